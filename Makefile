@@ -1,0 +1,62 @@
+# Two commands matter: `make report` runs the notebooks to HTML, `make test` checks everything.
+# Both set themselves up; all they need is Python 3.11 or newer and make.
+
+PYTHON ?= python3
+JOBS   ?= 2
+BIN    := .venv/bin
+READY  := .venv/.ready
+
+.PHONY: report test quick lint unit nbval browser lab notebooks index picture lock bench clean
+
+report: $(READY)
+	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
+
+test: lint unit nbval browser
+
+quick: lint
+	$(BIN)/pytest -q -n $(JOBS) -m "not slow and not browser"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+unit: $(READY)
+	$(BIN)/pytest -q -n $(JOBS) -m "not browser"
+
+# Every committed output is compared with what the code gives now.
+nbval: $(READY)
+	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -p no:doctest -o addopts= \
+	    --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
+
+browser: $(READY)
+	$(BIN)/pytest -q -m browser tests/browser
+
+lab: $(READY)
+	$(BIN)/anonnb lab
+
+# Run the notebooks in place, for committing them with their outputs.
+notebooks: $(READY)
+	$(BIN)/python -m anonnb.reports refresh $(ARGS)
+
+index: $(READY)
+	$(BIN)/python -m anonnb.reports index
+
+lock:
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install -q "uv>=0.9"
+	$(BIN)/uv pip compile pyproject.toml --no-config --all-extras --universal --python-version 3.11 \
+	    --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --upgrade -q -o requirements.lock
+	@! grep -nE '://|(^| )/' requirements.lock || { echo "requirements.lock holds an address or a path" >&2; exit 1; }
+
+bench: $(READY)
+	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf reports/latest build dist .pytest_cache .ruff_cache .hypothesis
+	find anonnb tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install -q -r requirements.lock --require-hashes
+	$(BIN)/pip install -q --no-deps -e .
+	touch $@

@@ -1,0 +1,163 @@
+"""Reading other people's tables.
+
+CSV files come with any delimiter and any encoding, broken or not. Either a clean DataFrame comes out, or one sentence
+says what is wrong and where. Codes with leading zeros (ZIP 01234) stay text: a number would lose the zero.
+"""
+
+import csv
+import io
+import os
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+DELIMITERS = (",", ";", "\t", "|")
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+
+
+class BadFile(ValueError):
+    """The file cannot be read as a table; the message says why in one sentence."""
+
+
+def read_table_file(
+    path: str | os.PathLike, sep: str | None = None, encoding: str | None = None, missing: tuple[str, ...] = MISSING
+) -> pd.DataFrame:
+    """Read a CSV (or, by its suffix, Parquet) file whose first row names the columns.
+
+    The delimiter is guessed among comma, semicolon, tab and bar; the encoding is UTF-8 (with or without a byte order
+    mark), else Windows-1252, which a warning announces. The texts in ``missing`` become missing values.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("zip;age\\n01234;30\\n99999;41\\n")
+    >>> read_table_file(path).to_dict("list")
+    {'zip': ['01234', '99999'], 'age': [30, 41]}
+    """
+    path = Path(path)
+    if not path.exists():
+        raise BadFile(f"{path}: there is no such file")
+    if path.is_dir():
+        raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return _read_parquet(path)
+    if sep is not None and len(sep) != 1:
+        raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
+    text = _decode(path, encoding)
+    sep = sep or _delimiter(text)
+    header = _check_rows(path, text, sep)
+    frame = pd.read_csv(
+        io.StringIO(text, newline=""),
+        sep=sep,
+        names=header,
+        header=0,
+        dtype="str",
+        keep_default_na=False,
+        skipinitialspace=True,
+        skip_blank_lines=len(header) > 1,
+    )
+    return pd.DataFrame({name: _convert(frame[name], missing) for name in header})
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        frame = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise BadFile(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from None
+    if frame.empty:
+        raise BadFile(f"{path} has no rows")
+    return frame
+
+
+def _decode(path: Path, encoding: str | None) -> str:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    if not raw.strip():
+        raise BadFile(f"{path} is empty")
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) and encoding is None:
+        encoding = "utf-16"
+    elif b"\0" in raw and encoding is None:
+        line = raw[: raw.index(b"\0")].count(b"\n") + 1
+        raise BadFile(f"{path} has a NUL byte in line {line}: it is no text file, or needs encoding='utf-16'")
+    try:
+        return raw.decode(encoding or "utf-8-sig")
+    except LookupError:
+        raise BadFile(f"there is no encoding {encoding!r}; usual ones are utf-8, cp1252 and utf-16") from None
+    except UnicodeError:
+        if encoding is not None:
+            raise BadFile(f"{path} is not written in {encoding}; try another encoding, such as cp1252") from None
+    warnings.warn(f"{path} is not UTF-8: read as Windows-1252 (latin-1); check the accents", stacklevel=3)
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _delimiter(text: str) -> str:
+    """The candidate that gives the same number (more than one) of fields in most of the first rows; else the comma."""
+    sample = text[:65536]
+    if len(text) > len(sample):
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    best, best_score = ",", (0.0, 0)
+    for candidate in DELIMITERS:
+        widths = [len(row) for row in csv.reader(io.StringIO(sample, newline=""), delimiter=candidate) if row]
+        if not widths or widths[0] < 2:
+            continue
+        # The header decides how many fields a row should have.
+        score = (sum(width == widths[0] for width in widths) / len(widths), widths[0])
+        if score > best_score:
+            best, best_score = candidate, score
+    return best
+
+
+def _check_rows(path: Path, text: str, sep: str) -> list[str]:
+    """The column names, after a look at every row: pandas would pad short rows in silence."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True, strict=True)
+    header: list[str] = []
+    body = 0
+    try:
+        for row in reader:
+            if not header:
+                header = _check_header(path, row) if any(field.strip() for field in row) else []
+            elif len(row) == len(header) or (len(header) == 1 and not row):
+                body += 1
+            elif any(field.strip() for field in row):
+                raise BadFile(
+                    f"{path}, line {reader.line_num}: {len(row)} fields, but the header has {len(header)} "
+                    f"(delimiter {sep!r}); quote the values that hold the delimiter, or give another one"
+                )
+    except csv.Error as error:
+        raise BadFile(f"{path}, line {reader.line_num}: {error}") from None
+    if not body:
+        raise BadFile(f"{path} has a header but no rows")
+    return header
+
+
+def _check_header(path: Path, row: list[str]) -> list[str]:
+    header = [name.strip() for name in row]
+    if "" in header:
+        raise BadFile(f"{path}: column {header.index('') + 1} has no name; give every column one in the first row")
+    twice = [name for name, count in Counter(header).items() if count > 1]
+    if twice:
+        raise BadFile(f"{path}: the column name {twice[0]!r} occurs more than once; rename one of them")
+    return header
+
+
+def _convert(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
+    """Numbers where every value is one and none would change when written again; else text."""
+    text = column.str.strip()
+    text = text.mask(text.isin(missing))
+    values = pd.Series(text.dropna().unique(), dtype="str")
+    if values.empty or values.str.match(r"[+-]?0\d").any() or not values.str.fullmatch(_NUMBER).all():
+        return text
+    whole = values.str.fullmatch(r"[+-]?\d+").all()
+    # An identifier of twenty digits does not fit a float: it stays text rather than lose digits.
+    if whole and values.str.len().max() > 15:
+        return text
+    return text.astype("Int64" if text.isna().any() else "int64") if whole else text.astype("float64")
+
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

@@ -1,0 +1,54 @@
+"""Files that are either whole or not there.
+
+A reader must never see half a file, whatever kills the writer: write beside the target, sync, then rename.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike, mode: str = "w", **options: Any) -> Iterator[IO]:
+    """Open a temporary file in the folder of ``path``; on success it replaces ``path``, on an error it goes away.
+
+    ``mode`` is ``"w"`` (UTF-8 text unless ``encoding=`` says otherwise) or ``"wb"``; further options go to ``open``.
+    The permissions of an existing file are kept; a new file gets the usual ones.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with atomic_write(folder / "a.txt") as file:
+    ...     _ = file.write("whole")
+    >>> (folder / "a.txt").read_text()
+    'whole'
+    """
+    if mode not in ("w", "wb"):
+        raise ValueError(f"mode is {mode!r}, but atomic_write knows only 'w' (text) and 'wb' (bytes)")
+    if mode == "w":
+        options.setdefault("encoding", "utf-8")
+    # A link stays a link: its target is what gets replaced.
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(handle, mode, **options) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _permissions(target))
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _permissions(target: Path) -> int:
+    """The mode bits of the file to be replaced, or those that ``open`` would give a new one."""
+    with suppress(FileNotFoundError):
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,32 @@
+"""Notebooks become reports: papermill in parallel processes, self-contained HTML, an index, and no lost work.
+
+``run`` makes reports, ``refresh`` runs notebooks in place for committing, ``record`` keeps a figure of a notebook for
+``results.json``. Names are looked up when first used, so that a notebook that only records stays light.
+"""
+
+from importlib import import_module
+
+_HOME = {
+    "run": "batch",
+    "Batch": "batch",
+    "Result": "worker",
+    "BadPlan": "plan",
+    "read_plan": "plan",
+    "notebook_files": "plan",
+    "record": "records",
+    "refresh": "refreshing",
+    "notebook_index": "catalogue",
+    "write_notebook_index": "catalogue",
+}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str):
+    if name in _HOME:
+        return getattr(import_module(f"anonnb.reports.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'anonnb.reports' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

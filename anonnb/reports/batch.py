@@ -1,0 +1,272 @@
+"""Many notebooks at once: each in its own process, failures collected, finished work kept.
+
+A run is done when its result says ok and its fingerprint - notebook, parameters, package, data - is still the same.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anonnb.files import atomic_write
+from anonnb.reports.plan import BadPlan, Run, make_runs
+from anonnb.reports.worker import (
+    ERROR_LINES,
+    KERNEL_START_SECONDS,
+    Job,
+    Result,
+    read_result,
+    result_file,
+    stop_tree,
+    versions,
+    write_result,
+)
+
+# A worker that is still there this long after its time is over no longer answers.
+GRACE_SECONDS = 60
+
+
+class BatchRunning(RuntimeError):
+    """Another batch is writing to the same folder."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What ``run`` returns: one result for each run, in the order of the plan."""
+
+    out: Path
+    results: list[Result]
+
+    @property
+    def failed(self) -> list[Result]:
+        return [result for result in self.results if not result.ok]
+
+    @property
+    def ok(self) -> bool:
+        return not self.failed
+
+
+def run(
+    notebooks: Iterable[str | os.PathLike | Mapping[str, Any]] | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    out: str | os.PathLike = "reports/latest",
+    jobs: int | None = None,
+    timeout: float = 600,
+    resume: bool = True,
+    progress: bool = True,
+) -> Batch:
+    """Run notebooks to HTML reports with an index; one failing notebook does not stop the others.
+
+    ``notebooks`` are names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see ``read_plan``);
+    None means all of them. ``parameters`` go to those notebooks that know them. ``timeout`` counts seconds for each
+    notebook. With ``resume`` the runs that were finished before, and whose notebook, parameters and package have not
+    changed since, are not run again.
+    """
+    if not timeout > 0:
+        raise BadPlan(f"timeout is {timeout!r}, but it must be a positive number of seconds")
+    runs = make_runs(notebooks, parameters)
+    workers = min(_cores() if jobs is None else jobs, len(runs))
+    if workers < 1:
+        raise BadPlan(f"jobs is {jobs!r}, but at least one notebook must run at a time")
+    out = Path(out).resolve()
+    (out / "runs").mkdir(parents=True, exist_ok=True)
+    package = _package_fingerprint()
+    with _only_batch_in(out):
+        planned = [_job(item, out, timeout, package) for item in runs]
+        results = {job.name: _finished_before(job) for job in planned} if resume else {}
+        todo = [job for job in planned if results.get(job.name) is None]
+        with _bar(len(planned), len(planned) - len(todo), progress) as advance:
+            for result in _run_all(todo, workers):
+                results[result.name] = result
+                advance(result)
+        batch = Batch(out, [results[job.name] for job in planned])
+        _write_summary(batch)
+    return batch
+
+
+def _cores() -> int:
+    import joblib
+
+    return joblib.cpu_count()
+
+
+def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
+    import nbformat
+
+    from anonnb.reports.catalogue import title_of
+
+    notebook = nbformat.read(item.notebook, as_version=4)
+    cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells]
+    parts = json.dumps([cells, item.parameters, package], sort_keys=True)
+    return Job(
+        notebook=os.fspath(item.notebook),
+        name=item.name,
+        title=title_of(notebook) or item.notebook.stem,
+        parameters=item.parameters,
+        out=os.fspath(out),
+        timeout=timeout,
+        fingerprint=hashlib.sha256(parts.encode()).hexdigest(),
+    )
+
+
+def _package_fingerprint() -> str:
+    """A hash over the package's source, the data and the versions: what the results depend on beside the notebook."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256(json.dumps(versions()).encode())
+    inside = package / "_data"
+    data = inside if inside.is_dir() else package.parent / "data"
+    for path in [*sorted(package.rglob("*.py")), *sorted(data.rglob("*"))]:
+        if path.is_file():
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _finished_before(job: Job) -> Result | None:
+    result = read_result(job.out, job.name)
+    whole = Path(job.out, f"{job.name}.html").exists() and Path(job.out, "runs", f"{job.name}.ipynb").exists()
+    if result and result.ok and whole and result.fingerprint == job.fingerprint:
+        return replace(result, reused=True)
+    return None
+
+
+def _run_all(todo: list[Job], workers: int) -> Iterator[Result]:
+    """Results as they come. The threads only wait for processes; on an interrupt the processes are stopped."""
+    running: set[subprocess.Popen] = set()
+    pool = ThreadPoolExecutor(max_workers=max(1, workers))
+    try:
+        pending = {pool.submit(_run_one, job, running) for job in todo}
+        while pending:
+            # A finite wait lets Ctrl-C through on every platform.
+            done, pending = wait(pending, timeout=1, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(running):
+            stop_tree(process.pid)
+        pool.shutdown(wait=True)
+
+
+def _run_one(job: Job, running: set[subprocess.Popen]) -> Result:
+    """Start a worker and wait for it; whatever happens to the worker, there is a result."""
+    result_file(job.out, job.name).unlink(missing_ok=True)
+    start = time.monotonic()
+    complaint, code = _work(job, running)
+    result = read_result(job.out, job.name)
+    if result is None:
+        last = "\n".join(complaint.splitlines()[-ERROR_LINES:]) or f"The worker ended with code {code}."
+        result = Result(job.name, job.notebook, job.title, job.parameters, job.fingerprint, "failed", error=last)
+        result = replace(result, seconds=round(time.monotonic() - start, 2), versions=versions())
+        write_result(job.out, result)
+    return result
+
+
+def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
+    """Give a worker its job and keep its life line open; return what it complained about, and its exit code."""
+    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
+    environment |= {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"}
+    # A file, not a pipe: a kernel that outlives its worker would keep a pipe open, and us waiting.
+    with tempfile.TemporaryFile() as complaint:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "anonnb.reports.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=complaint,
+            env=environment,
+            # Ctrl-C is for the batch, which then stops its workers itself.
+            start_new_session=sys.platform != "win32",
+        )
+        running.add(process)
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(json.dumps(asdict(job)).encode() + b"\n")
+                process.stdin.flush()
+            process.wait(job.timeout + KERNEL_START_SECONDS + GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            stop_tree(process.pid)
+            process.wait()
+        finally:
+            running.discard(process)
+            process.stdin.close()
+        complaint.seek(0)
+        return complaint.read().decode(errors="replace"), process.returncode
+
+
+@contextmanager
+def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]]:
+    from tqdm.auto import tqdm
+
+    with tqdm(total=total, initial=done, desc="notebooks", unit="nb", disable=not show) as bar:
+
+        def advance(result: Result) -> None:
+            bar.set_postfix_str(f"{result.name}: {result.status}")
+            bar.update(1)
+
+        yield advance
+
+
+@contextmanager
+def _only_batch_in(out: Path) -> Iterator[None]:
+    """A lock file with the number and the start of the process that holds it; the lock of a dead process is void."""
+    import psutil
+
+    lock = out / ".lock"
+    me = psutil.Process()
+    mine = json.dumps({"pid": me.pid, "started": me.create_time()})
+    for _ in range(2):
+        try:
+            with open(lock, "x", encoding="utf-8") as file:
+                file.write(mine)
+            break
+        except FileExistsError:
+            holder = _living_holder(lock)
+            if holder is not None:
+                raise BatchRunning(
+                    f"another batch (process {holder}) is writing to {out}; wait for it, or choose another folder"
+                ) from None
+            lock.unlink(missing_ok=True)
+    else:
+        raise BatchRunning(f"another batch has just started in {out}; wait for it, or choose another folder")
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _living_holder(lock: Path) -> int | None:
+    """A process number alone would not do: numbers are given out again after a restart."""
+    import psutil
+
+    try:
+        holder = json.loads(lock.read_text(encoding="utf-8"))
+        process = psutil.Process(int(holder["pid"]))
+        return process.pid if abs(process.create_time() - float(holder["started"])) < 1 else None
+    except (ValueError, KeyError, TypeError):
+        # Perhaps its owner is just about to write it.
+        return 0 if time.time() - lock.stat().st_mtime < 10 else None
+    except (OSError, psutil.Error):
+        return None
+
+
+def _write_summary(batch: Batch) -> None:
+    from anonnb.reports.html import index_page
+
+    with atomic_write(batch.out / "index.html") as file:
+        file.write(index_page(batch.results))
+    summary = [
+        {key: getattr(result, key) for key in ("name", "parameters", "status", "records", "versions")}
+        for result in batch.results
+    ]
+    with atomic_write(batch.out / "results.json") as file:
+        json.dump(summary, file, indent=1, ensure_ascii=False)
+        file.write("\n")

@@ -1,0 +1,72 @@
+"""Notebooks run in place, to be committed with their outputs.
+
+The file must be the same bytes when nothing has changed: no timestamps, no widget state, no versions, stable cell ids.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from anonnb.files import atomic_write
+from anonnb.reports.plan import find_notebook, notebook_files
+from anonnb.reports.worker import KERNEL_START_SECONDS, kernel_config
+
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+# What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
+KEPT_CELL_METADATA = ("tags", "jupyter", "slideshow", "nbgrader")
+
+
+def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
+    """Run notebooks in place and clean them; return the files that changed. None means all of them.
+
+    An error in a cell is raised (nbclient's CellExecutionError), and that file stays as it was.
+    """
+    files = notebook_files() if paths is None else [find_notebook(path) for path in paths]
+    return [path for path in files if _refresh_one(path, timeout)]
+
+
+def _refresh_one(path: Path, timeout: float) -> bool:
+    import nbformat
+    from nbclient import NotebookClient
+
+    before = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        startup_timeout=KERNEL_START_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": os.fspath(path.parent)}},
+        config=kernel_config(),
+    )
+    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
+    client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+    after = nbformat.writes(clean(notebook)) + "\n"
+    if after == before:
+        return False
+    with atomic_write(path, newline="\n") as file:
+        file.write(after)
+    return True
+
+
+def clean(notebook: Any) -> Any:
+    """Take out of an executed notebook what differs from run to run."""
+    import nbformat
+
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    seen: set[str] = set()
+    for number, cell in enumerate(notebook.cells):
+        cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in KEPT_CELL_METADATA})
+        if not cell.get("id") or cell.id in seen:
+            cell["id"] = hashlib.sha256(f"{number}:{cell.source}".encode()).hexdigest()[:8]
+        seen.add(cell.id)
+        for output in cell.get("outputs", []):
+            if "metadata" in output:
+                output.metadata = nbformat.from_dict({})
+    return notebook
