@@ -1,0 +1,109 @@
+"""Array helpers that everything else shares: numbering of groups, per-group reductions, packed bitsets.
+
+Rows are never visited one by one: a group number per row and numpy's reductions do the work.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+
+def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
+    """Number the distinct tuples of several code columns, in order of first appearance.
+
+    ``sizes`` holds an exclusive upper bound of each column's codes (found by a scan when absent).
+
+    >>> ids, count = group_ids([np.array([1, 1, 0, 1]), np.array([2, 2, 0, 0])])
+    >>> ids.tolist(), count
+    ([0, 0, 1, 2], 3)
+    """
+    if not codes:
+        raise ValueError("group_ids needs at least one column")
+    if sizes is None:
+        sizes = [int(column.max()) + 1 if len(column) else 1 for column in codes]
+    key = np.asarray(codes[0]).astype(np.int64)
+    room = int(sizes[0])
+    for column, size in zip(codes[1:], sizes[1:], strict=True):
+        if room * int(size) >= 2**62:  # the mixed-radix key would overflow: number what we have, then go on
+            key, uniques = pd.factorize(key)
+            room = max(len(uniques), 1)
+        key = key * int(size) + column
+        room *= int(size)
+    ids, uniques = pd.factorize(key)
+    return ids.astype(np.int64, copy=False), len(uniques)
+
+
+def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers sorted by group (stable), and the start of each group among them (``n_groups + 1`` entries).
+
+    >>> order, starts = group_order(np.array([1, 0, 1]), 2)
+    >>> order.tolist(), starts.tolist()
+    ([1, 0, 2], [0, 1, 3])
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.zeros(n_groups + 1, dtype=np.int64)
+    np.cumsum(np.bincount(groups, minlength=n_groups), out=starts[1:])
+    return order, starts
+
+
+def group_min_max(values: np.ndarray, groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of each group; every group must have a row.
+
+    >>> low, high = group_min_max(np.array([5, 1, 7]), np.array([0, 1, 0]), 2)
+    >>> low.tolist(), high.tolist()
+    ([5, 1], [7, 1])
+    """
+    order, starts = group_order(groups, n_groups)
+    sorted_values = values[order]
+    return np.minimum.reduceat(sorted_values, starts[:-1]), np.maximum.reduceat(sorted_values, starts[:-1])
+
+
+def group_table(codes: np.ndarray, size: int, groups: np.ndarray, n_groups: int) -> np.ndarray:
+    """Counts of each code in each group, as an ``n_groups × size`` array.
+
+    >>> group_table(np.array([0, 1, 1]), 2, np.array([0, 0, 1]), 2).tolist()
+    [[1, 1], [0, 1]]
+    """
+    flat = np.bincount(groups * np.int64(size) + codes, minlength=n_groups * size)
+    return flat.reshape(n_groups, size)
+
+
+def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
+
+    >>> [part.tolist() for part in group_pairs(np.array([0, 1, 1]), 2, np.array([0, 0, 0]))]
+    [[0, 0], [0, 1], [1, 2]]
+    """
+    key, count = np.unique(groups * np.int64(size) + codes, return_counts=True)
+    return key // size, key % size, count
+
+
+def pack(masks: np.ndarray) -> np.ndarray:
+    """Pack boolean rows into bytes, eight flags each, for popcounts and fast comparison."""
+    return np.packbits(masks, axis=-1)
+
+
+def popcount(packed: np.ndarray) -> np.ndarray:
+    """Number of set bits of each packed row.
+
+    >>> popcount(pack(np.array([[True, False, True], [False, False, False]]))).tolist()
+    [2, 0]
+    """
+    return np.bitwise_count(packed).sum(axis=-1, dtype=np.int64)
+
+
+def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the first occurrence of each distinct row, and the number of its row for every row.
+
+    >>> first, ids = distinct_rows(np.array([[1, 2], [0, 0], [1, 2]], dtype=np.uint8))
+    >>> first.tolist(), ids.tolist()
+    ([0, 1], [0, 1, 0])
+    """
+    if matrix.shape[1] == 0:
+        return np.zeros(min(len(matrix), 1), dtype=np.int64), np.zeros(len(matrix), dtype=np.int64)
+    rows = np.ascontiguousarray(matrix)
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(first))  # number by first appearance, not by byte order
+    return np.sort(first), rank[inverse.ravel()]

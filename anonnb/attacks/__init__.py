@@ -1,0 +1,28 @@
+"""Attacks on releases, one module per attack. An attack appears everywhere once its class is registered.
+
+To add one: put a module here (or anywhere) with a frozen dataclass that inherits from
+:class:`anonnb.attacks.base.Attack`, decorated with ``@register``. Modules of this folder are found by themselves.
+"""
+
+from anonnb.registry import Registry
+
+_registry = Registry(__name__, __path__)
+register = _registry.register
+
+
+def all() -> dict[str, type]:
+    """Every registered attack by name, in alphabetical order."""
+    return _registry.all()
+
+
+def get(name: str) -> type:
+    """The attack with this name; raises KeyError naming the known ones."""
+    return _registry.get(name)
+
+
+def __getattr__(name: str):
+    return _registry.attribute(name)
+
+
+def __dir__() -> list[str]:
+    return ["all", "get", "register", *all()]

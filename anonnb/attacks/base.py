@@ -1,0 +1,41 @@
+"""What all attacks share: a frozen dataclass of parameters, ``run(release, table)``, and an AttackResult.
+
+An attack sees what was published and what its knowledge says; the original table only tells whether it was right.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class AttackResult:
+    """The outcome of an attack: ``success`` (a share of the attempts), ``attempts`` and one line per target."""
+
+    attack: object
+    success: float
+    attempts: int
+    targets: pd.DataFrame
+    info: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"{self.attack}: {self.success:.1%} of {self.attempts:,} attempts succeed"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{html.escape(repr(self))}</b></p>{self.targets.head(8).to_html(border=0, index=False)}"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """Base of all attacks. Subclasses add parameters and implement ``run``."""
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """Attack a release; ``table`` is the original (the release's own by default)."""
+        raise NotImplementedError

@@ -1,0 +1,111 @@
+"""What all anonymization methods share: a frozen dataclass of parameters and one verb, ``anonymize``.
+
+Parameters are checked when the method is made, the table before the work starts, and the release before it is
+handed out: a method that cannot keep its promise raises Infeasible instead of returning less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from anonnb import privacy
+from anonnb.errors import Infeasible
+from anonnb.release import Release
+from anonnb.table import Table
+
+Progress = Callable[..., Iterable]
+
+
+def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
+    """Stands in for ``tqdm`` when nobody watches."""
+    return iterable
+
+
+@dataclass(frozen=True)
+class Method:
+    """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``."""
+
+    def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
+        """The release of a table. ``progress=tqdm`` shows a bar for long work."""
+        if not isinstance(table, Table):
+            raise TypeError(
+                f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])"
+            )
+        self._check_table(table)
+        release = self._anonymize(table, progress or no_progress)
+        self._check_release(release)
+        return release
+
+    def _check_table(self, table: Table) -> None:
+        if len(table) == 0:
+            raise Infeasible("the table has no rows")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        raise NotImplementedError
+
+    def _check_release(self, release: Release) -> None:
+        """Subclasses that promise something verify it here."""
+
+    def __str__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+@dataclass(frozen=True)
+class KMethod(Method):
+    """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier."""
+
+    k: int = 2
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer):
+            raise TypeError(f"k must be a whole number, not {self.k!r}")
+        if self.k < 1:
+            raise ValueError(f"k must be at least 1, not {self.k}")
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        if not table.quasi:
+            raise ValueError("the table has no quasi-identifier; name its columns: table.with_roles(quasi=[…])")
+        if len(table) < self.k:
+            raise Infeasible(f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}", best=len(table))
+
+    def _check_release(self, release: Release) -> None:
+        smallest = int(release.group_sizes.min(initial=len(release) or self.k))
+        if smallest < self.k:
+            raise Infeasible(f"{self} reached only k = {smallest}", best=smallest)
+
+
+@dataclass(frozen=True)
+class GroupMethod(KMethod):
+    """A method that makes groups of rows; ``require`` holds further privacy models that every group must satisfy."""
+
+    require: tuple[privacy.Model, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        models = (self.require,) if isinstance(self.require, privacy.Model) else tuple(self.require)
+        for model in models:
+            if not isinstance(model, privacy.Model):
+                raise TypeError(f"require holds {model!r}, which is no privacy model; use e.g. LDiversity(3)")
+        object.__setattr__(self, "require", models)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        for model in self.require:
+            model.check_table(table)
+
+    def group_check(self, table: Table) -> privacy.GroupCheck:
+        """A fast test of many groups at once: at least k rows and every required model."""
+        return privacy.GroupCheck(table, self.k, self.require)
+
+    def _check_release(self, release: Release) -> None:
+        super()._check_release(release)
+        if not self.require or release.rows is None or len(release) == 0:
+            return
+        good = self.group_check(release.table)(release.groups, release.n_groups, release.rows)
+        if not good.all():
+            raise Infeasible(f"{self}: {int((~good).sum())} groups miss the requirement")

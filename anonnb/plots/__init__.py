@@ -1,0 +1,19 @@
+"""Plots: each takes a tidy frame, a table, a release or a result, draws on given or new Axes, and returns the Axes.
+
+One module per subject; the names below are looked up when they are first used.
+"""
+
+from importlib import import_module
+
+# name of the plot -> module of this package that holds it
+_HOME: dict[str, str] = {}
+
+
+def __getattr__(name: str):
+    if name in _HOME:
+        return getattr(import_module(f"anonnb.plots.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'anonnb.plots' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

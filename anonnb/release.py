@@ -1,0 +1,279 @@
+"""Release: published rows, their value sets and the method that made them; ``publish`` writes what may leave the house.
+
+The object keeps the link to the original rows for the evaluator. What ``publish`` writes does not: no index, no
+identifiers, and rows in an order that follows from their published content alone.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.arrays import group_ids
+from anonnb.files import atomic_write
+from anonnb.parsing import parse_column
+from anonnb.table import Table
+from anonnb.valuesets import Column
+
+
+class Release:
+    """What a method publishes about a table.
+
+    Parameters
+    ----------
+    table:
+        The original table; for somebody else's release, a table that tells the domains and roles.
+    columns:
+        The columns that changed. Columns that are not named keep the original values of ``rows``; identifiers never
+        enter a release.
+    rows:
+        The original row behind each published row (None: unknown, then every column must be given).
+    method, info:
+        The method that made it and what it found out on the way (levels, trace, …).
+
+    >>> import anonnb
+    >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
+    >>> release.groups.tolist(), release.group_sizes.tolist()
+    ([0, 0, 1], [2, 1])
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Mapping[str, Column],
+        rows: np.ndarray | None = None,
+        *,
+        method: object = None,
+        info: Mapping[str, Any] | None = None,
+        withheld: int | None = None,
+    ):
+        self.table = table
+        self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
+        self.method = method
+        self.info = dict(info or {})
+        self._withheld = withheld
+        names = [name for name in table.columns if name not in table.identifiers]
+        self.columns: dict[str, Column] = {}
+        for name in names:
+            if name in columns:
+                self.columns[name] = columns[name]
+            elif self.rows is not None:
+                self.columns[name] = Column.original(table.attributes[name], table.codes(name)[self.rows])
+        lengths = {len(column) for column in self.columns.values()}
+        if len(lengths) > 1 or (self.rows is not None and lengths not in ({len(self.rows)}, set())):
+            raise ValueError("the columns of a release must all have one cell per published row")
+
+    @classmethod
+    def of(cls, table: Table) -> Release:
+        """The table as it is: every cell a single value."""
+        return cls(table, {}, np.arange(len(table)))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, like: Table, *, rows: np.ndarray | None = None) -> Release:
+        """Somebody else's anonymized table, read so that it can be attacked and measured.
+
+        Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``,
+        ``{a, b}``), labels of the column's hierarchy, or ``*``. ``like`` is the original table. Rows whose whole
+        quasi-identifier is ``*`` count as suppressed (unless all are). ``rows`` links them to original rows where
+        that is known.
+        """
+        names = [name for name in like.columns if name in frame.columns and name not in like.identifiers]
+        absent = [name for name in like.quasi if name not in names]
+        if absent:
+            raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
+        columns = {name: parse_column(frame[name], like.attributes[name]) for name in names}
+        keep = np.ones(len(frame), dtype=bool)
+        if like.quasi:
+            hidden = [columns[name].sizes == columns[name].attribute.size for name in like.quasi]
+            keep = ~np.all(hidden, axis=0) if not np.all(hidden) else keep
+        kept = np.flatnonzero(keep)
+        columns = {name: column.take(kept) for name, column in columns.items()}
+        linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
+        return cls(like.select(names), columns, linked, withheld=max(len(like) - len(kept), 0))
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    @property
+    def quasi(self) -> list[str]:
+        return [name for name in self.table.quasi if name in self.columns]
+
+    @property
+    def sensitive(self) -> list[str]:
+        return [name for name in self.table.sensitive if name in self.columns]
+
+    @property
+    def decision(self) -> str | None:
+        return self.table.decision if self.table.decision in self.columns else None
+
+    @property
+    def n_suppressed(self) -> int:
+        """Number of original rows that were not published."""
+        return len(self.suppressed) if self._withheld is None else self._withheld
+
+    @property
+    def suppressed(self) -> np.ndarray:
+        """The original rows that were not published (-1 for each when a foreign release does not tell which)."""
+        if self.rows is None:
+            return np.full(self._withheld or 0, -1, dtype=np.int64)
+        return np.setdiff1d(np.arange(len(self.table)), self.rows)
+
+    @cached_property
+    def _grouping(self) -> tuple[np.ndarray, int]:
+        if not self.quasi:
+            return np.zeros(len(self), dtype=np.int64), min(len(self), 1)
+        columns = [self.columns[name] for name in self.quasi]
+        return group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+
+    @property
+    def groups(self) -> np.ndarray:
+        """For each published row the number of its equivalence class: rows whose quasi-identifiers read alike."""
+        return self._grouping[0]
+
+    @property
+    def n_groups(self) -> int:
+        return self._grouping[1]
+
+    @cached_property
+    def group_sizes(self) -> np.ndarray:
+        """Rows in each equivalence class."""
+        return np.bincount(self.groups, minlength=self.n_groups)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The release as a person reads it; dtypes are kept where values are. Index: that of the original rows."""
+        return self.to_frame()
+
+    def to_frame(self, *, intervals: str = "label") -> pd.DataFrame:
+        """The release as a DataFrame; ``intervals="pandas"`` gives pd.Interval cells for numeric columns."""
+        if intervals not in ("label", "pandas"):
+            raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
+        cells = {
+            name: _as_intervals(column) if intervals == "pandas" else _as_labels(column)
+            for name, column in self.columns.items()
+        }
+        index = pd.RangeIndex(len(self)) if self.rows is None else self.table.index[self.rows]
+        return pd.DataFrame(cells, columns=list(self.columns)).set_axis(index, axis=0)
+
+    def __repr__(self) -> str:
+        made = "" if self.method is None else f" by {self.method}"
+        return (
+            f"Release{made}: {len(self):,} rows in {self.n_groups:,} classes"
+            f", smallest {int(self.group_sizes.min(initial=len(self))):,}, {self.n_suppressed:,} suppressed"
+        )
+
+    def _repr_html_(self) -> str:
+        return (
+            f"<p><b>{html.escape(repr(self))}</b></p>{self.take(np.arange(min(8, len(self)))).frame.to_html(border=0)}"
+        )
+
+    def take(self, places: np.ndarray) -> Release:
+        """Some of the published rows, by position."""
+        places = np.asarray(places, dtype=np.int64)
+        columns = {name: column.take(places) for name, column in self.columns.items()}
+        rows = None if self.rows is None else self.rows[places]
+        return Release(self.table, columns, rows, method=self.method, info=self.info)
+
+    # ---- yesterday's generalization for today's rows ----------------------------------------------------------
+
+    def recode(self, table: Table) -> Release:
+        """Another table generalized the same way, for releases that send equal values to equal sets.
+
+        Use ``privacy.k`` on the result to see whether k still holds. Raises ValueError when a column was recoded
+        differently in different groups, or when a value is new to it.
+        """
+        if self.rows is None:
+            raise ValueError("a release without links to its original rows cannot be applied to another table")
+        columns = {}
+        for name in self.quasi:
+            column, old = self.columns[name], self.table.attributes[name]
+            codes = self.table.codes(name)[self.rows]
+            target = np.full(old.size, -1, dtype=np.int64)
+            target[codes] = column.index
+            if (target[codes] != column.index).any():
+                raise ValueError(
+                    f"column {name!r} was not recoded the same way everywhere; only global recodings apply"
+                )
+            new = table.attributes[name]
+            places = new.recode_to(old)
+            index = np.where(places >= 0, target[places], -1)[table.codes(name)]
+            if (index < 0).any():
+                value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
+                raise ValueError(f"column {name!r}: the value {value!r} did not occur when the release was made")
+            columns[name] = Column(column.sets, index)
+        return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
+
+    # ---- leaving the house ------------------------------------------------------------------------------------
+
+    def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
+        """What ``publish`` writes: quasi-identifiers, sensitive and decision columns, plus those named in ``also``.
+
+        Rows are sorted by their published content, so their order carries nothing of the original's.
+        """
+        unknown = [name for name in also if name not in self.columns]
+        if unknown:
+            raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
+        wanted = {*self.quasi, *self.sensitive, self.decision, *also}
+        names = [name for name in self.columns if name in wanted]
+        if not names:
+            raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
+        keys = [self.columns[name] for name in reversed(names)]
+        order = np.lexsort([_content_rank(column) for column in keys])
+        return self.take(order).frame[names].reset_index(drop=True)
+
+    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
+        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
+        path = Path(path)
+        frame = self.published(also)
+        if path.suffix == ".csv":
+            # quoting all text keeps separators, line breaks and spreadsheet formulas inside their cells
+            with atomic_write(path, "w", encoding="utf-8", newline="") as file:
+                frame.to_csv(file, index=False, quoting=2, lineterminator="\n")
+        elif path.suffix == ".parquet":
+            with atomic_write(path, "wb") as file:
+                frame.to_parquet(file, index=False)
+        else:
+            raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        return path
+
+
+def as_release(data: Table | Release) -> Release:
+    """Measures take tables and releases alike: a table is the release that changed nothing."""
+    return data if isinstance(data, Release) else Release.of(data)
+
+
+def _as_labels(column: Column) -> pd.Series:
+    if column.is_exact():
+        return column.attribute.decode(column.sets.lo[column.index])
+    return pd.Series(column.texts(), name=column.attribute.name)
+
+
+def _as_intervals(column: Column) -> pd.Series:
+    if column.attribute.kind != "numeric" or column.is_exact() or not column.attribute.is_number:
+        return _as_labels(column)
+    ends = column.attribute.numbers
+    cells = [
+        pd.Interval(ends[lo], ends[hi], closed="both") if not np.isnan(ends[hi]) else label
+        for lo, hi, label in zip(column.sets.lo, column.sets.hi, column.sets.labels, strict=True)
+    ]
+    return pd.Series(cells, dtype=object).take(column.index).reset_index(drop=True)
+
+
+def _content_rank(column: Column) -> np.ndarray:
+    """A number per row that orders rows by what they show: by the set's ends, then by its label."""
+    labels = column.sets.labels
+    order = sorted(
+        range(len(labels)), key=lambda number: (column.sets.lo[number], column.sets.hi[number], labels[number])
+    )
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[order] = np.arange(len(labels))
+    return rank[column.index]

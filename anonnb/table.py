@@ -1,0 +1,330 @@
+"""Table: a DataFrame whose columns have kinds and roles, encoded once as integer codes.
+
+Every attribute has an ordered domain of its distinct values; a cell is a code into it. A missing value has the last
+code. Row and column selections share the domains, so that codes of a table and of its parts can be compared.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attribute import Attribute, encode, some
+from anonnb.hierarchy import Hierarchy
+
+__all__ = ["Attribute", "Table"]
+
+
+class Table:
+    """A table with kinds and roles.
+
+    Parameters
+    ----------
+    frame:
+        The data. The frame is encoded at once; later changes to it do not reach the table.
+    quasi, sensitive, identifier:
+        Column names by role. Identifiers are never published.
+    decision:
+        The class or target column; it may be sensitive too.
+    kinds:
+        Overrides the inferred kind: ``{"legs": "nominal"}``. Numbers and dates are numeric, an ordered Categorical is
+        ordinal, everything else is nominal.
+    orders:
+        ``{"safety": ["low", "med", "high"]}`` makes a column ordinal with that order.
+    hierarchies:
+        ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
+        that each label covers neighbours.
+    missing:
+        ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out) or ``"error"``.
+
+    >>> table = Table(pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]}), quasi=["zip"], sensitive="ill")
+    >>> table
+    Table: 3 rows × 2 attributes
+      zip  nominal  quasi      2 values
+      ill  nominal  sensitive  1 value and missing
+    >>> table.codes("ill").tolist()
+    [0, 0, 1]
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        *,
+        quasi: Sequence[str] | str = (),
+        sensitive: Sequence[str] | str = (),
+        decision: str | None = None,
+        identifier: Sequence[str] | str = (),
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        missing: str = "value",
+    ):
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(
+                f"Table needs a pandas DataFrame, not {type(frame).__name__}; try Table(pd.DataFrame(data))"
+            )
+        if missing not in ("value", "drop", "error"):
+            raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
+        doubled = frame.columns[frame.columns.duplicated()]
+        if len(doubled):
+            raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
+        frame = _without_missing(frame, missing)
+        self.index = frame.index
+        self._roles = _Roles.of(frame.columns, quasi, sensitive, decision, identifier)
+        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
+        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
+            _known(given, frame.columns, option)
+        self.attributes: dict[str, Attribute] = {}
+        self._codes: dict[str, np.ndarray] = {}
+        for name in frame.columns:
+            attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
+            self.attributes[name], self._codes[name] = attribute, codes
+
+    @classmethod
+    def _of(cls, attributes: dict, codes: dict, roles: _Roles, index: pd.Index) -> Table:
+        table = cls.__new__(cls)
+        table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
+        return table
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.attributes)
+
+    @property
+    def quasi(self) -> list[str]:
+        return list(self._roles.quasi)
+
+    @property
+    def sensitive(self) -> list[str]:
+        return list(self._roles.sensitive)
+
+    @property
+    def identifiers(self) -> list[str]:
+        return list(self._roles.identifier)
+
+    @property
+    def decision(self) -> str | None:
+        return self._roles.decision
+
+    @property
+    def conditions(self) -> list[str]:
+        """The columns a decision can be explained by: all but identifiers and the decision."""
+        return [name for name in self.columns if name != self.decision and name not in self._roles.identifier]
+
+    def codes(self, name: str) -> np.ndarray:
+        """The codes of a column (do not write into them)."""
+        _known([name], self.attributes, "column")
+        return self._codes[name]
+
+    def code_matrix(self, names: Sequence[str] | None = None) -> np.ndarray:
+        """Codes of several columns (the quasi-identifier by default) as a rows × columns array."""
+        names = self.quasi if names is None else list(names)
+        if not names:
+            return np.empty((len(self), 0), dtype=np.int32)
+        return np.column_stack([self.codes(name) for name in names])
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The table as a DataFrame, dtypes and index as they came (treat it as read-only)."""
+        decoded = {name: self.attributes[name].decode(codes) for name, codes in self._codes.items()}
+        return pd.DataFrame(decoded, columns=self.columns).set_axis(self.index, axis=0)
+
+    def __getitem__(self, key):
+        """A column name gives a Series; a list of names, a slice, a mask or row numbers give a Table."""
+        if isinstance(key, str) or (pd.api.types.is_hashable(key) and key in self.attributes):
+            return self.attributes_series(key)
+        if isinstance(key, list) and key and all(name in self.attributes for name in key):
+            return self.select(key)
+        if isinstance(key, slice) and (isinstance(key.start, str) or isinstance(key.stop, str)):
+            return self.select(list(pd.Series(self.columns, index=self.columns).loc[key]))
+        if isinstance(key, list) and any(isinstance(name, str) for name in key):
+            _known(key, self.attributes, "column")
+        return self.take(np.arange(len(self))[key])
+
+    def attributes_series(self, name: str) -> pd.Series:
+        """One column as a Series with the table's index."""
+        return self.attributes[name].decode(self.codes(name)).set_axis(self.index)
+
+    # ---- making others ----------------------------------------------------------------------------------------
+
+    def take(self, rows: np.ndarray) -> Table:
+        """The given rows (numbers), in that order; the domains stay those of the whole table."""
+        rows = np.asarray(rows, dtype=np.int64)
+        codes = {name: column[rows] for name, column in self._codes.items()}
+        return Table._of(self.attributes, codes, self._roles, self.index[rows])
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The given columns, in that order."""
+        _known(names, self.attributes, "column")
+        return Table._of(
+            {name: self.attributes[name] for name in names},
+            {name: self._codes[name] for name in names},
+            self._roles.within(names),
+            self.index,
+        )
+
+    def with_roles(self, **roles) -> Table:
+        """The same table with other roles: ``table.with_roles(quasi=["age"], sensitive=["ill"])``.
+
+        Roles that are not named stay, less the columns that now have another role.
+        """
+        unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier"}
+        if unknown:
+            raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier")
+        return Table._of(self.attributes, self._codes, self._roles.changed(self.columns, roles), self.index)
+
+    def with_hierarchies(self, **hierarchies: Hierarchy) -> Table:
+        """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
+        return self.recoded(hierarchies=hierarchies)
+
+    def recoded(self, *, kinds=None, orders=None, hierarchies=None) -> Table:
+        """The same rows, with other kinds, orders or hierarchies for the columns named."""
+        attributes, codes = dict(self.attributes), dict(self._codes)
+        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
+        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
+            _known(given, self.attributes, option)
+        for name in {**kinds, **orders, **hierarchies}:
+            old = attributes[name]
+            kind = kinds.get(name, None if name in orders else old.kind)
+            order = orders.get(name, list(old.domain) if kind == "ordinal" else None)
+            hierarchy = hierarchies.get(name, old.hierarchy)
+            attributes[name], codes[name] = encode(self.attributes_series(name), kind, order, hierarchy)
+        return Table._of(attributes, codes, self._roles, self.index)
+
+    def preview(self, name: str) -> pd.DataFrame:
+        """What each level of a column's hierarchy does: labels, rows in the rarest one, and a few examples."""
+        levels, codes = self.attributes[name].levels, self.codes(name)
+        rows = []
+        for level, labels in enumerate(levels.labels):
+            counts = np.bincount(levels.maps[level][codes], minlength=len(labels))
+            rows.append((level, len(labels), int(counts[counts > 0].min(initial=len(self))), some(labels)))
+        return pd.DataFrame(rows, columns=["level", "labels", "rows in the rarest", "examples"])
+
+    # ---- looking ----------------------------------------------------------------------------------------------
+
+    def describe(self) -> pd.DataFrame:
+        """One line per attribute: kind, roles, number of values, hierarchy."""
+        lines = []
+        for name, attribute in self.attributes.items():
+            values = f"{len(attribute.domain):,} value{'s' if len(attribute.domain) != 1 else ''}"
+            values += " and missing" * attribute.missing
+            height = "" if attribute.hierarchy is None else f"hierarchy of height {attribute.hierarchy.height}"
+            lines.append((str(name), attribute.kind, ", ".join(self._roles.of_column(name)), values, height))
+        return pd.DataFrame(lines, columns=["attribute", "kind", "role", "values", "hierarchy"])
+
+    def __repr__(self) -> str:
+        count = len(self.columns)
+        lines = [f"Table: {len(self):,} rows × {count} attribute{'s' if count != 1 else ''}"]
+        described = self.describe()
+        widths = [max((len(cell) for cell in described[column]), default=0) for column in described]
+        for line in described.itertuples(index=False):
+            cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True) if width]
+            lines.append("  " + "  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = self.take(np.arange(min(5, len(self)))).frame
+        title = html.escape(repr(self).splitlines()[0])
+        # the frame's own column names may be text with markup: pandas escapes names and cells alike
+        return f"<p><b>{title}</b></p>{self.describe().to_html(index=False, border=0)}{head.to_html(border=0)}"
+
+
+@dataclass(frozen=True)
+class _Roles:
+    quasi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    decision: str | None = None
+    identifier: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, columns, quasi, sensitive, decision, identifier) -> _Roles:
+        lists = {"quasi": _names(quasi), "sensitive": _names(sensitive), "identifier": _names(identifier)}
+        for role, names in lists.items():
+            _known(names, columns, role)
+        if decision is not None:
+            _known([decision], columns, "decision")
+        single = () if decision is None else (decision,)
+        pairs = [
+            ("quasi", lists["quasi"], "sensitive", lists["sensitive"]),
+            ("quasi", lists["quasi"], "decision", single),
+            ("quasi", lists["quasi"], "identifier", lists["identifier"]),
+            ("sensitive", lists["sensitive"], "identifier", lists["identifier"]),
+            ("decision", single, "identifier", lists["identifier"]),
+        ]
+        for first, ones, second, others in pairs:
+            both = [name for name in ones if name in others]
+            if both:
+                raise ValueError(f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles")
+        return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"])
+
+    def within(self, names: Sequence[str]) -> _Roles:
+        def keep(role: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name for name in role if name in names)
+
+        decision = self.decision if self.decision in names else None
+        return _Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier))
+
+    def changed(self, columns: Sequence[str], roles: Mapping) -> _Roles:
+        given = {
+            role: _names(names) if role != "decision" else (() if names is None else (names,))
+            for role, names in roles.items()
+        }
+        taken = {
+            role: {name for other, names in given.items() if other != role for name in names}
+            - (set(given.get("decision", ())) if role == "sensitive" else set())
+            - (set(given.get("sensitive", ())) if role == "decision" else set())
+            for role in ("quasi", "sensitive", "decision", "identifier")
+        }
+
+        def role(name: str, old: tuple[str, ...]) -> tuple[str, ...]:
+            return given.get(name, tuple(column for column in old if column not in taken[name]))
+
+        decision = role("decision", () if self.decision is None else (self.decision,))
+        return _Roles.of(
+            columns,
+            role("quasi", self.quasi),
+            role("sensitive", self.sensitive),
+            decision[0] if decision else None,
+            role("identifier", self.identifier),
+        )
+
+    def of_column(self, name: str) -> list[str]:
+        found = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
+        return found + ["decision"] * (name == self.decision)
+
+
+def _names(names: Sequence[str] | str | None) -> tuple[str, ...]:
+    return () if names is None else (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+
+
+def _known(names: Iterable, columns: Iterable, option: str) -> None:
+    columns = list(columns)
+    for name in names:
+        if name not in columns:
+            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(columns, 20)}")
+
+
+def _without_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
+    if missing == "value":
+        return frame
+    absent = frame.isna()
+    if missing == "drop":
+        return frame[~absent.any(axis=1)]
+    bad = absent.any()
+    if bad.any():
+        name = bad.index[bad.to_numpy()][0]
+        row = int(np.argmax(absent[name].to_numpy()))
+        raise ValueError(
+            f"column {name!r} has a missing value in row {row}; use missing='value' or missing='drop', or fill it"
+        )
+    return frame
