@@ -1,4 +1,4 @@
-"""``python -m anonnb.reports refresh [NOTEBOOKS...]`` and ``python -m anonnb.reports index``: for those who write them."""
+"""For those who write notebooks: ``python -m anonnb.reports refresh [NOTEBOOKS...]`` and ``... index``."""
 
 import sys
 

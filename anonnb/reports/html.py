@@ -26,7 +26,7 @@ _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/
 
 
 class NotSelfContained(ValueError):
-    """A report would load something from the net when it is opened."""
+    """A report would need a file or the net when it is opened."""
 
 
 def math(tex: str, display: str = "inline") -> str:
@@ -78,14 +78,16 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
     shown = _without_machinery(notebook)
     body, _ = exporter.from_notebook_node(shown, resources={"metadata": {"path": os.fspath(folder)}})
+    # The whole traceback is an output of the notebook, further down.
+    last_line = result.error.rpartition("\n")[2]
     head = (
         '<header><nav><a href="index.html">All reports</a></nav>'
-        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result)}</header>"
+        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result, last_line)}</header>"
     )
     page = _page(result.title, f"{head}<main>{body}</main>", result.versions)
     outside = loads_from_outside(page)
     if outside:
-        raise NotSelfContained(f"The report would load {outside[0]} from the net; put the file beside the notebook.")
+        raise NotSelfContained(f"The report would load {outside[0]}; put the file beside the notebook.")
     return page
 
 
@@ -106,7 +108,7 @@ def _card(result: Result) -> str:
     return (
         f'<li class="card"><div class="thumb">{picture}</div><div class="body">'
         f'<h2><a href="{link}">{escape(result.title)}</a></h2>'
-        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result)}</div></li>"
+        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result, result.error)}</div></li>"
     )
 
 
@@ -119,11 +121,11 @@ def _facts(result: Result) -> str:
     return "".join(f"<li>{fact}</li>" for fact in facts)
 
 
-def _failure(result: Result) -> str:
+def _failure(result: Result, error: str) -> str:
     if result.ok:
         return ""
-    where = f"Cell {result.cell}: " if result.cell else ""
-    return f"<pre>{escape(where)}{escape(result.error)}</pre>"
+    where = f"Stopped in cell {result.cell}." if result.cell else "Stopped."
+    return f"<p class='failure'>{where}</p><pre>{escape(error)}</pre>"
 
 
 def _page(title: str, content: str, made_with: Mapping[str, str] | None = None) -> str:

@@ -66,7 +66,4 @@ def clean(notebook: Any) -> Any:
         if not cell.get("id") or cell.id in seen:
             cell["id"] = hashlib.sha256(f"{number}:{cell.source}".encode()).hexdigest()[:8]
         seen.add(cell.id)
-        for output in cell.get("outputs", []):
-            if "metadata" in output:
-                output.metadata = nbformat.from_dict({})
     return notebook

@@ -132,7 +132,7 @@ def _explain(error: Exception, seconds: float) -> tuple[str, str]:
     if isinstance(error, DeadKernelError):
         return "failed", "The kernel died: out of memory, or a crash in compiled code."
     if isinstance(error, PapermillExecutionError):
-        lines = strip_ansi("\n".join(error.traceback)).splitlines() or [f"{error.ename}: {error.evalue}"]
+        lines = strip_ansi("\n".join(error.traceback)).strip("-\n").splitlines() or [f"{error.ename}: {error.evalue}"]
     else:
         lines = f"{type(error).__name__}: {error}".splitlines()
     return "failed", "\n".join(lines[-ERROR_LINES:])
