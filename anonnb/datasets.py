@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +60,11 @@ def load(name: str, **options) -> Table:
     """
     if name not in _LOADERS:
         raise KeyError(f"there is no data set {name!r}; the names are {', '.join(names())}")
-    try:
-        return _LOADERS[name](**options)
-    except TypeError as error:
-        if options:
-            raise TypeError(f"load({name!r}) does not know the options {', '.join(options)}") from error
-        raise
+    known = list(signature(_LOADERS[name]).parameters)
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise TypeError(f"load({name!r}) has no option {unknown[0]!r}; it takes {', '.join(known) or 'none'}")
+    return _LOADERS[name](**options)
 
 
 def describe() -> pd.DataFrame:
@@ -145,7 +145,7 @@ def _iris() -> Table:
 
 def _zoo() -> Table:
     frame = _read("zoo.csv")
-    kinds = {name: "nominal" for name in frame.columns}
+    kinds = dict.fromkeys(frame.columns, "nominal")
     return _decision_table(frame, "type", identifier=["animal_name"], kinds=kinds)
 
 
@@ -168,7 +168,7 @@ def _decision6() -> Table:
 
 
 def _salary5() -> Table:
-    frame = _read("salary5.csv", dtype={"ZIP": str})
+    frame = _read("salary5.csv").astype({"ZIP": str})
     hierarchies = _hierarchies("salary5", list(frame.columns))
     return Table(frame, identifier=["ID"], quasi=["AGE", "SEX", "ZIP"], sensitive=["SALARY"], hierarchies=hierarchies)
 
