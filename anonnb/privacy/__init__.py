@@ -1,5 +1,23 @@
 """Privacy models to require of a release, and measures of what a release gives away."""
 
-from anonnb.privacy.models import GroupCheck, KAnonymity, Model
+from anonnb.privacy.models import (
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    GroupCheck,
+    KAnonymity,
+    LDiversity,
+    Model,
+    TCloseness,
+)
 
-__all__ = ["GroupCheck", "KAnonymity", "Model"]
+__all__ = [
+    "AlphaK",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "GroupCheck",
+    "KAnonymity",
+    "LDiversity",
+    "Model",
+    "TCloseness",
+]

@@ -1,4 +1,8 @@
-"""Privacy models as requirements: each tells, for all groups at once, which of them satisfy it."""
+"""Privacy models as requirements: each tells, for all groups at once, which of them satisfy it.
+
+A checker is prepared once for a table (distributions, code arrays) and then called for any numbering of any of its
+rows, so that a method can ask thousands of times. A missing sensitive value counts as a value of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.privacy.counts import Counts, Reference
 from anonnb.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
+Judge = Callable[[Counts], np.ndarray]
+
+EPSILON = 1e-9  # room for rounding, so that a group exactly at a limit satisfies it
+DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True)
@@ -26,12 +35,224 @@ class Model:
 
 @dataclass(frozen=True)
 class KAnonymity(Model):
-    """Every group has at least ``k`` rows."""
+    """Every group has at least ``k`` rows (Samarati 2001; Sweeney 2002).
+
+    >>> check = KAnonymity(2).checker(None)
+    >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
+    [True, False]
+    """
 
     k: int
 
+    def __post_init__(self) -> None:
+        whole_number("k", self.k)
+
     def checker(self, table: Table) -> Checker:
         return lambda groups, n_groups, rows: np.bincount(groups, minlength=n_groups) >= self.k
+
+
+@dataclass(frozen=True)
+class SensitiveModel(Model):
+    """Base of the models that look at sensitive values; every sensitive column is judged by itself."""
+
+    def check_table(self, table: Table) -> None:
+        for name in sensitive_columns(table.sensitive, table.columns, self.column):
+            self._check_column(table, name)
+
+    def checker(self, table: Table) -> Checker:
+        self.check_table(table)
+        judged = []
+        for name in sensitive_columns(table.sensitive, table.columns, self.column):
+            reference = self._reference(table, name)
+            judged.append((reference.place[table.codes(name)], reference.size, self._judge(table, name, reference)))
+
+        def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
+            good = np.ones(n_groups, dtype=bool)
+            for codes, size, judge in judged:
+                good &= judge(Counts.of(codes[rows], size, groups, n_groups))
+            return good
+
+        return check
+
+    def _check_column(self, table: Table, name: str) -> None:
+        """Subclasses that need more of a column than values say so here."""
+
+    def _reference(self, table: Table, name: str) -> Reference:
+        return Reference.of(table.codes(name), table.attributes[name].size)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class LDiversity(SensitiveModel):
+    """Sensitive values are well represented in every group (Machanavajjhala et al. 2006).
+
+    ``kind`` says what that means for a group of n rows whose values occur r₁ ≥ r₂ ≥ … ≥ r_m times:
+    ``"distinct"``: m ≥ l; ``"entropy"``: entropy ≥ log l; ``"recursive"``: r₁ < c · (r_l + … + r_m);
+    ``"frequency"``: r₁ / n < 1 / l.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "flu", "cold"]}), sensitive="ill")
+    >>> groups, rows = np.array([0, 1, 1, 1]), np.arange(4)
+    >>> LDiversity(2).checker(table)(groups, 2, rows).tolist()
+    [False, True]
+    >>> LDiversity(2, "recursive", c=2).checker(table)(groups, 2, rows).tolist()  # 2 < 2 · 1 does not hold
+    [False, False]
+    """
+
+    l: float  # noqa: E741
+    kind: str = "distinct"
+    c: float | None = None
+    column: str | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        one_of("kind", self.kind, ("distinct", "entropy", "recursive", "frequency"))
+        if self.kind in ("distinct", "recursive"):
+            whole_number("l", self.l)
+        else:
+            number("l", self.l, 1)
+        if self.kind == "recursive":
+            if self.c is None:
+                raise ValueError("recursive (c,l)-diversity needs c; try LDiversity(3, 'recursive', c=2)")
+            number("c", self.c, 0, open_below=True)
+        elif self.c is not None:
+            raise ValueError(f"c={self.c!r} belongs to kind='recursive'; leave it out for kind={self.kind!r}")
+        as_tuple(self)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        return {
+            "distinct": lambda counts: counts.distinct >= self.l,
+            "entropy": lambda counts: counts.entropy >= np.log(self.l) - EPSILON,
+            "recursive": lambda counts: counts.top < self.c * counts.tail(int(self.l)) - EPSILON,
+            "frequency": lambda counts: counts.top * self.l < counts.sizes - EPSILON,
+        }[self.kind]
+
+
+@dataclass(frozen=True)
+class TCloseness(SensitiveModel):
+    """The sensitive values of every group are distributed nearly as in the table: distance ≤ t (Li et al. 2007).
+
+    ``distance``: ``"equal"`` (all values equally far apart), ``"ordered"`` (neighbours in the order are close) or
+    ``"hierarchical"`` (values under one label are close; needs a hierarchy). None takes the order of numeric and
+    ordinal columns and equal distances for nominal ones. A missing value stands after the last in the order.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"pay": [1, 2, 3, 4]}), sensitive="pay")
+    >>> TCloseness(0.34).checker(table)(np.array([0, 0, 1, 1]), 2, np.arange(4)).tolist()  # (¼ + ½ + ¼) / 3
+    [True, True]
+    >>> TCloseness(0.34, "equal").checker(table)(np.array([0, 0, 1, 1]), 2, np.arange(4)).tolist()  # ½
+    [False, False]
+    """
+
+    t: float
+    distance: str | None = None
+    column: str | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        number("t", self.t, 0, 1)
+        if self.distance is not None:
+            one_of("distance", self.distance, DISTANCES)
+        as_tuple(self)
+
+    def _check_column(self, table: Table, name: str) -> None:
+        if self.distance == "hierarchical" and table.attributes[name].hierarchy is None:
+            raise ValueError(
+                f"t-closeness with the hierarchical distance needs a hierarchy of column {name!r}; "
+                "attach one: table.recoded(hierarchies={…})"
+            )
+
+    def _reference(self, table: Table, name: str) -> Reference:
+        attribute = table.attributes[name]
+        maps = attribute.levels.maps if self.distance == "hierarchical" else None
+        return Reference.of(table.codes(name), attribute.size, maps)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        distance = distance_for(self.distance, table.attributes[name].kind)
+        return lambda counts: distance(counts, reference) <= self.t + EPSILON
+
+
+@dataclass(frozen=True)
+class AlphaK(SensitiveModel):
+    """(α,k)-anonymity: groups of at least ``k`` rows, no value's share above ``alpha`` (Wong et al. 2006).
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
+    >>> AlphaK(0.5, 2).checker(table)(np.array([0, 1, 0, 1]), 2, np.arange(4)).tolist()
+    [True, True]
+    """
+
+    alpha: float
+    k: int
+    column: str | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        number("alpha", self.alpha, 0, 1, open_below=True)
+        whole_number("k", self.k)
+        as_tuple(self)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        return lambda counts: (counts.top <= self.alpha * counts.sizes + EPSILON) & (counts.sizes >= self.k)
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure(SensitiveModel):
+    """δ-disclosure privacy: |ln(q / p)| < δ for every value of the table (Brickell & Shmatikov 2008).
+
+    q is a value's share in the group, p its share in the table. The definition speaks of every value: a group that
+    lacks one (q = 0) fails for every δ.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"ill": ["flu", "cold", "flu", "cold", "flu"]}), sensitive="ill")
+    >>> DeltaDisclosure(0.3).checker(table)(np.array([0, 0, 1, 1, 1]), 2, np.arange(5)).tolist()
+    [True, True]
+    """
+
+    delta: float
+    column: str | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        number("delta", self.delta, 0, open_below=True)
+        as_tuple(self)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        def judge(counts: Counts) -> np.ndarray:
+            change = np.abs(np.log1p(counts.gain(reference)))
+            return (counts.largest(change) < self.delta - EPSILON) & (counts.distinct == reference.size)
+
+        return judge
+
+
+@dataclass(frozen=True)
+class BetaLikeness(SensitiveModel):
+    """β-likeness: no value's share rises by more than the factor β (Cao & Karras 2012).
+
+    With p in the table and q > p in the group, ``"basic"`` asks (q − p) / p ≤ β and ``"enhanced"`` asks
+    (q − p) / p ≤ min(β, −ln p), so that frequent values cannot become certain.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
+    >>> groups, rows = np.array([0, 0, 1, 1]), np.arange(4)
+    >>> BetaLikeness(1).checker(table)(groups, 2, rows).tolist()  # (1 − ½) / ½ = 1
+    [True, True]
+    >>> BetaLikeness(1, "enhanced").checker(table)(groups, 2, rows).tolist()  # but −ln ½ = 0.69
+    [False, False]
+    """
+
+    beta: float
+    kind: str = "basic"
+    column: str | tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        number("beta", self.beta, 0, open_below=True)
+        one_of("kind", self.kind, ("basic", "enhanced"))
+        as_tuple(self)
+
+    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
+        limit = np.full(reference.size, float(self.beta))
+        if self.kind == "enhanced":
+            limit = np.minimum(limit, -np.log(reference.share))
+        return lambda counts: counts.largest(counts.gain(reference) - limit[counts.value] > EPSILON) == 0
 
 
 class GroupCheck:
@@ -48,3 +269,62 @@ class GroupCheck:
         for check in self._checkers:
             good &= check(groups, n_groups, rows)
         return good
+
+
+# ---- parameters -------------------------------------------------------------------------------------------------
+
+
+def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference], np.ndarray]:
+    """The distance by name; None chooses it by the kind of the column."""
+    name = distance or ("equal" if kind == "nominal" else "ordered")
+    return {
+        "equal": Counts.equal_distance,
+        "ordered": Counts.ordered_distance,
+        "hierarchical": Counts.hierarchical_distance,
+    }[name]
+
+
+def sensitive_columns(
+    sensitive: Sequence[str], columns: Sequence[str], wanted: str | Sequence[str] | None
+) -> list[str]:
+    """The columns to judge: the wanted ones, or all sensitive ones; a clear error when there is none."""
+    if wanted is None:
+        if not sensitive:
+            raise ValueError(
+                "the table has no sensitive column; name one: table.with_roles(sensitive=[…]) or column='…'"
+            )
+        return list(sensitive)
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        if name not in columns:
+            raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
+    return names
+
+
+def as_tuple(model: Model) -> None:
+    """Columns given as a list become a tuple, so that the frozen model stays hashable."""
+    if isinstance(model.column, list):
+        object.__setattr__(model, "column", tuple(model.column))
+
+
+def whole_number(name: str, value: object, low: int = 1) -> None:
+    """Check a parameter that counts something."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if value < low:
+        raise ValueError(f"{name} must be at least {low}, not {value}")
+
+
+def number(name: str, value: object, low: float, high: float = np.inf, *, open_below: bool = False) -> None:
+    """Check a parameter that is a number between limits."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"{name} must be a number, not {value!r}")
+    if not low <= value <= high or (open_below and value == low):
+        lower = f"above {low}" if open_below else f"at least {low}"
+        raise ValueError(f"{name} must be {lower}{'' if high == np.inf else f' and at most {high}'}, not {value}")
+
+
+def one_of(name: str, value: object, known: Sequence[str]) -> None:
+    """Check a parameter that names one of a few choices."""
+    if value not in known:
+        raise ValueError(f"{name}={value!r} is not known; use {', '.join(map(repr, known))}")
