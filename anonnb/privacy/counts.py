@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Reference:
             maps.append(np.zeros(self.size, dtype=np.int64))
         maps[0] = np.arange(self.size)
         steps = []
-        for lower, upper in zip(maps, maps[1:], strict=False):
+        for lower, upper in pairwise(maps):
             above = np.zeros(int(lower.max(initial=0)) + 1, dtype=np.int64)
             above[lower] = upper
             steps.append((above, np.bincount(upper, weights=self.share)))
