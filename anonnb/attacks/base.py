@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from anonnb.parameters import Parameters
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -33,7 +34,7 @@ class AttackResult:
 
 
 @dataclass(frozen=True)
-class Attack:
+class Attack(Parameters):
     """Base of all attacks. Subclasses add parameters and implement ``run``."""
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:

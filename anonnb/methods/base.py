@@ -7,12 +7,13 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from anonnb import privacy
 from anonnb.errors import Infeasible
+from anonnb.parameters import Parameters
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -25,7 +26,7 @@ def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Parameters):
     """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``."""
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
@@ -48,10 +49,6 @@ class Method:
 
     def _check_release(self, release: Release) -> None:
         """Subclasses that promise something verify it here."""
-
-    def __str__(self) -> str:
-        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
-        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 @dataclass(frozen=True)

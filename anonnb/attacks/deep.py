@@ -1,0 +1,109 @@
+"""The deep attack of Inuiguchi, Ichida and Torra (2019, section 4.4), steps (d0) to (d5).
+
+Where the shallow attack fails, look for the smallest set of mutually compatible rows that leaves one value of the
+target, and accept it when nothing among the other rows speaks for another value. Readings: compatible means that one
+person could be behind all rows of the set; of several smallest sets the first in row order counts.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonnb.attacks import register
+from anonnb.attacks.base import AttackResult
+from anonnb.attacks.published import Published
+from anonnb.attacks.shallow import Cases, ShallowAttack, plan_cases
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class DeepAttack(ShallowAttack):
+    """The shallow attack first, then an exact search over sets of compatible rows.
+
+    Parameters
+    ----------
+    max_steps:
+        Rows looked at in the search of one case before it is given up as undecided (same result on any machine).
+    time_limit:
+        Seconds after which the remaining cases count as undecided (None: no limit).
+
+    The result's ``info`` tells how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
+    success if all of them succeeded. The column ``by`` names the attack that inferred the value.
+    """
+
+    max_steps: int = 2_000_000
+    time_limit: float | None = None
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """Attack every person of the original table; one line per combination of known values and target."""
+        table = release.table if table is None else table
+        cases = Cases(release, table, list(plan_cases(self, release, table)))
+        rows, left, value = cases.intersections()
+        shallow = left == 1
+        undecided = self._search(cases, left, value)
+        frame = cases.frame(rows, left, value)
+        where = cases.positions()
+        frame["by"] = np.where(frame["left"] != 1, "", np.where(shallow[where], "shallow", "deep"))
+        frame["undecided"] = undecided[where]
+        success = float(frame["score"].mean()) if len(frame) else 0.0
+        open_cases = int(frame["undecided"].sum())
+        info = {"undecided": open_cases, "at_most": success + open_cases / max(len(frame), 1)}
+        return AttackResult(self, success, len(frame), frame, info)
+
+    def _search(self, cases: Cases, left: np.ndarray, value: np.ndarray) -> np.ndarray:
+        """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
+        from anonnb.attacks._search import FOUND, UNDECIDED, deep_case
+
+        rows = BitRows(cases.published, cases.names)
+        undecided = np.zeros(left.shape, dtype=bool)
+        start = time.monotonic()
+        for first, selected in cases.selections():
+            for offset, chosen in enumerate(selected):
+                case, matching = first + offset, np.flatnonzero(chosen)
+                for place in cases.tried[case]:
+                    if left[case, place] == 1:
+                        continue
+                    if self.time_limit is not None and time.monotonic() - start > self.time_limit:
+                        undecided[case, place] = True
+                        continue
+                    target = cases.names.index(cases.targets[place])
+                    single = rows.single[target]
+                    outcome, bit = deep_case(rows.bits, matching, rows.starts, target, single, self.max_steps)
+                    undecided[case, place] = outcome == UNDECIDED
+                    if outcome == FOUND:
+                        left[case, place], value[case, place] = 1, rows.codes[target][bit]
+        return undecided
+
+
+class BitRows:
+    """Published rows as 64-bit words, each attribute on words of its own.
+
+    Values that lie in exactly the same sets cannot be told apart by any intersection: they share a bit, and
+    ``single`` marks the bits that stand for one value alone.
+    """
+
+    def __init__(self, published: Published, names: list[str]):
+        blocks, self.codes, self.single, starts = [], [], [], [0]
+        for name in names:
+            column = published.column(name)
+            membership = column.sets.as_masks()[column.index].T  # values × rows
+            _, first, kind = np.unique(membership, axis=0, return_index=True, return_inverse=True)
+            alone = np.bincount(kind.ravel(), minlength=len(first)) == 1
+            blocks.append(_words(membership[first].T))
+            self.codes.append(first)
+            self.single.append(_words(alone[None, :])[0])
+            starts.append(starts[-1] + blocks[-1].shape[1])
+        self.bits = np.concatenate(blocks, axis=1)
+        self.starts = np.array(starts, dtype=np.int64)
+
+
+def _words(masks: np.ndarray) -> np.ndarray:
+    """Boolean rows as little-endian 64-bit words."""
+    padded = np.zeros((masks.shape[0], -(-masks.shape[1] // 64) * 64), dtype=bool)
+    padded[:, : masks.shape[1]] = masks
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)

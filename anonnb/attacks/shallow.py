@@ -1,0 +1,233 @@
+"""The shallow attack of Inuiguchi, Ichida and Torra (2019, section 4.3).
+
+The attacker knows some attribute values of a person, selects the published rows that can take them, and intersects
+what these rows say about the target. Reading: each distinct combination of known values counts once, with the share
+of its people whose value is inferred as its score (this gives the paper's 0.1913 for car, M2, k = 2 exactly).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from anonnb.arrays import group_ids
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.published import Published
+from anonnb.release import Release
+from anonnb.table import Table
+
+_BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
+
+
+@register
+@dataclass(frozen=True)
+class ShallowAttack(Attack):
+    """Know ``known`` attribute values of a person, infer another.
+
+    Parameters
+    ----------
+    known:
+        How many attributes the attacker knows (all combinations are tried), or the names of the known ones.
+    targets:
+        ``"conditions"``, ``"decision"``, ``"all"``, or names.
+    knows_decision:
+        The attacker knows the decision value besides.
+
+    >>> import anonnb
+    >>> from anonnb.release import Release
+    >>> ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
+    ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
+    """
+
+    known: int | Sequence[str] = 2
+    targets: str | Sequence[str] = "all"
+    knows_decision: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.known, bool) or (isinstance(self.known, int) and self.known < 1):
+            raise ValueError(f"known must be at least 1 attribute or a list of names, not {self.known!r}")
+        for name in ("known", "targets"):
+            given = getattr(self, name)
+            if isinstance(given, list | tuple | set):
+                object.__setattr__(self, name, tuple(given))
+        if isinstance(self.targets, str) and self.targets not in ("all", "conditions", "decision"):
+            object.__setattr__(self, "targets", (self.targets,))
+        if isinstance(self.known, str):
+            object.__setattr__(self, "known", (self.known,))
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """Attack every person of the original table; one line per combination of known values and target."""
+        table = release.table if table is None else table
+        cases = Cases(release, table, list(plan_cases(self, release, table)))
+        frame = cases.frame(*cases.intersections())
+        success = float(frame["score"].mean()) if len(frame) else 0.0
+        return AttackResult(self, success, len(frame), frame)
+
+    def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
+        """One attack in detail: which rows are selected and what they say about the target."""
+        return Case.of(release, known, target)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One attack: the published rows that match, what each says about the target, and what all of them share."""
+
+    known: dict[str, object]
+    target: str
+    selected: np.ndarray
+    says: list[str]
+    left: list[str]
+
+    @classmethod
+    def of(cls, release: Release, known: Mapping[str, object], target: str) -> Case:
+        """The rows that can take the known values, and the intersection of their target sets."""
+        chosen = np.ones(len(release), dtype=bool)
+        for name, value in known.items():
+            column = release.columns[name]
+            chosen &= column.can_take(column.attribute.code(value))
+        places = np.flatnonzero(chosen)
+        column = release.columns[target]
+        mask = column.sets.intersection(column.index[places])
+        left = [column.attribute.labels[code] for code in np.flatnonzero(mask)]
+        return cls(dict(known), target, places, list(column.texts()[places]), left)
+
+    def __repr__(self) -> str:
+        knows = " and ".join(f"{name} = {value}" for name, value in self.known.items())
+        found = " or ".join(self.left) or "nothing (no value fits all of them)"
+        return f"knowing {knows}: {len(self.selected)} rows match, {self.target} is {found}"
+
+
+def plan_cases(attack, release: Release, table: Table) -> Iterator[tuple[list[str], list[str]]]:
+    """Each set of known columns with the targets to try on it."""
+    conditions = [name for name in (table.quasi or table.conditions) if name in release.columns]
+    decision = release.decision
+    named = not isinstance(attack.known, int)
+    for name in (*(attack.known if named else ()), *(attack.targets if not isinstance(attack.targets, str) else ())):
+        if name not in release.columns or name not in table.attributes:
+            raise KeyError(f"there is no column {name!r} in the release; its columns are {', '.join(release.columns)}")
+    if not named and attack.known > len(conditions):
+        raise ValueError(f"known={attack.known}, but there are only {len(conditions)} attributes to know")
+    needs_decision = attack.knows_decision or attack.targets == "decision"
+    if decision is None and needs_decision:
+        raise ValueError("the release has no decision column; name one: table.with_roles(decision=…)")
+    groups = {
+        "conditions": conditions,
+        "decision": [decision],
+        "all": [*conditions, *([decision] if decision else [])],
+    }
+    wanted = groups[attack.targets] if isinstance(attack.targets, str) else list(attack.targets)
+    extra = [decision] if attack.knows_decision else []
+    for chosen in [list(attack.known)] if named else itertools.combinations(conditions, attack.known):
+        known = [*chosen, *(name for name in extra if name not in chosen)]
+        targets = [name for name in wanted if name not in known]
+        if targets:
+            yield known, targets
+
+
+class Cases:
+    """Every distinct combination of known values, for each set of known columns, with the targets tried on it."""
+
+    def __init__(self, release: Release, table: Table, plan: Sequence[tuple[list[str], list[str]]]):
+        self.table, self.plan = table, plan
+        self.names = list(dict.fromkeys(name for known, targets in plan for name in (*known, *targets)))
+        self.targets = [name for name in self.names if any(name in targets for _, targets in plan)]
+        self.published = Published(release, self.names)
+        self.ids, self.codes = zip(*(_combinations(table, known) for known, _ in plan), strict=True)
+        self.people = [np.bincount(ids) for ids in self.ids]
+        self.starts = np.concatenate([[0], np.cumsum([len(people) for people in self.people])])
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @cached_property
+    def tried(self) -> list[list[int]]:
+        """For each case the numbers of the targets tried on it."""
+        places = [[self.targets.index(target) for target in targets] for _, targets in self.plan]
+        return [tried for tried, people in zip(places, self.people, strict=True) for _ in people]
+
+    def positions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Case and target number of each line of :meth:`frame`."""
+        case, place = [], []
+        for number, (_, targets) in enumerate(self.plan):
+            for target in targets:
+                case.append(np.arange(self.starts[number], self.starts[number + 1]))
+                place.append(np.full(len(self.people[number]), self.targets.index(target)))
+        return np.concatenate(case), np.concatenate(place)
+
+    def selections(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Blocks of cases × rows matrices, each with the number of its first case."""
+        most = max(_BLOCK // max(len(self.published), 1), 1)
+        waiting, first = [], 0
+        for codes, people in zip(self.codes, self.people, strict=True):
+            for start in range(0, len(people), most):
+                waiting.append(self.published.select({n: c[start : start + most] for n, c in codes.items()}))
+                if sum(map(len, waiting)) >= most:
+                    yield first, np.concatenate(waiting)
+                    first += sum(map(len, waiting))
+                    waiting = []
+        if waiting:
+            yield first, np.concatenate(waiting)
+
+    def intersections(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows selected by each case; values left and the first of them, for each case and target."""
+        rows = np.zeros(len(self), dtype=np.int64)
+        left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
+        value = np.zeros_like(left)
+        for first, selected in self.selections():
+            block = slice(first, first + len(selected))
+            rows[block] = selected.sum(axis=1)
+            for place, target in enumerate(self.targets):
+                left[block, place], value[block, place] = self.published.intersect(target, selected)
+        return rows, left, value
+
+    def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+        """One line per case and target: values left, the inferred one, the people it is right for, their share."""
+        labels = {t: np.array(self.published.column(t).attribute.labels, dtype=object) for t in self.targets}
+        truth = {t: self._truth(t) for t in self.targets}
+        parts: dict[str, list] = {name: [] for name in _COLUMNS[:-1]}
+        for number, (known, targets) in enumerate(self.plan):
+            block = slice(self.starts[number], self.starts[number + 1])
+            texts, ids, people = self._texts(number), self.ids[number], self.people[number]
+            for target in targets:
+                place = self.targets.index(target)
+                inferred, single = value[block, place], left[block, place] == 1
+                hit = (truth[target] == inferred[ids]) & single[ids]
+                parts["attributes"].append([", ".join(known)] * len(people))
+                parts["known"].append(texts)
+                parts["target"].append([target] * len(people))
+                parts["people"].append(people)
+                parts["rows"].append(rows[block])
+                parts["left"].append(left[block, place])
+                parts["inferred"].append(np.where(single, labels[target][inferred], ""))
+                parts["right"].append(np.bincount(ids[hit], minlength=len(people)))
+        frame = pd.DataFrame({name: np.concatenate(part) if part else [] for name, part in parts.items()})
+        return frame.assign(score=frame["right"] / frame["people"])
+
+    def _truth(self, target: str) -> np.ndarray:
+        recode = self.table.attributes[target].recode_to(self.published.column(target).attribute)
+        return recode[self.table.codes(target)]
+
+    def _texts(self, number: int) -> np.ndarray:
+        texts = None
+        for name, column in self.codes[number].items():
+            words = np.array([f"{name} = {label}" for label in self.table.attributes[name].labels], dtype=object)
+            texts = words[column] if texts is None else texts + " and " + words[column]
+        return texts
+
+
+_COLUMNS = ["attributes", "known", "target", "people", "rows", "left", "inferred", "right", "score"]
+
+
+def _combinations(table: Table, known: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """The distinct combinations of known values: the number of each row's, and the codes of each."""
+    columns = [table.codes(name) for name in known]
+    ids, count = group_ids(columns, [table.attributes[name].size for name in known])
+    first = np.full(count, len(table), dtype=np.int64)
+    np.minimum.at(first, ids, np.arange(len(table)))
+    return ids, {name: column[first] for name, column in zip(known, columns, strict=True)}

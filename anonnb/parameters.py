@@ -1,0 +1,11 @@
+"""Parameters: how methods and attacks show themselves, with the parameters that differ from their defaults."""
+
+from dataclasses import fields
+
+
+class Parameters:
+    """Mixin for frozen dataclasses of parameters."""
+
+    def __str__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        return f"{type(self).__name__}({', '.join(shown)})"
