@@ -1,5 +1,17 @@
 """Privacy models to require of a release, and measures of what a release gives away."""
 
+from anonnb.privacy.measures import (
+    alpha_k,
+    beta,
+    delta_disclosure,
+    delta_presence,
+    entropy_l,
+    k,
+    k_map,
+    l,
+    recursive_c_l,
+    t,
+)
 from anonnb.privacy.models import (
     AlphaK,
     BetaLikeness,
@@ -10,14 +22,33 @@ from anonnb.privacy.models import (
     Model,
     TCloseness,
 )
+from anonnb.privacy.population import DeltaPresence, KMap
+from anonnb.privacy.reporting import report
+from anonnb.privacy.risks import Risk, risk, unique_rows
 
 __all__ = [
     "AlphaK",
     "BetaLikeness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "GroupCheck",
     "KAnonymity",
+    "KMap",
     "LDiversity",
     "Model",
+    "Risk",
     "TCloseness",
+    "alpha_k",
+    "beta",
+    "delta_disclosure",
+    "delta_presence",
+    "entropy_l",
+    "k",
+    "k_map",
+    "l",
+    "recursive_c_l",
+    "report",
+    "risk",
+    "t",
+    "unique_rows",
 ]

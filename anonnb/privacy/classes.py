@@ -1,0 +1,145 @@
+"""The equivalence classes of a release and the sensitive values in them, computed once for all measures.
+
+Rows whose quasi-identifiers read alike are one class. Published rows with nothing but ``*`` count as suppressed, not
+as one big class (unless every row is so). A sensitive cell that holds several values counts as a value of its own.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.arrays import group_ids
+from anonnb.privacy.counts import Counts, Reference
+from anonnb.privacy.models import one_of, sensitive_columns
+from anonnb.privacy.population import Boxes
+from anonnb.release import Release, as_release
+from anonnb.table import Table
+from anonnb.valuesets import Column
+
+
+class Classes:
+    """The classes of the published rows of a release (or of a table)."""
+
+    def __init__(self, data: Table | Release):
+        release = as_release(data)
+        hidden = _hidden_rows(release)
+        self.release = release.take(np.flatnonzero(~hidden)) if hidden.any() and not hidden.all() else release
+        self.groups, self.n_groups = self.release.groups, self.release.n_groups
+        self.sizes = self.release.group_sizes
+        self._counts: dict[str, tuple[Counts, Reference]] = {}
+
+    @classmethod
+    def of(cls, data: Table | Release | Classes) -> Classes:
+        return data if isinstance(data, Classes) else cls(data)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def sensitive(self, column: str | tuple[str, ...] | None) -> list[str]:
+        return sensitive_columns(self.release.sensitive, list(self.release.columns), column)
+
+    def counts(self, name: str) -> tuple[Counts, Reference]:
+        """The values of a sensitive column per class, and in the release as a whole."""
+        if name not in self._counts:
+            codes, size = _ordered_codes(self.release.columns[name])
+            reference = Reference.of(codes, size)
+            counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
+            self._counts[name] = counts, reference
+        return self._counts[name]
+
+    def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
+        """The same for a column of single values, together with the labels of its hierarchy."""
+        column = self.release.columns[name]
+        if column.attribute.hierarchy is None:
+            raise ValueError(
+                f"the hierarchical distance needs a hierarchy of column {name!r}; "
+                "attach one: table.recoded(hierarchies={…})"
+            )
+        if (column.sizes > 1).any():
+            raise ValueError(
+                f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
+                "use distance='equal'"
+            )
+        codes = column.sets.lo[column.index]
+        reference = Reference.of(codes, column.attribute.size, column.attribute.levels.maps)
+        return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """The first row of each class."""
+        first = np.zeros(self.n_groups, dtype=np.int64)
+        first[self.groups[::-1]] = np.arange(len(self))[::-1]
+        return first
+
+    @property
+    def boxes(self) -> Boxes:
+        """What each class publishes: a value set per quasi-identifier."""
+        columns = self.release.columns
+        return {name: (columns[name].sets, columns[name].index[self.first]) for name in self.release.quasi}
+
+    # ---- missing values ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether a quasi-identifier of some published row is missing."""
+        return bool(self._missing.any())
+
+    @cached_property
+    def _missing(self) -> np.ndarray:
+        """Classes × quasi-identifiers: which are published as missing."""
+        flags = []
+        for sets, numbers in self.boxes.values():
+            code = sets.attribute.missing_code
+            flags.append(((sets.lo == code) & (sets.hi == code))[numbers])
+        return np.column_stack(flags) if flags else np.zeros((self.n_groups, 0), dtype=bool)
+
+    def matching(self, missing: str = "value") -> np.ndarray:
+        """For each class the rows that its quasi-identifier fits.
+
+        ``missing="value"``: a missing value is a value of its own, so these are the rows of the class.
+        ``missing="any"``: a missing value, on either side, matches anything.
+        """
+        one_of("missing", missing, ("value", "any"))
+        return self.sizes if missing == "value" or not self.has_missing else self._matching_anything
+
+    @cached_property
+    def _matching_anything(self) -> np.ndarray:
+        """Classes with the same columns missing are compared with each other such family, on what both know."""
+        cells = [numbers for _, numbers in self.boxes.values()]
+        family, n_families = group_ids(list(self._missing.T), [2] * len(cells))
+        members = [np.flatnonzero(family == number) for number in range(n_families)]
+        total = np.zeros(self.n_groups, dtype=np.int64)
+        for mine in members:
+            for others in members:
+                known = np.flatnonzero(~(self._missing[mine[0]] | self._missing[others[0]]))
+                if len(known) == 0:
+                    total[mine] += self.sizes[others].sum()
+                    continue
+                both = np.concatenate([mine, others])
+                ids, count = group_ids([cells[place][both] for place in known])
+                rows = np.bincount(ids[len(mine) :], weights=self.sizes[others], minlength=count)
+                total[mine] += rows[ids[: len(mine)]].astype(np.int64)
+        return total
+
+
+def _hidden_rows(release: Release) -> np.ndarray:
+    """Rows whose quasi-identifiers are all the whole domain."""
+    hidden = np.full(len(release), bool(release.quasi))
+    for name in release.quasi:
+        column = release.columns[name]
+        whole = column.sets.sizes == column.attribute.size
+        if not whole.any():
+            return np.zeros(len(release), dtype=bool)
+        hidden &= whole[column.index]
+    return hidden
+
+
+def _ordered_codes(column: Column) -> tuple[np.ndarray, int]:
+    """A code per row for the set it holds; sets are ordered by their ends, so that single values keep their order."""
+    sets = column.sets
+    order = np.lexsort((sets.mask_row, sets.hi, sets.lo))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[column.index], len(order)

@@ -1,0 +1,242 @@
+"""Models that compare a release with a public population: k-map (Sweeney 2002), δ-presence (Nergiz et al. 2007).
+
+A class of a release is a box of value sets; what counts is how many people of the population lie in it.
+Reading chosen: a method's group is judged by the smallest box around its rows. A release may publish a larger one,
+which can only hold more people: k-map and the upper limit of δ-presence stay true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonnb.arrays import group_ids, pack
+from anonnb.attribute import Attribute
+from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
+from anonnb.table import Table
+from anonnb.valuesets import Column, ValueSets
+
+CHUNK = 2**26  # comparisons held in memory at a time
+
+Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
+
+
+class Population:
+    """People to hide among: counts how many of them lie in each of many boxes.
+
+    ``attributes`` are those of the release. Values that only the population has join their domains: a number may lie
+    within an interval, any other value only in the set of all values. A missing value matches a missing value.
+    """
+
+    def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
+        if not attributes:
+            raise ValueError("there is no quasi-identifier to compare; name columns: table.with_roles(quasi=[…])")
+        self._axes = {
+            name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
+        }
+        places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
+        ids, count = group_ids(places, [axis.size for axis in self._axes.values()])
+        self.weights = np.bincount(ids, minlength=count)
+        first = np.zeros(count, dtype=np.int64)
+        first[ids[::-1]] = np.arange(len(ids))[::-1]
+        self._places = {name: place[first] for name, place in zip(self._axes, places, strict=True)}
+
+    def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
+        """The people in each box, and whether every one of them is in some box.
+
+        A box is a set of each column: ``boxes[name]`` holds a dictionary of sets and the number of each box's set.
+        """
+        wide = {name: axis.widen(boxes[name][0]) for name, axis in self._axes.items()}
+        numbers = {name: np.asarray(boxes[name][1]) for name in self._axes}
+        owners = {}
+        for name, sets in wide.items():
+            owner = sets.owners(np.unique(numbers[name]))
+            if owner is None:
+                return self._count_overlapping(wide, numbers)
+            owners[name] = owner[self._places[name]]
+        return self._count_disjoint(owners, numbers)
+
+    def _count_disjoint(self, owners: dict, numbers: dict) -> tuple[np.ndarray, bool]:
+        """Every value lies in one set at most: people and boxes are joined by their set numbers."""
+        n_boxes = len(next(iter(numbers.values())))
+        both = [np.concatenate([numbers[name], owners[name]]) + 1 for name in owners]
+        ids, count = group_ids(both)
+        people = np.bincount(ids[n_boxes:], weights=self.weights, minlength=count)
+        filled = np.bincount(ids[:n_boxes], minlength=count) > 0
+        return people[ids[:n_boxes]].astype(np.int64), bool(filled[ids[n_boxes:]].all())
+
+    def _count_overlapping(self, wide: dict, numbers: dict) -> tuple[np.ndarray, bool]:
+        n_boxes, distinct = len(next(iter(numbers.values()))), len(self.weights)
+        people = np.zeros(n_boxes, dtype=np.int64)
+        covered = np.zeros(distinct, dtype=bool)
+        step = max(CHUNK // max(distinct, 1), 1)
+        for start in range(0, n_boxes, step):
+            inside = np.full((min(step, n_boxes - start), (distinct + 7) // 8), 255, dtype=np.uint8)
+            for name, sets in wide.items():
+                used, place = np.unique(numbers[name][start : start + step], return_inverse=True)
+                inside &= pack(sets.holds(used, self._places[name]))[place]
+            box, person = np.nonzero(np.unpackbits(inside, axis=1, count=distinct))
+            people[start : start + step] = np.bincount(box, weights=self.weights[person], minlength=len(inside))
+            covered[person] = True
+        return people, bool(covered.all())
+
+
+class _Axis:
+    """The domain of a release's column together with the population's values; place 0 is a value in no domain."""
+
+    def __init__(self, attribute: Attribute, other: Attribute):
+        self.attribute = attribute
+        self.wider, self.recode = attribute.extended(other.domain)
+        self.size = self.wider.size + 1
+        self._place = other.recode_to(self.wider) + 1
+
+    def places(self, codes: np.ndarray) -> np.ndarray:
+        return self._place[codes]
+
+    def widen(self, sets: ValueSets) -> _WideSets:
+        lo, hi = self.recode[sets.lo] + 1, self.recode[sets.hi] + 1
+        whole = sets.sizes == self.attribute.size
+        lo[whole], hi[whole] = 0, self.size - 1
+        # new values lie between the known ones and the missing one, yet do not belong to a run that ends with missing
+        stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)
+        masked = np.flatnonzero(((sets.mask_row >= 0) | stretched) & ~whole)
+        masks = np.zeros((len(masked), self.size), dtype=bool)
+        for row, set_number in enumerate(masked):
+            masks[row, self.recode[sets.mask(set_number)] + 1] = True
+        mask_row = np.full(len(sets), -1, dtype=np.int64)
+        mask_row[masked] = np.arange(len(masked))
+        return _WideSets(lo, hi, mask_row, masks)
+
+
+@dataclass(frozen=True, eq=False)
+class _WideSets:
+    lo: np.ndarray
+    hi: np.ndarray
+    mask_row: np.ndarray
+    masks: np.ndarray
+
+    def holds(self, used: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Used sets × people: who lies in which set."""
+        inside = (self.lo[used, None] <= places) & (places <= self.hi[used, None])
+        rows = self.mask_row[used]
+        inside[rows >= 0] = self.masks[rows[rows >= 0]][:, places]
+        return inside
+
+    def owners(self, used: np.ndarray) -> np.ndarray | None:
+        """The used set that holds each place (-1: none), or None when two of them share a place."""
+        rows = self.mask_row[used]
+        runs, gappy = used[rows < 0], used[rows >= 0]
+        sizes = self.hi[runs] - self.lo[runs] + 1
+        room = self.masks.shape[1]
+        if sizes.sum() > room:
+            return None
+        owner = np.full(room, -1, dtype=np.int64)
+        starts = np.cumsum(sizes) - sizes
+        place = np.arange(int(sizes.sum())) - np.repeat(starts - self.lo[runs], sizes)
+        gap_row, gap_place = np.nonzero(self.masks[rows[rows >= 0]])
+        places = np.concatenate([place, gap_place])
+        owner[places] = np.concatenate([np.repeat(runs, sizes), gappy[gap_row]])
+        return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None
+
+
+def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
+    if not isinstance(people, Table):
+        raise TypeError(f"population must be an anonnb.Table, not {type(people).__name__}; wrap it: Table(frame)")
+    if name not in people.attributes:
+        raise KeyError(f"population: it lacks the quasi-identifier column {name!r}")
+    other = people.attributes[name]
+    if (attribute.kind == "numeric") != (other.kind == "numeric"):
+        raise ValueError(
+            f"population: column {name!r} is {other.kind} there and {attribute.kind} in the release; convert one"
+        )
+    return other
+
+
+@dataclass(frozen=True)
+class PopulationModel(Model):
+    """Base of the models that count the people of a population who could be in a group."""
+
+    def check_table(self, table: Table) -> None:
+        Population(self.population, {name: table.attributes[name] for name in table.quasi})
+
+    def checker(self, table: Table) -> Checker:
+        attributes = {name: table.attributes[name] for name in table.quasi}
+        population = Population(self.population, attributes)
+
+        def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
+            sizes = np.bincount(groups, minlength=n_groups)
+            present = np.flatnonzero(sizes)
+            place = np.zeros(n_groups, dtype=np.int64)
+            place[present] = np.arange(len(present))
+            people = np.zeros(n_groups, dtype=np.int64)
+            if len(present):
+                boxes = _smallest_boxes(table, attributes, rows, place[groups], len(present))
+                people[present] = population.count(boxes)[0]
+            return self._judge(sizes, people)
+
+        return check
+
+    def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
+def _smallest_boxes(
+    table: Table, attributes: Mapping[str, Attribute], rows: np.ndarray, groups: np.ndarray, n_groups: int
+) -> Boxes:
+    first = np.zeros(n_groups, dtype=np.int64)
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    boxes = {}
+    for name, attribute in attributes.items():
+        column = Column.of_groups(attribute, table.codes(name)[rows], groups, n_groups)
+        boxes[name] = (column.sets, column.index[first])
+    return boxes
+
+
+@dataclass(frozen=True)
+class KMap(PopulationModel):
+    """Every group could be any of at least ``k`` people of a population (Sweeney 2002).
+
+    >>> import pandas as pd
+    >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
+    >>> KMap(3, people).checker(people.take([0, 2]))(np.array([0, 1]), 2, np.arange(2)).tolist()
+    [False, True]
+    """
+
+    k: int
+    population: Table = field(repr=False)
+
+    def __post_init__(self) -> None:
+        whole_number("k", self.k)
+
+    def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
+        return people >= self.k
+
+
+@dataclass(frozen=True)
+class DeltaPresence(PopulationModel):
+    """The chance that somebody of the population is in the table lies between ``low`` and ``high``.
+
+    The chance is (rows of the group) / (people of the population who fit it). People who fit no group have the chance
+    0, which no group can mend: ``privacy.delta_presence`` of the release counts them.
+
+    >>> import pandas as pd
+    >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
+    >>> model = DeltaPresence(0.2, 0.4, people)
+    >>> model.checker(people.take([0, 2]))(np.array([0, 1]), 2, np.arange(2)).tolist()  # 1/2 and 1/3
+    [False, True]
+    """
+
+    low: float
+    high: float
+    population: Table = field(repr=False)
+
+    def __post_init__(self) -> None:
+        number("low", self.low, 0, 1)
+        number("high", self.high, 0, 1)
+        if self.low > self.high:
+            raise ValueError(f"low must not exceed high, but {self.low} > {self.high}")
+
+    def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
+        return (sizes >= self.low * people - EPSILON) & (sizes <= self.high * people + EPSILON)
