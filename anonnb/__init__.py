@@ -20,6 +20,7 @@ _HOME = {
 _MODULES = (
     "attacks",
     "datasets",
+    "exercises",
     "experiments",
     "hierarchy",
     "methods",

@@ -12,7 +12,8 @@ import pandas as pd
 def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
     """Number the distinct tuples of several code columns, in order of first appearance.
 
-    ``sizes`` holds an exclusive upper bound of each column's codes (found by a scan when absent).
+    ``sizes`` holds an exclusive upper bound of each column's codes (found by a scan when absent); codes are not
+    negative.
 
     >>> ids, count = group_ids([np.array([1, 1, 0, 1]), np.array([2, 2, 0, 0])])
     >>> ids.tolist(), count
@@ -47,14 +48,28 @@ def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarr
     return order, starts
 
 
+def first_places(ids: np.ndarray, count: int) -> np.ndarray:
+    """The position where each of the numbers ``0..count - 1`` first occurs.
+
+    >>> first_places(np.array([1, 0, 1]), 2).tolist()
+    [1, 0]
+    """
+    first = np.zeros(count, dtype=np.int64)
+    first[ids[::-1]] = np.arange(len(ids))[::-1]  # the last write wins: that of the first occurrence
+    return first
+
+
 def group_min_max(values: np.ndarray, groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest value of each group; every group must have a row.
+    """Smallest and largest value of each group; raises ValueError when a group has no row.
 
     >>> low, high = group_min_max(np.array([5, 1, 7]), np.array([0, 1, 0]), 2)
     >>> low.tolist(), high.tolist()
     ([5, 1], [7, 1])
     """
     order, starts = group_order(groups, n_groups)
+    empty = np.flatnonzero(starts[1:] == starts[:-1])
+    if len(empty):
+        raise ValueError(f"group {empty[0]} has no row; number the groups 0 to {n_groups - 1} without gaps")
     sorted_values = values[order]
     return np.minimum.reduceat(sorted_values, starts[:-1]), np.maximum.reduceat(sorted_values, starts[:-1])
 
@@ -100,10 +115,12 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> first.tolist(), ids.tolist()
     ([0, 1], [0, 1, 0])
     """
-    if matrix.shape[1] == 0:
+    if matrix.size == 0:
         return np.zeros(min(len(matrix), 1), dtype=np.int64), np.zeros(len(matrix), dtype=np.int64)
-    rows = np.ascontiguousarray(matrix)
-    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))  # number by first appearance, not by byte order
-    return np.sort(first), rank[inverse.ravel()]
+    raw = np.ascontiguousarray(matrix).view(np.uint8)
+    padded = np.zeros((len(raw), -(-raw.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : raw.shape[1]] = raw
+    # eight bytes make one integer, and hashing integers is far faster than sorting byte strings
+    words = [pd.factorize(word)[0] for word in padded.view(np.uint64).T]
+    ids, count = group_ids(words)
+    return first_places(ids, count), ids

@@ -37,6 +37,7 @@ class Attribute:
     domain: pd.Index
     missing: bool = False
     hierarchy: Hierarchy | None = None
+    categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
 
     @property
     def size(self) -> int:
@@ -69,7 +70,16 @@ class Attribute:
     @cached_property
     def labels(self) -> list[str]:
         """The text of every code."""
-        return [text(value) for value in self.domain] + [MISSING] * self.missing
+        names = [text(value) for value in self.domain]
+        absent = MISSING
+        while self.missing and absent in names:  # a value may be called so itself
+            absent = f"({absent})"
+        return names + [absent] * self.missing
+
+    @cached_property
+    def code_of_label(self) -> dict[str, int]:
+        """The code of each label; of the first one where two values have the same text."""
+        return {label: code for code, label in reversed(list(enumerate(self.labels)))}
 
     @cached_property
     def levels(self) -> Levels:
@@ -79,7 +89,8 @@ class Attribute:
             hierarchy = Hierarchy.default(self)
             what = "keep or suppress" if hierarchy.height == 1 else f"intervals of {hierarchy.height} widths"
             warnings.warn(
-                f"column {self.name!r} has no hierarchy: using {what}; attach one with hierarchies={{{self.name!r}: …}}",
+                f"column {self.name!r} has no hierarchy: using {what}; "
+                f"attach one with hierarchies={{{self.name!r}: …}}",
                 DefaultHierarchyWarning,
                 stacklevel=2,
             )
@@ -96,21 +107,27 @@ class Attribute:
             raise ValueError(f"column {self.name!r} has no missing values")
         try:
             found = self.domain.get_loc(value)
-        except (KeyError, TypeError):
-            try:
-                found = self.labels.index(text(value))
-            except ValueError:
-                raise ValueError(
-                    f"column {self.name!r} has no value {text(value)!r}; its values are {some(self.labels)}"
-                ) from None
-        return int(found)
+        except (KeyError, TypeError, pd.errors.InvalidIndexError):
+            found = None
+        if isinstance(found, int | np.integer):  # part of a date finds a slice of dates
+            return int(found)
+        found = self.code_of_label.get(text(value))
+        if found is None or found == self.missing_code:
+            raise ValueError(
+                f"column {self.name!r} has no value {shorten(text(value))!r}; its values are {some(self.labels)}"
+            )
+        return found
 
     def decode(self, codes: np.ndarray) -> pd.Series:
         """The values of an array of codes, in the column's own dtype."""
-        places = np.where(codes == self.missing_code, -1, codes) if self.missing else codes
-        if not self.missing:
-            return pd.Series(self.domain.take(places), name=self.name)
-        return pd.Series(self.domain.array.take(places, allow_fill=True), name=self.name)
+        codes = np.asarray(codes)
+        if self.missing:
+            codes = np.where(codes == self.missing_code, -1, codes)
+        if self.categories is not None:
+            places = np.append(self.categories.categories.get_indexer(self.domain), -1)
+            return pd.Series(pd.Categorical.from_codes(places[codes], dtype=self.categories), name=self.name)
+        values = self.domain.array.take(codes, allow_fill=True) if self.missing else self.domain.array.take(codes)
+        return pd.Series(values, name=self.name)
 
     def extended(self, values: Iterable) -> tuple[Attribute, np.ndarray]:
         """This attribute with more values in its domain, and the new code of each old one.
@@ -125,7 +142,7 @@ class Attribute:
             domain = self.domain.append(added).sort_values()
         else:
             domain = self.domain.astype(object).append(added.astype(object))
-        wider = replace(self, domain=domain, hierarchy=None)
+        wider = replace(self, domain=domain, hierarchy=None, categories=None)
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
 
@@ -137,9 +154,19 @@ class Attribute:
         return np.append(found, [other.missing_code] * self.missing).astype(np.int64)
 
 
+def shorten(word: object, most: int = 60) -> str:
+    """A text on one line and not too long, for messages and listings.
+
+    >>> shorten("a very long text", 10)
+    'a very lo…'
+    """
+    line = " ".join(str(word).splitlines())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 def some(values: Sequence, most: int = 6) -> str:
     """The first few values, for messages."""
-    shown = ", ".join(str(value) for value in list(values)[:most])
+    shown = ", ".join(shorten(value, 40) for value in list(values)[:most])
     return shown + (f", … ({len(values) - most} more)" if len(values) > most else "")
 
 
@@ -150,22 +177,25 @@ def encode(
     name = series.name
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
+    if order is not None and kind not in (None, "ordinal"):
+        raise ValueError(f"column {name!r} has an order but is to be {kind}; give one of orders and kinds")
     dtype = series.dtype
-    if order is None and isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-        order = list(dtype.categories)
+    categories = dtype if isinstance(dtype, pd.CategoricalDtype) else None
+    if order is None and categories is not None and categories.ordered:
+        order = list(categories.categories)
     if order is not None and kind in (None, "ordinal"):
         kind, domain, codes = "ordinal", *_in_order(series, order)
     else:
         kind = kind or _inferred_kind(dtype)
         if kind == "numeric":
-            series = _as_numbers(series)
+            series, categories = _as_numbers(series), None
         codes, domain = _factorize(series)
         if kind == "nominal" and hierarchy is not None and hierarchy.values is not None:
             domain, codes = _in_leaf_order(domain, codes, hierarchy.values)
     absent = codes < 0
     missing = bool(absent.any())
     codes = np.where(absent, len(domain), codes).astype(np.int32)
-    attribute = Attribute(name, kind, domain, missing, hierarchy)
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
     if hierarchy is not None:
         attribute.levels  # noqa: B018  bind now, so that an uncovered value is an error here and not later
     return attribute, codes
@@ -183,7 +213,14 @@ def _factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
     try:
         codes, domain = pd.factorize(series, sort=True)
     except TypeError:  # values that cannot be compared with each other: order them by type, then by text
-        codes, domain = pd.factorize(series)
+        try:
+            codes, domain = pd.factorize(series)
+        except TypeError:
+            value = next(value for value in series if not pd.api.types.is_hashable(value))
+            raise TypeError(
+                f"column {series.name!r} holds {shorten(repr(value))}, a {type(value).__name__}; "
+                "a cell must be a single value such as a number or a text"
+            ) from None
         rank = sorted(range(len(domain)), key=lambda place: (type(domain[place]).__name__, str(domain[place])))
         codes, domain = _reordered(domain, codes, rank)
     if isinstance(domain, pd.CategoricalIndex):
@@ -207,15 +244,15 @@ def _in_leaf_order(domain: pd.Index, codes: np.ndarray, leaves: Sequence[str]) -
 
 def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]:
     """Domain and codes of an ordinal column; values that do not occur leave the domain."""
-    ranks = pd.Index(order)
+    ranks = pd.Index(list(order))
     if ranks.has_duplicates:
         raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
-    plain = series.astype(series.cat.categories.dtype) if isinstance(series.dtype, pd.CategoricalDtype) else series
-    codes = ranks.get_indexer(plain)
-    stray = (codes < 0) & plain.notna().to_numpy()
+    own, values = _factorize(series)
+    codes = np.append(ranks.get_indexer(values), -1)[own]
+    stray = (codes < 0) & (own >= 0)
     if stray.any():
-        value = plain.iloc[int(np.argmax(stray))]
-        raise ValueError(f"column {series.name!r}: its order does not name the value {text(value)!r}; add it")
+        value = text(values[own[int(np.argmax(stray))]])
+        raise ValueError(f"column {series.name!r}: its order does not name the value {shorten(value)!r}; add it")
     present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(ranks)))
     place = np.full(len(ranks) + 1, -1, dtype=np.int64)
     place[present] = np.arange(len(present))
@@ -223,16 +260,15 @@ def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]
 
 
 def _as_numbers(series: pd.Series) -> pd.Series:
-    if _inferred_kind(series.dtype) == "numeric":
-        infinite = np.isinf(series.to_numpy(dtype=float, na_value=np.nan)) if series.dtype.kind == "f" else []
-        if np.any(infinite):
-            raise ValueError(f"column {series.name!r} holds an infinite number; replace it or mark it missing")
-        return series
-    numbers = pd.to_numeric(series.astype(object), errors="coerce")
-    bad = (numbers.isna() & series.notna()).to_numpy()
-    if bad.any():
-        value = series.iloc[int(np.argmax(bad))]
-        raise ValueError(
-            f"column {series.name!r} is to be numeric but holds {text(value)!r}; correct it or use nominal"
-        )
+    numbers = series
+    if _inferred_kind(series.dtype) != "numeric":
+        numbers = pd.to_numeric(series.astype(object), errors="coerce")
+        bad = (numbers.isna() & series.notna()).to_numpy()
+        if bad.any():
+            value = shorten(text(series.iloc[int(np.argmax(bad))]))
+            raise ValueError(f"column {series.name!r} is to be numeric but holds {value!r}; correct it or use nominal")
+        if pd.api.types.is_bool_dtype(numbers.dtype):
+            numbers = numbers.astype("int64")
+    if numbers.dtype.kind == "f" and np.isinf(numbers.to_numpy(dtype=float, na_value=np.nan)).any():
+        raise ValueError(f"column {series.name!r} holds an infinite number; replace it or mark it missing")
     return numbers

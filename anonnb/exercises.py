@@ -32,9 +32,18 @@ def _same(answer: Any, expected: Any) -> bool:
         return isinstance(answer, type(expected)) and answer.equals(expected)
     if isinstance(expected, set | frozenset):
         return isinstance(answer, set | frozenset | list | tuple | np.ndarray) and set(answer) == set(expected)
+    if isinstance(expected, dict):
+        return (
+            isinstance(answer, dict)
+            and answer.keys() == expected.keys()
+            and all(_same(answer[key], value) for key, value in expected.items())
+        )
     if isinstance(expected, np.ndarray | list | tuple):
-        return not np.isscalar(answer) and len(answer) == len(expected) and all(map(_same, answer, expected))
-    if isinstance(expected, bool | np.bool_) or not isinstance(expected, float | np.floating):
-        return bool(answer == expected)
+        ordered = isinstance(answer, np.ndarray | list | tuple | pd.Series | pd.Index) and np.ndim(answer) > 0
+        return ordered and len(answer) == len(expected) and all(map(_same, answer, expected))
+    if isinstance(answer, bool | np.bool_) != isinstance(expected, bool | np.bool_):
+        return False
+    if not isinstance(expected, float | np.floating):
+        return np.ndim(answer) == 0 and bool(answer == expected)
     # people round: three significant digits are enough
     return isinstance(answer, int | float | np.number) and math.isclose(answer, expected, rel_tol=5e-3, abs_tol=5e-4)

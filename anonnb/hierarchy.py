@@ -12,14 +12,13 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from anonnb.table import Attribute
+    from anonnb.attribute import Attribute
 
 SUPPRESSED = "*"
 MISSING = "missing"
@@ -32,7 +31,8 @@ def text(value: object) -> str:
     ('15', 'a', '0.1', '2020-01-31')
     """
     if isinstance(value, float | np.floating):
-        return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
+        whole = abs(value) < 1e15 and value == int(value)
+        return str(int(value)) if whole else repr(float(value))
     if isinstance(value, pd.Timestamp) and value == value.normalize():
         return value.strftime("%Y-%m-%d")
     return str(value)
@@ -85,12 +85,14 @@ class Hierarchy:
                 )
         if height < 1:
             raise ValueError(f"{source} has one level only; give at least one level above the values")
+        for row in rows:
+            if "" in map(text, row[1:]):
+                raise ValueError(f"{source}: {text(row[0])!r} has an empty label; give it one on every level")
         _check_refinement(rows, source)
         labels: dict[str, list[str]] = {}
         for row in rows:
             labels.setdefault(text(row[0]), [text(label) for label in row[1:]])
-        order = _leaf_order(rows)
-        return cls(lambda value: labels.get(text(value)), height, order)
+        return cls(_Listed(labels), height, _leaf_order(rows))
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str = ",") -> Hierarchy:
@@ -133,50 +135,33 @@ class Hierarchy:
         >>> Hierarchy.intervals(5, 10, start=0).generalize(37, 1)
         '[35,40)'
         """
-        if not widths or any(width <= 0 for width in widths):
+        if not widths or not all(0 < width < math.inf for width in widths):
             raise ValueError("give one or more positive interval widths, such as Hierarchy.intervals(5, 10, 20)")
         for narrow, wide in itertools.pairwise(widths):
             ratio = wide / narrow
-            if ratio < 1 or abs(ratio - round(ratio)) > 1e-9:
+            if round(ratio) < 1 or not math.isclose(ratio, round(ratio), rel_tol=1e-9):
                 raise ValueError(f"interval width {wide:g} is not a multiple of {narrow:g}; levels would not be nested")
-
-        def label(value: object) -> list[str] | None:
-            try:
-                number = float(value)  # type: ignore[arg-type]
-            except (TypeError, ValueError):
-                return None
-            found = []
-            for width in widths:
-                low = start + math.floor((number - start) / width + 1e-12) * width
-                found.append(f"[{text(round(low, 10))},{text(round(low + width, 10))})")
-            return found + [SUPPRESSED] * top
-
-        return cls(label, len(widths) + top)
+        return cls(_Intervals(widths, start, top), len(widths) + top)
 
     @classmethod
     def mask(cls, length: int, *, steps: int = 1, char: str = SUPPRESSED) -> Hierarchy:
         """For codes such as ZIP: hide ``steps`` more characters from the right at each level.
 
-        >>> Hierarchy.mask(5, steps=2).generalize("41058", 1)
-        '410**'
+        Places count from the left, so a shorter code has less to hide; a number gets its leading zeros back.
+
+        >>> zips = Hierarchy.mask(5, steps=2)
+        >>> zips.generalize("41058", 1), zips.generalize("4105", 1), zips.generalize(1234, 1)
+        ('410**', '410**', '012**')
         """
         if length < 1 or steps < 1:
             raise ValueError("a prefix mask needs length and steps of at least 1")
         hidden = [min(level * steps, length) for level in range(1, math.ceil(length / steps) + 1)]
-
-        def label(value: object) -> list[str] | None:
-            word = text(value)
-            if len(word) > length:
-                return None
-            word = word.ljust(length)
-            return [word[: length - count] + char * count if count < length else char for count in hidden]
-
-        return cls(label, len(hidden))
+        return cls(_Mask(length, hidden, char), len(hidden))
 
     @classmethod
     def flat(cls) -> Hierarchy:
         """Keep or suppress: every value goes to ``*`` in one step."""
-        return cls(lambda value: [SUPPRESSED], 1)
+        return cls(_everything, 1)
 
     @classmethod
     def default(cls, attribute: Attribute) -> Hierarchy:
@@ -184,7 +169,11 @@ class Hierarchy:
         if attribute.kind != "numeric" or len(attribute.domain) < 3 or not attribute.is_number:
             return cls.flat()
         low, high = float(attribute.numbers[0]), float(attribute.numbers[len(attribute.domain) - 1])
+        if not 1e-200 < high - low < 1e200:  # beyond what widths of doubles can tell apart
+            return cls.flat()
         base = 10.0 ** math.floor(math.log10((high - low) / 10)) * 5
+        if pd.api.types.is_integer_dtype(attribute.domain.dtype):
+            base = max(base, 2.0)  # an interval of one whole number generalizes nothing
         widths = [base * 2**step for step in range(12) if base * 2**step < high - low] or [base]
         return cls.intervals(*widths, start=math.floor(low / widths[-1]) * widths[-1])
 
@@ -203,8 +192,8 @@ class Hierarchy:
             rows.append([text(value), *labels])
         _check_refinement(rows, f"column {attribute.name!r}")
         if attribute.missing:
-            tops = {row[-1] for row in rows}
-            rows.append([MISSING] * self.height + [tops.pop() if len(tops) == 1 else MISSING])
+            absent, tops = attribute.labels[-1], {row[-1] for row in rows}
+            rows.append([absent] * self.height + [tops.pop() if len(tops) == 1 else absent])
         maps = np.empty((self.height + 1, len(rows)), dtype=np.int32)
         names: list[list[str]] = []
         for level in range(self.height + 1):
@@ -274,16 +263,20 @@ class Lattice:
         for height in range(self.height + 1):
             yield from self.nodes(height)
 
-    @cached_property
-    def _by_height(self) -> list[list[tuple[int, ...]]]:
-        ranks: list[list[tuple[int, ...]]] = [[] for _ in range(self.height + 1)]
-        for node in itertools.product(*(range(height + 1) for height in self.heights)):
-            ranks[sum(node)].append(node)
-        return ranks
-
     def nodes(self, height: int) -> list[tuple[int, ...]]:
-        """The nodes whose levels sum to ``height``."""
-        return list(self._by_height[height]) if 0 <= height <= self.height else []
+        """The nodes whose levels sum to ``height``, in order of the tuples; only these are made."""
+        if not 0 <= height <= self.height:
+            return []
+        room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
+        partial: list[tuple[int, ...]] = [()]
+        for place, most in enumerate(self.heights):
+            partial = [
+                (*node, level)
+                for node in partial
+                for rest in [height - sum(node)]
+                for level in range(max(0, rest - room[place + 1]), min(most, rest) + 1)
+            ]
+        return partial
 
     def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
         """The nodes one step above."""
@@ -296,6 +289,64 @@ class Lattice:
     def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
         """The nodes one step below."""
         return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
+
+
+# ---- what a hierarchy says of a value: small classes rather than closures, so that tables can travel to workers
+
+
+@dataclass(frozen=True)
+class _Listed:
+    labels: Mapping[str, Sequence[str]]
+
+    def __call__(self, value: object) -> Sequence[str] | None:
+        return self.labels.get(text(value))
+
+
+@dataclass(frozen=True)
+class _Intervals:
+    widths: Sequence[float]
+    start: float
+    top: bool
+
+    def __call__(self, value: object) -> list[str] | None:
+        try:
+            place = (float(value) - self.start) / self.widths[0]  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(place):
+            return None
+        nearest = round(place)
+        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval
+        step = nearest if math.isclose(place, nearest, rel_tol=1e-12, abs_tol=1e-9) else math.floor(place)
+        digits = max(0, 10 - math.floor(math.log10(self.widths[0])))
+        found = []
+        for width in self.widths:
+            number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
+            low, high = (round(self.start + edge * width, digits) for edge in (number, number + 1))
+            found.append(f"[{text(low)},{text(high)})")
+        return found + [SUPPRESSED] * self.top
+
+
+@dataclass(frozen=True)
+class _Mask:
+    length: int
+    hidden: Sequence[int]
+    char: str
+
+    def __call__(self, value: object) -> list[str] | None:
+        word = text(value)
+        if isinstance(value, int | float | np.number):
+            word = word.zfill(self.length)
+        if len(word) > self.length:
+            return None
+        return [
+            word[: self.length - count] + self.char * count if count < self.length else self.char
+            for count in self.hidden
+        ]
+
+
+def _everything(value: object) -> list[str]:
+    return [SUPPRESSED]
 
 
 def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:

@@ -23,10 +23,14 @@ class Registry:
     def all(self) -> dict[str, type]:
         """Every registered class by name, sorted."""
         if not self._complete:
-            self._complete = True
-            for module in iter_modules(self._path):
-                if not module.name.startswith("_"):
-                    import_module(f"{self._package}.{module.name}")
+            self._complete = True  # before the imports: a module may ask for a name while it is imported
+            try:
+                for module in iter_modules(self._path):
+                    if not module.name.startswith("_"):
+                        import_module(f"{self._package}.{module.name}")
+            except BaseException:
+                self._complete = False  # the next call must fail again, not answer with half of them
+                raise
         return dict(sorted(self._classes.items()))
 
     def get(self, name: str) -> type:
@@ -38,6 +42,6 @@ class Registry:
 
     def attribute(self, name: str) -> type:
         """For a package's ``__getattr__``: a class by name, or AttributeError."""
-        if name.startswith("_") or name not in self.all():
+        if name not in self._classes and (name.startswith("_") or name not in self.all()):
             raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
         return self._classes[name]

@@ -6,7 +6,7 @@ identifiers, and rows in an order that follows from their published content alon
 
 from __future__ import annotations
 
-import html
+import csv
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -17,9 +17,11 @@ import numpy as np
 import pandas as pd
 
 from anonnb.arrays import group_ids
+from anonnb.attribute import shorten
 from anonnb.files import atomic_write
+from anonnb.hierarchy import SUPPRESSED
 from anonnb.parsing import parse_column
-from anonnb.table import Table
+from anonnb.table import Table, html_block, row_numbers
 from anonnb.valuesets import Column
 
 
@@ -38,7 +40,6 @@ class Release:
     method, info:
         The method that made it and what it found out on the way (levels, trace, …).
 
-    >>> import anonnb
     >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     >>> release.groups.tolist(), release.group_sizes.tolist()
     ([0, 0, 1], [2, 1])
@@ -60,12 +61,17 @@ class Release:
         self.info = dict(info or {})
         self._withheld = withheld
         names = [name for name in table.columns if name not in table.identifiers]
+        unknown = [name for name in columns if name not in table.columns]
+        if unknown:
+            raise KeyError(f"the table has no column {unknown[0]!r}; a release describes columns of its table")
         self.columns: dict[str, Column] = {}
         for name in names:
             if name in columns:
                 self.columns[name] = columns[name]
             elif self.rows is not None:
                 self.columns[name] = Column.original(table.attributes[name], table.codes(name)[self.rows])
+            else:
+                raise ValueError(f"column {name!r} is not given, and without rows= its original values are unknown")
         lengths = {len(column) for column in self.columns.values()}
         if len(lengths) > 1 or (self.rows is not None and lengths not in ({len(self.rows)}, set())):
             raise ValueError("the columns of a release must all have one cell per published row")
@@ -83,17 +89,24 @@ class Release:
         ``{a, b}``), labels of the column's hierarchy, or ``*``. ``like`` is the original table. Rows whose whole
         quasi-identifier is ``*`` count as suppressed (unless all are). ``rows`` links them to original rows where
         that is known.
+
+        >>> like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
+        >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
+        Release: 2 rows in 1 class, smallest 2, 1 suppressed
         """
-        names = [name for name in like.columns if name in frame.columns and name not in like.identifiers]
+        written = {str(name): name for name in frame.columns}  # a file knows only texts as column names
+        source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
+        names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
         absent = [name for name in like.quasi if name not in names]
         if absent:
             raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
-        columns = {name: parse_column(frame[name], like.attributes[name]) for name in names}
-        keep = np.ones(len(frame), dtype=bool)
-        if like.quasi:
-            hidden = [columns[name].sizes == columns[name].attribute.size for name in like.quasi]
-            keep = ~np.all(hidden, axis=0) if not np.all(hidden) else keep
-        kept = np.flatnonzero(keep)
+        doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
+        if doubled:
+            raise ValueError(f"column {doubled[0]!r} occurs more than once in the anonymized table; rename one of them")
+        if rows is not None and len(rows) != len(frame):
+            raise ValueError(f"rows links {len(rows)} rows, but the anonymized table has {len(frame)}")
+        columns = {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
+        kept = np.flatnonzero(~_fully_hidden([columns[name] for name in like.quasi], len(frame)))
         columns = {name: column.take(kept) for name, column in columns.items()}
         linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
         return cls(like.select(names), columns, linked, withheld=max(len(like) - len(kept), 0))
@@ -101,6 +114,8 @@ class Release:
     # ---- reading ----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
+        if self.rows is not None:
+            return len(self.rows)
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
     @property
@@ -167,18 +182,16 @@ class Release:
     def __repr__(self) -> str:
         made = "" if self.method is None else f" by {self.method}"
         return (
-            f"Release{made}: {len(self):,} rows in {self.n_groups:,} classes"
+            f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
             f", smallest {int(self.group_sizes.min(initial=len(self))):,}, {self.n_suppressed:,} suppressed"
         )
 
     def _repr_html_(self) -> str:
-        return (
-            f"<p><b>{html.escape(repr(self))}</b></p>{self.take(np.arange(min(8, len(self)))).frame.to_html(border=0)}"
-        )
+        return html_block(repr(self), self.take(np.arange(min(8, len(self)))).frame)
 
     def take(self, places: np.ndarray) -> Release:
-        """Some of the published rows, by position."""
-        places = np.asarray(places, dtype=np.int64)
+        """Some of the published rows, by position or by mask."""
+        places = row_numbers(places, len(self))
         columns = {name: column.take(places) for name, column in self.columns.items()}
         rows = None if self.rows is None else self.rows[places]
         return Release(self.table, columns, rows, method=self.method, info=self.info)
@@ -201,14 +214,20 @@ class Release:
             target[codes] = column.index
             if (target[codes] != column.index).any():
                 raise ValueError(
-                    f"column {name!r} was not recoded the same way everywhere; only global recodings apply"
+                    f"column {name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
+                    "use a method that recodes globally"
                 )
+            _fill_from_sets(target, column, old.recode_to(column.attribute))
+            _known_column(name, table)
             new = table.attributes[name]
             places = new.recode_to(old)
-            index = np.where(places >= 0, target[places], -1)[table.codes(name)]
+            index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
             if (index < 0).any():
                 value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
-                raise ValueError(f"column {name!r}: the value {value!r} did not occur when the release was made")
+                raise ValueError(
+                    f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
+                    "anonymize both tables together"
+                )
             columns[name] = Column(column.sets, index)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
@@ -219,6 +238,7 @@ class Release:
 
         Rows are sorted by their published content, so their order carries nothing of the original's.
         """
+        also = [also] if isinstance(also, str) else list(also)
         unknown = [name for name in also if name not in self.columns]
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
@@ -226,23 +246,28 @@ class Release:
         names = [name for name in self.columns if name in wanted]
         if not names:
             raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
-        keys = [self.columns[name] for name in reversed(names)]
-        order = np.lexsort([_content_rank(column) for column in keys])
-        return self.take(order).frame[names].reset_index(drop=True)
+        order = np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
+        frame = pd.DataFrame({name: _as_labels(self.columns[name].take(order)) for name in names}, columns=names)
+        return frame.apply(_only_used_categories)
 
     def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
         path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix not in (".csv", ".parquet"):
+            raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
         frame = self.published(also)
-        if path.suffix == ".csv":
+        if suffix == ".csv":
             # quoting all text keeps separators, line breaks and spreadsheet formulas inside their cells
             with atomic_write(path, "w", encoding="utf-8", newline="") as file:
-                frame.to_csv(file, index=False, quoting=2, lineterminator="\n")
-        elif path.suffix == ".parquet":
+                frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+            return path
+        try:
             with atomic_write(path, "wb") as file:
                 frame.to_parquet(file, index=False)
-        else:
-            raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        except (TypeError, ValueError) as error:  # a column of mixed types, say
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"cannot publish to {path.name!r}: {reason}; use a name that ends in .csv") from error
         return path
 
 
@@ -270,10 +295,47 @@ def _as_intervals(column: Column) -> pd.Series:
 
 def _content_rank(column: Column) -> np.ndarray:
     """A number per row that orders rows by what they show: by the set's ends, then by its label."""
-    labels = column.sets.labels
-    order = sorted(
-        range(len(labels)), key=lambda number: (column.sets.lo[number], column.sets.hi[number], labels[number])
-    )
-    rank = np.empty(len(labels), dtype=np.int64)
-    rank[order] = np.arange(len(labels))
+    sets = column.sets
+    if column.is_exact():
+        return sets.lo[column.index]
+    order = sorted(range(len(sets)), key=lambda number: (sets.lo[number], sets.hi[number], sets.labels[number]))
+    rank = np.empty(len(sets), dtype=np.int64)
+    rank[order] = pd.factorize(np.array(sets.labels, dtype=object)[order])[0]  # what reads alike ranks alike
     return rank[column.index]
+
+
+def _only_used_categories(series: pd.Series) -> pd.Series:
+    """Categories would tell values that no published row has."""
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        return series
+    return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()
+
+
+def _fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
+    """Rows whose whole quasi-identifier is suppressed; none when all are, as then nothing else was published."""
+    if not quasi:
+        return np.zeros(rows, dtype=bool)
+    hidden = np.ones(rows, dtype=bool)
+    for column in quasi:
+        sets = column.sets
+        shown = np.array([label.strip() != SUPPRESSED for label in sets.labels], dtype=bool)
+        # the only value of a column is its whole domain too, yet it is no suppressed cell
+        whole = (sets.sizes == column.attribute.size) & ~(shown & (sets.sizes == 1))
+        hidden &= whole[column.index]
+    return hidden & ~hidden.all()
+
+
+def _fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
+    """Values that no published row has go to the one set that holds them, where there is just one."""
+    sets = column.sets
+    for code in np.flatnonzero(target < 0):
+        holding = np.flatnonzero(sets.contains(int(places[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            target[code] = holding[0]
+
+
+def _known_column(name: str, table: Table) -> None:
+    if name not in table.attributes:
+        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")

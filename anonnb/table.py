@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from anonnb.attribute import Attribute, encode, some
+from anonnb.attribute import Attribute, encode, shorten, some
 from anonnb.hierarchy import Hierarchy
 
 __all__ = ["Attribute", "Table"]
@@ -42,7 +42,8 @@ class Table:
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out) or ``"error"``.
 
-    >>> table = Table(pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]}), quasi=["zip"], sensitive="ill")
+    >>> frame = pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]})
+    >>> table = Table(frame, quasi=["zip"], sensitive="ill")
     >>> table
     Table: 3 rows × 2 attributes
       zip  nominal  quasi      2 values
@@ -142,29 +143,30 @@ class Table:
     def __getitem__(self, key):
         """A column name gives a Series; a list of names, a slice, a mask or row numbers give a Table."""
         if isinstance(key, str) or (pd.api.types.is_hashable(key) and key in self.attributes):
-            return self.attributes_series(key)
-        if isinstance(key, list) and key and all(name in self.attributes for name in key):
+            return self._series(key)
+        if isinstance(key, list) and key and all(name in self.attributes and name is not True for name in key):
             return self.select(key)
         if isinstance(key, slice) and (isinstance(key.start, str) or isinstance(key.stop, str)):
             return self.select(list(pd.Series(self.columns, index=self.columns).loc[key]))
         if isinstance(key, list) and any(isinstance(name, str) for name in key):
             _known(key, self.attributes, "column")
-        return self.take(np.arange(len(self))[key])
+        return self.take(np.atleast_1d(np.arange(len(self))[key]))
 
-    def attributes_series(self, name: str) -> pd.Series:
+    def _series(self, name: str) -> pd.Series:
         """One column as a Series with the table's index."""
         return self.attributes[name].decode(self.codes(name)).set_axis(self.index)
 
     # ---- making others ----------------------------------------------------------------------------------------
 
     def take(self, rows: np.ndarray) -> Table:
-        """The given rows (numbers), in that order; the domains stay those of the whole table."""
-        rows = np.asarray(rows, dtype=np.int64)
+        """The given rows (numbers in the order wanted, or a mask); the domains stay those of the whole table."""
+        rows = row_numbers(rows, len(self))
         codes = {name: column[rows] for name, column in self._codes.items()}
         return Table._of(self.attributes, codes, self._roles, self.index[rows])
 
     def select(self, names: Sequence[str]) -> Table:
         """The given columns, in that order."""
+        names = _names(names)
         _known(names, self.attributes, "column")
         return Table._of(
             {name: self.attributes[name] for name in names},
@@ -198,12 +200,15 @@ class Table:
             kind = kinds.get(name, None if name in orders else old.kind)
             order = orders.get(name, list(old.domain) if kind == "ordinal" else None)
             hierarchy = hierarchies.get(name, old.hierarchy)
-            attributes[name], codes[name] = encode(self.attributes_series(name), kind, order, hierarchy)
+            # values are few where rows are many: encode the domain again, then look the codes up
+            values = old.decode(np.arange(old.size))
+            attributes[name], place = encode(values, kind, order, hierarchy)
+            codes[name] = place[codes[name]]
         return Table._of(attributes, codes, self._roles, self.index)
 
     def preview(self, name: str) -> pd.DataFrame:
         """What each level of a column's hierarchy does: labels, rows in the rarest one, and a few examples."""
-        levels, codes = self.attributes[name].levels, self.codes(name)
+        codes, levels = self.codes(name), self.attributes[name].levels
         rows = []
         for level, labels in enumerate(levels.labels):
             counts = np.bincount(levels.maps[level][codes], minlength=len(labels))
@@ -226,6 +231,7 @@ class Table:
         count = len(self.columns)
         lines = [f"Table: {len(self):,} rows × {count} attribute{'s' if count != 1 else ''}"]
         described = self.describe()
+        described["attribute"] = [shorten(name) for name in described["attribute"]]
         widths = [max((len(cell) for cell in described[column]), default=0) for column in described]
         for line in described.itertuples(index=False):
             cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True) if width]
@@ -234,9 +240,27 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
-        title = html.escape(repr(self).splitlines()[0])
-        # the frame's own column names may be text with markup: pandas escapes names and cells alike
-        return f"<p><b>{title}</b></p>{self.describe().to_html(index=False, border=0)}{head.to_html(border=0)}"
+        return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
+
+
+def html_block(title: str, *frames: pd.DataFrame) -> str:
+    """A title and frames as HTML: names and cells are texts, so they are shortened and escaped."""
+    tables = []
+    for frame in frames:
+        cells = frame.astype(object).map(lambda cell: shorten(cell) if isinstance(cell, str) else cell)
+        cells.columns = [shorten(name) for name in frame.columns]
+        tables.append(cells.to_html(border=0, index_names=False))  # pandas escapes names and cells alike
+    return f"<p><b>{html.escape(title)}</b></p>{''.join(tables)}"
+
+
+def row_numbers(rows: object, count: int) -> np.ndarray:
+    """Row numbers from numbers or from a mask over ``count`` rows."""
+    rows = np.asarray(rows)
+    if rows.dtype != bool:
+        return rows.astype(np.int64)
+    if len(rows) != count:
+        raise ValueError(f"the mask has {len(rows)} flags for {count} rows; give one flag per row")
+    return np.flatnonzero(rows)
 
 
 @dataclass(frozen=True)
@@ -304,7 +328,10 @@ class _Roles:
 
 
 def _names(names: Sequence[str] | str | None) -> tuple[str, ...]:
-    return () if names is None else (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+    if names is None:
+        return ()
+    # a column may be called 0: any single name will do
+    return tuple(dict.fromkeys(names)) if isinstance(names, Iterable) and not isinstance(names, str) else (names,)
 
 
 def _known(names: Iterable, columns: Iterable, option: str) -> None:

@@ -6,16 +6,19 @@ and a cell is a number into that dictionary, so a million cells cost one integer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
-from anonnb.arrays import distinct_rows, group_ids, group_min_max, group_pairs
+from anonnb.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
+from anonnb.attribute import Attribute
 from anonnb.hierarchy import SUPPRESSED
-from anonnb.table import Attribute
 
 EN_DASH = "\u2013"
+# a name that holds a separator is quoted where several names are listed
+_TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
 
 
 class ValueSets:
@@ -52,7 +55,8 @@ class ValueSets:
     @classmethod
     def whole(cls, attribute: Attribute) -> ValueSets:
         """The one set that holds every value: a suppressed cell."""
-        return cls(attribute, [0], [attribute.size - 1])
+        # a column of one value: suppressed, it must not show that value
+        return cls(attribute, [0], [attribute.size - 1], labels=[SUPPRESSED])
 
     @classmethod
     def from_masks(cls, attribute: Attribute, masks: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
@@ -71,7 +75,7 @@ class ValueSets:
     def from_partition(cls, attribute: Attribute, cell: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
         """The blocks of a partition of the domain; ``cell[code]`` is the block of a code, blocks numbered from 0."""
         cell = np.asarray(cell)
-        blocks = int(cell.max()) + 1
+        blocks = int(cell.max(initial=-1)) + 1
         lo, hi = group_min_max(np.arange(len(cell)), cell, blocks)
         gappy = np.flatnonzero(hi - lo + 1 != np.bincount(cell, minlength=blocks))
         mask_row = np.full(blocks, -1, dtype=np.int32)
@@ -173,12 +177,34 @@ class ValueSets:
             return names[lo]
         if self.sizes[number] == attribute.size:
             return SUPPRESSED
-        if attribute.kind == "nominal" or self.mask_row[number] >= 0:
-            return " or ".join(names[code] for code in np.flatnonzero(self.mask(number)))
-        if hi == attribute.missing_code:
-            known = names[lo] if lo == hi - 1 else f"[{names[lo]}{EN_DASH}{names[hi - 1]}]"
-            return f"{known} or {names[hi]}"
-        return f"[{names[lo]}{EN_DASH}{names[hi]}]"
+        spanned = attribute.kind != "nominal" and self.mask_row[number] < 0
+        label = self._span_label(lo, hi) if spanned else None
+        if label is None:
+            label = self._list_label(number)
+        # nobody could tell a set from a value that is called like it
+        return label if label not in attribute.code_of_label else self._list_label(number, quote_all=True)
+
+    def _span_label(self, lo: int, hi: int) -> str | None:
+        """``[low–high]``, or None when the names of the ends would make that unreadable."""
+        names, absent = self.attribute.labels, hi == self.attribute.missing_code
+        low, high = names[lo], names[hi - absent]
+        if any(EN_DASH in name or _TRICKY.search(name) for name in (low, high)):
+            return None
+        return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
+
+    def _list_label(self, number: int, quote_all: bool = False) -> str:
+        names = self.attribute.labels
+        members = [names[code] for code in np.flatnonzero(self.mask(number))]
+        return " or ".join(quoted(name) if quote_all or _TRICKY.search(name) else name for name in members)
+
+
+def quoted(name: str) -> str:
+    """A name in double quotes, its own doubled, as in CSV.
+
+    >>> print(quoted('say "a or b"!'))
+    "say ""a or b""!"
+    """
+    return '"' + name.replace('"', '""') + '"'
 
 
 class Column:
@@ -213,15 +239,15 @@ class Column:
         """A run of codes ``lo..hi`` for each row."""
         lo, hi = np.asarray(lo), np.asarray(hi)
         index, count = group_ids([lo, hi], [attribute.size, attribute.size])
-        first = np.zeros(count, dtype=np.int64)
-        first[index[::-1]] = np.arange(len(index))[::-1]
+        first = first_places(index, count)
         return cls(ValueSets(attribute, lo[first], hi[first]), index)
 
     @classmethod
     def from_masks(cls, attribute: Attribute, masks: np.ndarray) -> Column:
         """A boolean row over the domain for each row of the release."""
+        masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
         first, index = distinct_rows(np.packbits(masks, axis=1))
-        return cls(ValueSets.from_masks(attribute, np.asarray(masks)[first]), index)
+        return cls(ValueSets.from_masks(attribute, masks[first]), index)
 
     @classmethod
     def of_groups(
@@ -238,11 +264,20 @@ class Column:
             column = cls.from_spans(attribute, lo, hi)
             return cls(column.sets, column.index[groups])
         owner, value, _ = group_pairs(codes, attribute.size, groups)
-        packed = np.zeros((n_groups, (attribute.size + 7) // 8), dtype=np.uint8)
+        lo, hi = group_min_max(value, owner, n_groups)
+        # only sets with gaps need bits; the others are runs already
+        gappy = hi - lo + 1 != np.bincount(owner, minlength=n_groups)
+        place = np.cumsum(gappy) - 1
+        owner, value = place[owner[gappy[owner]]], value[gappy[owner]]
+        packed = np.zeros((int(gappy.sum()), (attribute.size + 7) // 8), dtype=np.uint8)
         np.bitwise_or.at(packed, (owner, value // 8), (128 >> (value % 8)).astype(np.uint8))
-        first, index = distinct_rows(packed)
+        first, ids = distinct_rows(packed)
         masks = np.unpackbits(packed[first], axis=1, count=attribute.size).astype(bool)
-        return cls(ValueSets.from_masks(attribute, masks), index[groups])
+        mask_row = np.full(n_groups, -1, dtype=np.int32)
+        mask_row[gappy] = ids
+        index, count = group_ids([lo, hi, mask_row + 1], [attribute.size, attribute.size, len(first) + 1])
+        kept = first_places(index, count)
+        return cls(ValueSets(attribute, lo[kept], hi[kept], masks, mask_row[kept]), index[groups])
 
     @classmethod
     def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
@@ -257,8 +292,13 @@ class Column:
         """The same column with the cells of ``rows`` (a mask or row numbers) replaced by the whole domain."""
         sets, size = self.sets, self.sets.attribute.size
         index = self.index.copy()
+        # a whole domain that is there already (a hierarchy's top) is the same set; a column's only value is not
+        whole = np.flatnonzero(sets.sizes == size) if size > 1 else []
+        if len(whole):
+            index[rows] = whole[0]
+            return Column(sets, index)
         index[rows] = len(sets)
-        labels = [*sets.labels, SUPPRESSED]
+        labels = [*sets.labels, SUPPRESSED] if sets.has_own_labels or size <= 1 else None
         mask_row = np.append(sets.mask_row, np.int32(-1))
         grown = ValueSets(
             sets.attribute, np.append(sets.lo, 0), np.append(sets.hi, size - 1), sets.masks, mask_row, labels
@@ -290,6 +330,7 @@ class Column:
     def holds(self, codes: np.ndarray) -> np.ndarray:
         """For each row whether its set holds that row's code (-1: a value outside the domain, never held)."""
         lo, hi, row = self.sets.lo[self.index], self.sets.hi[self.index], self.sets.mask_row[self.index]
+        codes = np.asarray(codes)
         inside = (lo <= codes) & (codes <= hi)
         gaps = np.flatnonzero(inside & (row >= 0))
         inside[gaps] = self.sets.masks[row[gaps], codes[gaps]]

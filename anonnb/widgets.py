@@ -30,6 +30,9 @@ class Controls:
 
     def __init__(self, choices: Mapping[str, Sequence | bool], start: Mapping[str, Any] | None = None):
         self.choices = dict(choices)
+        for name, choice in self.choices.items():
+            if isinstance(choice, str) or not (isinstance(choice, bool) or len(choice)):
+                raise ValueError(f"{name} has nothing to choose from: {choice!r}; give a range, a list or a bool")
         self.values = {name: c if isinstance(c, bool) else next(iter(c)) for name, c in self.choices.items()}
         for name, value in (start or {}).items():
             self.set(name, value)
@@ -62,10 +65,18 @@ def explore(
     import ipywidgets as widgets
 
     boxes = {name: _widget(name, choice, controls.values[name]) for name, choice in controls.choices.items()}
-    output = widgets.interactive_output(draw, boxes)
+    output = widgets.interactive_output(lambda **values: _show(draw(**values)), boxes)
     for name, box in boxes.items():
         box.observe(lambda change, name=name: controls.set(name, change["new"]), names="value")
     return widgets.VBox([widgets.HBox(list(boxes.values()), layout={"flex_flow": "row wrap"}), output])
+
+
+def _show(result: Any) -> None:
+    """A drawn figure shows by itself; a table or a release that ``draw`` returns is shown as in a cell."""
+    if hasattr(result, "_repr_html_"):
+        from IPython.display import display
+
+        display(result)
 
 
 def _widget(name: str, choice: Sequence | bool, value: Any):
