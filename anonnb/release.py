@@ -140,7 +140,9 @@ class Release:
         """The original rows that were not published (-1 for each when a foreign release does not tell which)."""
         if self.rows is None:
             return np.full(self._withheld or 0, -1, dtype=np.int64)
-        return np.setdiff1d(np.arange(len(self.table)), self.rows)
+        withheld = np.ones(len(self.table), dtype=bool)
+        withheld[self.rows] = False
+        return np.flatnonzero(withheld)
 
     @cached_property
     def _grouping(self) -> tuple[np.ndarray, int]:
