@@ -25,7 +25,7 @@ unit: $(READY)
 
 # Every committed output is compared with what the code gives now.
 nbval: $(READY)
-	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -p no:doctest -o addopts= \
+	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 notebooks
 
 browser: $(READY)
@@ -40,6 +40,10 @@ notebooks: $(READY)
 
 index: $(READY)
 	$(BIN)/python -m anonnb.reports index
+
+# The picture of the README.
+picture: $(READY)
+	$(BIN)/python notebooks/figures/readme.py
 
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -24,7 +24,14 @@ def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 6
     An error in a cell is raised (nbclient's CellExecutionError), and that file stays as it was.
     """
     files = notebook_files() if paths is None else [find_notebook(path) for path in paths]
-    return [path for path in files if _refresh_one(path, timeout)]
+    changed = []
+    for path in files:
+        try:
+            changed += [path] if _refresh_one(path, timeout) else []
+        except Exception as error:
+            error.add_note(f"This happened in the notebook {path}.")
+            raise
+    return changed
 
 
 def _refresh_one(path: Path, timeout: float) -> bool:
@@ -33,19 +40,20 @@ def _refresh_one(path: Path, timeout: float) -> bool:
 
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
-    client = NotebookClient(
-        notebook,
-        timeout=timeout,
-        startup_timeout=KERNEL_START_SECONDS,
-        kernel_name="python3",
-        record_timing=False,
-        store_widget_state=False,
-        coalesce_streams=True,
-        resources={"metadata": {"path": os.fspath(path.parent)}},
-        config=kernel_config(),
-    )
     environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
-    client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+    with kernel_config() as config:
+        client = NotebookClient(
+            notebook,
+            timeout=timeout,
+            startup_timeout=KERNEL_START_SECONDS,
+            kernel_name="python3",
+            record_timing=False,
+            store_widget_state=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": os.fspath(path.parent)}},
+            config=config,
+        )
+        client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
     after = nbformat.writes(clean(notebook)) + "\n"
     if after == before:
         return False

@@ -8,9 +8,11 @@ import json
 import os
 import platform
 import sys
+import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -58,13 +60,20 @@ class Job:
     fingerprint: str
 
 
-def kernel_config() -> Any:
-    """Kernels talk through files where the platform can: no open port, no warning about plain text."""
+@contextmanager
+def kernel_config() -> Iterator[Any]:
+    """Kernels talk through files where the platform can: no open port, no warning about plain text.
+
+    The files get a folder of their own: by default they would lie, under the same names, in the folder of the notebook.
+    """
     from traitlets.config import Config
 
     if sys.platform == "win32":
-        return Config()
-    return Config({"KernelManager": {"transport": "ipc"}, "AsyncKernelManager": {"transport": "ipc"}})
+        yield Config()
+        return
+    with tempfile.TemporaryDirectory(prefix="anonnb-", ignore_cleanup_errors=True) as folder:
+        settings = {"transport": "ipc", "ip": os.path.join(folder, "kernel")}
+        yield Config({"KernelManager": settings, "AsyncKernelManager": settings})
 
 
 class _Watch:
@@ -106,19 +115,20 @@ def execute(job: Job) -> Result:
 def _papermill(job: Job, scratch: Path, watch: _Watch) -> None:
     import papermill
 
-    papermill.execute_notebook(
-        job.notebook,
-        os.fspath(scratch),
-        parameters=job.parameters,
-        kernel_name="python3",
-        language="python",
-        cwd=os.fspath(Path(job.notebook).parent),
-        progress_bar=False,
-        start_timeout=KERNEL_START_SECONDS,
-        timeout_func=watch.left,
-        on_cell_start=watch.on_cell_start,
-        config=kernel_config(),
-    )
+    with kernel_config() as config:
+        papermill.execute_notebook(
+            job.notebook,
+            os.fspath(scratch),
+            parameters=job.parameters,
+            kernel_name="python3",
+            language="python",
+            cwd=os.fspath(Path(job.notebook).parent),
+            progress_bar=False,
+            start_timeout=KERNEL_START_SECONDS,
+            timeout_func=watch.left,
+            on_cell_start=watch.on_cell_start,
+            config=config,
+        )
 
 
 def _explain(error: Exception, seconds: float) -> tuple[str, str]:
@@ -196,7 +206,17 @@ def _die_with_the_batch() -> None:
     stop_tree(os.getpid())
 
 
+def leave_out_slow_grammar() -> None:
+    """Save two seconds: jsonschema, which nbformat needs, compiles a grammar of web addresses that notebooks never use.
+
+    It is an optional part of jsonschema, which does without it when it cannot be imported. For programs only: a library
+    must not decide this for others.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)
+
+
 def main() -> None:
+    leave_out_slow_grammar()
     job = Job(**json.loads(sys.stdin.readline()))
     threading.Thread(target=_die_with_the_batch, daemon=True).start()
     execute(job)

@@ -1,0 +1,162 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from anonnb import reports
+from anonnb.reports.batch import BatchRunning
+from anonnb.reports.html import loads_from_outside
+from anonnb.reports.plan import BadPlan
+from tests.reports.conftest import HOSTILE
+
+FIGURE = "import matplotlib.pyplot as plt\nplt.bar(range(K), range(K))\nplt.title(TEXT)\nplt.show()"
+FACTS = "import os\nfrom anonnb.reports import record\nrecord('k', K)\nrecord('batch', os.environ['ANONNB_BATCH'])"
+TABLE = "import pandas as pd\npd.DataFrame({'a': [TEXT]})"
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory, make_notebook):
+    """One batch with all that can happen: a good notebook, one that fails, one that hangs, one whose kernel dies."""
+    folder = tmp_path_factory.mktemp("batch")
+    parameters = "K = 3\nTEXT = 'x'\nINTERACTIVE = True"
+    notebooks = [
+        make_notebook(
+            folder / "1_good.ipynb", "# It works\n\n$x$", parameters, FACTS, FIGURE, TABLE, "print(INTERACTIVE)"
+        ),
+        make_notebook(folder / "2_bad.ipynb", "# It fails", "K = 3", "x = 1", "x / 0", "print('never')"),
+        make_notebook(folder / "3_hang.ipynb", "# It hangs", "", "import time\ntime.sleep(600)"),
+        make_notebook(folder / "4_dead.ipynb", "# It dies", "", "import os\nos._exit(9)"),
+    ]
+    given = {"K": 5, "TEXT": HOSTILE}
+    return reports.run(notebooks, parameters=given, out=folder / "out", jobs=2, timeout=20, progress=False)
+
+
+@pytest.mark.slow
+class TestBatch:
+    def test_failures_are_collected_while_the_others_go_on(self, batch):
+        assert [result.status for result in batch.results] == ["ok", "failed", "timeout", "failed"]
+        assert not batch.ok
+        _, bad, hang, dead = batch.results
+        # Cells are counted as in the notebook that people see, without papermill's own.
+        assert bad.cell == 4
+        assert bad.error.endswith("ZeroDivisionError: division by zero")
+        assert hang.cell == 2
+        assert "20 seconds" in hang.error
+        assert "kernel died" in dead.error
+
+    def test_parameters_arrive(self, batch):
+        assert batch.results[0].parameters == {"INTERACTIVE": False, "K": 5, "TEXT": HOSTILE}
+        assert batch.results[0].records == {"k": 5, "batch": "1"}
+
+    def test_reports_are_self_contained_and_harmless(self, batch):
+        pages = sorted(batch.out.glob("*.html"))
+        assert [page.stem for page in pages] == ["1_good", "2_bad", "3_hang", "4_dead", "index"]
+        for page in pages:
+            text = page.read_text()
+            assert loads_from_outside(text) == []
+            assert "<script" not in text
+        good = pages[0].read_text()
+        assert "<math" in good
+        assert "plt.bar" not in good
+        assert "False" in good
+
+    def test_the_index_has_a_thumbnail_and_the_results_are_kept(self, batch):
+        assert 'src="data:image/png;base64,' in (batch.out / "index.html").read_text()
+        kept = json.loads((batch.out / "results.json").read_text())
+        assert kept[0]["records"]["k"] == 5
+        assert set(kept[0]["versions"]) == {"Python", "anonnb", "numpy", "pandas"}
+
+    def test_nothing_is_left_behind(self, batch):
+        assert not (batch.out / ".lock").exists()
+        assert [path.name for path in batch.out.parent.iterdir() if path.suffix != ".ipynb"] == ["out"]
+        assert [path.name for path in (batch.out / "runs").iterdir() if path.name.startswith(".")] == []
+        assert [
+            child for child in psutil.Process().children(recursive=True) if "ipykernel" in str(child.cmdline())
+        ] == []
+
+
+@pytest.mark.slow
+def test_what_is_finished_is_not_run_again_unless_something_changed(tmp_path, make_notebook):
+    log = tmp_path / "log.txt"
+    append = f"open({os.fspath(log)!r}, 'a').write(str(K))"
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "K = 1", append)
+
+    def run(**options):
+        result = reports.run([path], out=tmp_path / "out", progress=False, **options).results[0]
+        return result.reused, log.read_text()
+
+    assert run() == (False, "1")
+    assert run() == (True, "1")
+    assert run(parameters={"K": 2}) == (False, "12")
+    make_notebook(path, "# A", "K = 1", append, "'changed'")
+    assert run(parameters={"K": 2}) == (False, "122")
+    assert run(parameters={"K": 2}, resume=False) == (False, "1222")
+    (tmp_path / "out" / "a.html").unlink()
+    assert run(parameters={"K": 2}) == (False, "12222")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
+    log = tmp_path / "log.txt"
+    append = f"open({os.fspath(log)!r}, 'a').write('%s')"
+    make_notebook(tmp_path / "a.ipynb", "# A", "", append % "a")
+    make_notebook(tmp_path / "b.ipynb", "# B", "SECONDS = 600", append % "b", "import time\ntime.sleep(SECONDS)")
+    notebooks = [tmp_path / "a.ipynb", tmp_path / "b.ipynb"]
+    program = (
+        "import sys; from anonnb import reports; reports.run(sys.argv[2:], out=sys.argv[1], jobs=1, progress=False)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program, tmp_path / "out", *notebooks])
+    wait_for(lambda: log.exists() and log.read_text() == "ab")
+    descendants = psutil.Process(process.pid).children(recursive=True)
+    assert len(descendants) >= 2
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    # The worker and its kernel must not live on.
+    wait_for(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in descendants))
+    assert (tmp_path / "out" / ".lock").exists()
+
+    batch = reports.run(notebooks, parameters={"SECONDS": 0}, out=tmp_path / "out", progress=False)
+    assert [(result.status, result.reused) for result in batch.results] == [("ok", True), ("ok", False)]
+    assert log.read_text() == "abb"
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook):
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "")
+    (tmp_path / "out").mkdir()
+    me = psutil.Process()
+    (tmp_path / "out" / ".lock").write_text(json.dumps({"pid": me.pid, "started": me.create_time()}))
+    with pytest.raises(BatchRunning, match=f"process {me.pid}"):
+        reports.run([path], out=tmp_path / "out", progress=False)
+
+
+def test_the_same_number_of_another_process_is_no_lock(tmp_path):
+    from anonnb.reports.batch import _living_holder
+
+    me = psutil.Process()
+    lock = tmp_path / ".lock"
+    lock.write_text(json.dumps({"pid": me.pid, "started": me.create_time() - 1000}))
+    assert _living_holder(lock) is None
+    lock.write_text("")
+    assert _living_holder(lock) == 0
+    os.utime(lock, (0, 0))
+    assert _living_holder(lock) is None
+
+
+@pytest.mark.parametrize(("option", "value"), [("timeout", 0), ("timeout", -1), ("jobs", 0)])
+def test_bad_options_are_refused(tmp_path, make_notebook, option, value):
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "")
+    with pytest.raises(BadPlan, match=option):
+        reports.run([path], out=tmp_path / "out", progress=False, **{option: value})

@@ -1,0 +1,136 @@
+import base64
+import io
+from html.parser import HTMLParser
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
+
+from anonnb.reports.html import NotSelfContained, index_page, loads_from_outside, math, report_page, thumbnail
+from anonnb.reports.records import MIME, collect, record
+from anonnb.reports.worker import Result
+from tests.reports.conftest import HOSTILE
+
+
+def result(**changes):
+    plain = {
+        "name": "a",
+        "notebook": "a.ipynb",
+        "title": "A title",
+        "parameters": {},
+        "fingerprint": "",
+        "seconds": 1.25,
+    }
+    return Result(**plain | changes)
+
+
+def page_of(*cells, folder=".", **changes):
+    return report_page(new_notebook(cells=list(cells)), result(**changes), folder)
+
+
+def shown(data):
+    return new_code_cell("secret_source()", outputs=[new_output("display_data", data)])
+
+
+def png(width, height):
+    file = io.BytesIO()
+    Image.new("RGB", (width, height), "red").save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def tags(page):
+    found = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: found.append(tag)
+    parser.feed(page)
+    return found
+
+
+def test_inputs_are_hidden_and_outputs_shown():
+    page = page_of(shown({"text/plain": "forty-two"}))
+    assert "forty-two" in page
+    assert "secret_source" not in page
+
+
+def test_nothing_is_loaded_and_no_script_is_there():
+    page = page_of(new_markdown_cell("# A\n\n[a link](http://example.org) and $x$"), shown({"image/png": png(9, 9)}))
+    assert loads_from_outside(page) == []
+    assert "script" not in tags(page)
+    assert "default-src 'none'" in page
+
+
+def test_hostile_text_stays_text():
+    hostile = {"title": HOSTILE, "parameters": {HOSTILE: HOSTILE}, "status": "failed", "error": HOSTILE}
+    page = page_of(shown({"text/plain": HOSTILE}), **hostile)
+    index = index_page([result(name=HOSTILE, **hostile)])
+    for text in (page, index):
+        assert "script" not in tags(text)
+        assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 4
+
+
+def test_formulas_become_mathml():
+    page = page_of(new_markdown_cell(r"Inline $k \geq \frac{n}{2}$ and" + "\n\n$$\\sum_i x_i$$"))
+    assert page.count("<math") == 2
+    assert "<mfrac>" in page
+    assert "$" not in page.partition("<main>")[2]
+
+
+def test_a_formula_that_cannot_be_translated_is_shown_as_written():
+    assert math(r"\left <b>") == "<code>\\left &lt;b&gt;</code>"
+
+
+def test_local_pictures_are_embedded_and_pictures_from_the_net_refused(tmp_path):
+    (tmp_path / "p.png").write_bytes(base64.b64decode(png(3, 3)))
+    assert 'src="data:image/png;base64,' in page_of(new_markdown_cell("![a](p.png)"), folder=tmp_path)
+    with pytest.raises(NotSelfContained, match=r"http://example.org/p.png"):
+        page_of(new_markdown_cell("![a](http://example.org/p.png)"))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<script src="https://x.org/a.js"></script>',
+        '<link rel="stylesheet" href="https://x.org/a.css">',
+        '<img src="//x.org/a.png">',
+        '<iframe src="a.html"></iframe>',
+        '<svg><image href="http://x.org/a.png"/></svg>',
+    ],
+)
+def test_loads_are_noticed(html):
+    assert len(loads_from_outside(html)) == 1
+
+
+def test_widgets_and_records_leave_only_their_text():
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "IntSlider"}
+    page = page_of(shown(view), shown({MIME: {"name": "k", "value": 3}, "text/plain": "k: 3"}))
+    assert "model_id" not in page
+    assert "IntSlider" in page
+    assert "k: 3" in page
+
+
+def test_the_thumbnail_is_the_first_picture_made_small():
+    notebook = new_notebook(cells=[shown({"text/plain": "x"}), shown({"image/png": png(960, 960)})])
+    image = Image.open(io.BytesIO(base64.b64decode(thumbnail(notebook))))
+    assert image.size == (320, 320)
+    assert thumbnail(new_notebook(cells=[shown({"text/plain": "x"})])) == ""
+
+
+def test_the_index_tells_what_happened():
+    failed = result(name="b", title="B", status="failed", cell=7, error="ValueError: no", parameters={"K": 5})
+    page = index_page([result(thumbnail=png(2, 2)), failed])
+    assert "2 notebooks, 1 failed" in page
+    for text in ("A title", 'href="b.html"', "cell 7", "ValueError: no", "K = 5", "1.2 s", "pandas"):
+        assert text in page
+    assert loads_from_outside(page) == []
+
+
+def test_records_are_collected_and_the_last_counts():
+    cells = [shown({MIME: {"name": "k", "value": value}, "text/plain": ""}) for value in (1, 2)]
+    assert collect(new_notebook(cells=cells)) == {"k": 2}
+
+
+def test_bad_records_are_refused():
+    with pytest.raises(TypeError, match=r"'k'.*not list"):
+        record("k", [1])
+    with pytest.raises(TypeError, match="needs a name"):
+        record("", 1)

@@ -1,0 +1,139 @@
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonnb.csvfiles import BadFile, read_table_file
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="t.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(write, sep):
+    text = f"name{sep}age{sep}city\nAnn{sep}30{sep}Bonn\nBob{sep}41{sep}Ulm\n"
+    frame = read_table_file(write(text))
+    assert frame.to_dict("list") == {"name": ["Ann", "Bob"], "age": [30, 41], "city": ["Bonn", "Ulm"]}
+
+
+def test_a_comma_inside_values_does_not_fool_the_guess(write):
+    frame = read_table_file(write("name;salary\nMiller, Ann;1,5\nBaker, Bob;2,5\n"))
+    assert list(frame.columns) == ["name", "salary"]
+    assert frame["name"].tolist() == ["Miller, Ann", "Baker, Bob"]
+
+
+def test_the_delimiter_can_be_given(write):
+    assert list(read_table_file(write("a:b\n1:2\n"), sep=":").columns) == ["a", "b"]
+
+
+def test_leading_zeros_stay(write):
+    frame = read_table_file(write("zip,n,f\n01234,0,0.5\n99999,10,-0.25\n"))
+    assert frame["zip"].tolist() == ["01234", "99999"]
+    assert frame["n"].tolist() == [0, 10]
+    assert frame["f"].tolist() == [0.5, -0.25]
+
+
+def test_long_identifiers_keep_their_digits(write):
+    assert read_table_file(write("id\n12345678901234567891\n1\n"))["id"].tolist() == ["12345678901234567891", "1"]
+
+
+def test_a_number_is_a_number_only_if_all_are(write):
+    frame = read_table_file(write("a,b\n1,nan\n2,inf\nx,3\n"))
+    assert frame["a"].tolist() == ["1", "2", "x"]
+    assert frame["b"].dropna().tolist() == ["inf", "3"]
+
+
+def test_missing_values(write):
+    frame = read_table_file(write("a,b,c\n1,x,1.5\n,?,NA\n3,z,2.5\n"))
+    assert frame.isna().sum().to_dict() == {"a": 1, "b": 1, "c": 1}
+    assert frame["a"].dropna().tolist() == [1, 3]
+    assert pd.api.types.is_integer_dtype(frame["a"])
+
+
+def test_an_empty_line_is_no_row_but_a_missing_value_in_a_single_column(write):
+    assert len(read_table_file(write("a,b\n1,2\n\n3,4\n\n"))) == 2
+    assert read_table_file(write("a\nx\n\ny\n"))["a"].isna().tolist() == [False, True, False]
+
+
+def test_quotes_line_breaks_and_windows_line_ends(write):
+    frame = read_table_file(write('a,b\r\n"x,\r\ny","say ""hi"""\r\nz,w\r\n'))
+    assert frame["a"].tolist() == ["x,\r\ny", "z"]
+    assert frame["b"].tolist() == ['say "hi"', "w"]
+
+
+def test_byte_order_marks(write):
+    assert list(read_table_file(write("\ufeffcité,b\nx,1\n")).columns) == ["cité", "b"]
+    assert list(read_table_file(write("cité,b\nx,1\n".encode("utf-16"))).columns) == ["cité", "b"]
+
+
+def test_another_encoding_is_announced(write):
+    with pytest.warns(UserWarning, match="not UTF-8"):
+        frame = read_table_file(write("city,n\nZürich,1\n".encode("cp1252")))
+    assert frame["city"].tolist() == ["Zürich"]
+
+
+def test_a_parquet_file(tmp_path):
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    pd.testing.assert_frame_equal(read_table_file(tmp_path / "t.parquet"), frame)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        (" \n\n", "is empty"),
+        ("a,b\n", "header but no rows"),
+        ("a,b\n1,2\n3\n", "line 3: 1 fields, but the header has 2"),
+        ("a,b\n1,2\n3,4,5\n", "line 3: 3 fields, but the header has 2"),
+        ("a,b,a\n1,2,3\n", "'a' occurs more than once"),
+        ("a,,c\n1,2,3\n", "column 2 has no name"),
+        ("a,b\n1,\0\n", "NUL byte in line 2"),
+        ('a,b\n1,"x\n', "line"),
+    ],
+)
+def test_broken_files_are_refused_in_one_sentence(write, content, message):
+    with pytest.raises(BadFile, match=message) as caught:
+        read_table_file(write(content))
+    assert "\n" not in str(caught.value)
+    assert "t.csv" in str(caught.value)
+
+
+def test_paths_that_are_no_files(tmp_path, write):
+    with pytest.raises(BadFile, match="no such file"):
+        read_table_file(tmp_path / "none.csv")
+    with pytest.raises(BadFile, match="is a folder"):
+        read_table_file(tmp_path)
+    with pytest.raises(BadFile, match="not a readable Parquet file"):
+        read_table_file(write("a,b\n1,2\n", "t.parquet"))
+
+
+def test_bad_options(write):
+    path = write("a,b\n1,é\n")
+    with pytest.raises(BadFile, match="one character"):
+        read_table_file(path, sep="::")
+    with pytest.raises(BadFile, match="no encoding 'klingon'"):
+        read_table_file(path, encoding="klingon")
+    with pytest.raises(BadFile, match="not written in ascii"):
+        read_table_file(path, encoding="ascii")
+
+
+cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=6)
+
+
+@given(rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8), sep=st.sampled_from(",;\t|"))
+@settings(max_examples=60, deadline=None)
+def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
+    path = tmp_path_factory.mktemp("round") / "t.csv"
+    frame = pd.DataFrame([("x" + a, "y" + b) for a, b in rows], columns=["a", "b"])
+    frame.to_csv(path, sep=sep, index=False, quoting=1)
+    again = read_table_file(path, sep=sep)
+    assert again["a"].tolist() == frame["a"].str.strip().tolist()
+    assert again["b"].tolist() == frame["b"].str.strip().tolist()
