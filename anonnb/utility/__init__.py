@@ -1,0 +1,19 @@
+"""Information loss and usefulness of a release; every measure takes the original table and the release."""
+
+from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
+from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.reporting import report
+
+__all__ = [
+    "average_class_size",
+    "classification_metric",
+    "discernibility",
+    "entropy_loss",
+    "ncp",
+    "precision",
+    "report",
+    "set_costs",
+    "set_levels",
+    "suppression_rate",
+    "truthfulness",
+]

@@ -1,0 +1,81 @@
+"""Sizes and purity of classes: discernibility (Bayardo & Agrawal 2005), C_AVG (LeFevre et al. 2006) and the
+classification metric (Iyengar 2002). Suppressed rows are charged as the papers charge them, never as one big class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonnb.privacy.classes import Classes
+from anonnb.release import Release, as_release
+from anonnb.table import Table
+from anonnb.utility.cells import mean
+
+
+def discernibility(table: Table, release: Table | Release, k: int | None = None) -> int:
+    """Rows that each row cannot be told from, summed: Σ |E|² over the classes. Rows to rows²; less is better.
+
+    Classes smaller than ``k`` cost |D| · |E| and a suppressed row costs |D|, all rows of the table. ``k`` is that of
+    the method by default, else the k that the release reached.
+
+    Worked: classes of 2 and 3 rows and one suppressed row of 6: 2² + 3² + 6 = 19.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 3]}), quasi=["x"])
+    >>> discernibility(table, Release(table, {}, np.arange(5)), k=2)
+    19
+    """
+    release = as_release(release)
+    classes, rows = Classes(release), len(release) + release.n_suppressed
+    sizes = classes.sizes.astype(np.int64)
+    wanted = _k_of(release, classes, k)
+    return int(np.where(sizes >= wanted, sizes * sizes, sizes * rows).sum()) + rows * (rows - len(classes))
+
+
+def average_class_size(table: Table, release: Table | Release, k: int | None = None) -> float:
+    """C_AVG: (published rows / classes) / k. 1 is the best that k allows, upward; less is better.
+
+    ``k`` is that of the method by default, else the k that the release reached.
+
+    Worked: classes of 2 and 4 rows for k = 2: (6 / 2) / 2 = 1.5.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 2]}), quasi=["x"])
+    >>> average_class_size(table, table)
+    1.5
+    """
+    release = as_release(release)
+    classes = Classes(release)
+    return mean(len(classes), classes.n_groups * _k_of(release, classes, k))
+
+
+def classification_metric(table: Table, release: Table | Release, column: str | None = None) -> float:
+    """Share of rows that are suppressed or differ in the decision from the majority of their class. Less is better.
+
+    Range 0 to 1. ``column`` is the decision of the table by default.
+
+    Worked: a class with yes, yes, no and a suppressed row: (1 + 1) / 4 = 0.5.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"x": [1, 1, 1, 2], "ok": ["yes", "yes", "no", "no"]}), quasi=["x"], decision="ok")
+    >>> classification_metric(table, Release(table, {}, np.arange(3)))
+    0.5
+    """
+    release = as_release(release)
+    column = column or release.decision
+    if column is None:
+        raise ValueError("the release has no decision column; name one: table.with_roles(decision='…') or column='…'")
+    if column not in release.columns:
+        raise KeyError(f"column: the release has no column {column!r}")
+    classes, rows = Classes(release), len(release) + release.n_suppressed
+    return mean(rows - int(classes.counts(column)[0].top.sum()), rows)
+
+
+def _k_of(release: Release, classes: Classes, k: int | None) -> int:
+    if k is None:
+        k = getattr(release.method, "k", None)
+    if k is None:
+        k = int(classes.sizes.min(initial=len(classes)))
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or (k < 1 and len(classes)):
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
+    return k
