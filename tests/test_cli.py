@@ -1,0 +1,194 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from anonnb.cli import main
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def refused(result, text, code=2):
+    """One sentence on the error stream, nothing on the other, no traceback."""
+    assert result.exit_code == code
+    assert text in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """40 people; a ZIP code with a leading zero, a formula as a name, a script as a value."""
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "=cmd()": [f"p{i}" for i in range(40)],
+            "zip": draw.choice(["01234", "01235", "99001"], 40),
+            "age": draw.integers(20, 60, 40),
+            "illness": draw.choice(["flu", "asthma", "<script>alert(1)</script>"], 40),
+        }
+    )
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    return tmp_path / "people.csv"
+
+
+ROLES = ("--quasi", "zip,age", "--sensitive", "illness", "--identifier", "=cmd()")
+
+
+class TestAudit:
+    def test_an_aligned_report(self, people):
+        result = call("audit", people, *ROLES)
+        assert result.exit_code == 0, result.stderr
+        first, *lines = result.stdout.splitlines()
+        assert first == f"{people}: 40 rows, quasi-identifier zip, age"
+        assert len(lines) > 5
+        assert all(line.startswith("  ") for line in lines)
+
+    def test_json(self, people):
+        rows = json.loads(call("audit", people, *ROLES, "--json").stdout)
+        assert {"measure", "value", "meaning"} <= set(rows[0])
+
+    def test_a_column_whose_name_has_a_comma(self, tmp_path):
+        (tmp_path / "t.csv").write_text('"a,b";c\n1;2\n1;2\n')
+        assert call("audit", tmp_path / "t.csv", "--quasi", "a,b", "--quasi", "c").exit_code == 0
+
+    def test_another_encoding_is_announced_on_the_error_stream(self, tmp_path):
+        (tmp_path / "t.csv").write_bytes("city,n\nZürich,1\nZürich,2\n".encode("cp1252"))
+        result = call("audit", tmp_path / "t.csv", "--quasi", "city")
+        assert result.exit_code == 0
+        assert "note:" in result.stderr
+        assert "not UTF-8" in result.stderr
+
+    def test_bad_input(self, people, tmp_path):
+        refused(call("audit", tmp_path / "none.csv", "--quasi", "a"), "no such file")
+        refused(call("audit", people, "--quasi", "zap"), "'zap'")
+        refused(call("audit", people, "--quasi", "zip", "--sensitive", "zip"), "zip")
+        (tmp_path / "ragged.csv").write_text("a,b\n1\n")
+        refused(call("audit", tmp_path / "ragged.csv", "--quasi", "a"), "line 2")
+        assert call("audit", people).exit_code == 2
+
+
+class TestAnonymize:
+    def test_a_release_is_published(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        result = call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        assert result.exit_code == 0, result.stderr
+        published = pd.read_csv(out, dtype=str)
+        assert list(published.columns) == ["zip", "age", "illness"]
+        assert published.groupby(["zip", "age"]).size().min() >= 4
+        assert "40 of 40 rows published" in result.stdout
+        for fact in ("groups", "k reached", "suppressed rows", "NCP"):
+            assert fact in result.stdout
+
+    def test_names_of_methods_may_be_small_and_requirements_are_kept(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        call_ = ("anonymize", people, *ROLES, "--method", "mondrian", "--require", "LDiversity(2)", "-o", out)
+        assert call(*call_, "--k", 3).exit_code == 0
+        assert pd.read_csv(out, dtype=str).groupby(["zip", "age"])["illness"].nunique().min() >= 2
+
+    def test_a_hierarchy_from_a_file(self, people, tmp_path):
+        (tmp_path / "zip.csv").write_text("zip,region\n01234,north\n01235,north\n99001,south\n")
+        call_ = ("anonymize", people, *ROLES, "--method", "Samarati", "--k", 3, "-o", tmp_path / "out.csv")
+        assert call(*call_, "--hierarchy", f"zip={tmp_path / 'zip.csv'}").exit_code == 0
+        refused(call(*call_, "--force", "--hierarchy", f"zip={tmp_path / 'none.csv'}"), "cannot be read")
+        refused(call(*call_, "--force", "--hierarchy", "zip"), "COLUMN=FILE")
+        (tmp_path / "zip.csv").write_text("zip,region\n01234,north\n")
+        refused(call(*call_, "--force", "--hierarchy", f"zip={tmp_path / 'zip.csv'}"), "01235")
+
+    def test_an_existing_file_is_not_overwritten(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        out.write_text("precious")
+        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        refused(call(*call_), "exists already")
+        assert out.read_text() == "precious"
+        assert call(*call_, "--force").exit_code == 0
+        assert out.read_text() != "precious"
+
+    def test_what_cannot_be_done_is_a_failure_and_writes_nothing(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        refused(call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 41, "-o", out), "41", code=1)
+        assert not out.exists()
+
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            (("--method", "Magic"), "no method 'Magic'; known are"),
+            (("--method", "Mondrian", "--k", 0), "k must be"),
+            (("--method", "Mondrian", "--param", "speed=9"), "Mondrian has no parameter 'speed'; it has k"),
+            (("--method", "Mondrian", "--param", "speed"), "is not NAME=VALUE"),
+            (("--method", "Mondrian", "--require", "Magic(3)"), "no privacy model 'Magic'"),
+            (("--method", "Mondrian", "--require", "LDiversity"), "is not a privacy model; write it like"),
+            (("--method", "Mondrian", "--require", "LDiversity(open('x'))"), "is not a privacy model"),
+            (("--method", "Mondrian", "--require", "LDiversity(0)"), "0"),
+        ],
+    )
+    def test_bad_options(self, people, tmp_path, options, text):
+        refused(call("anonymize", people, *ROLES, *options, "-o", tmp_path / "out.csv"), text)
+
+    def test_bad_targets(self, people, tmp_path):
+        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian")
+        refused(call(*call_, "-o", tmp_path / "out.xls"), ".csv or .parquet")
+        refused(call(*call_, "-o", tmp_path / "none" / "out.csv"), "no folder")
+
+
+class TestReport:
+    @pytest.fixture
+    def course(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notebooks").mkdir()
+        for name, source in {"10_good": "print(K)", "11_bad": "K / 0"}.items():
+            cells = [new_markdown_cell(f"# {name}"), new_code_cell("K = 1", metadata={"tags": ["parameters"]})]
+            kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+            notebook = new_notebook(cells=[*cells, new_code_cell(source)], metadata={"kernelspec": kernel})
+            nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
+        return tmp_path
+
+    @pytest.mark.slow
+    def test_exit_codes_and_what_is_said(self, course):
+        result = call("report", "10", "-p", "K=7")
+        assert result.exit_code == 0, result.stderr
+        assert "1 of 1 notebooks ran" in result.stdout
+        assert "K = 7" in Path("reports/latest/10_good.html").read_text()
+        (course / "plan.yaml").write_text("- {notebook: 11_bad}\n- {notebook: 10_good, parameters: {K: 7}}\n")
+        result = call("report", "--plan", "plan.yaml")
+        assert result.exit_code == 1
+        assert "1 of 2 notebooks ran (1 finished before)" in result.stdout
+        assert "11_bad: failed, cell 3" in result.stderr
+        assert "ZeroDivisionError: division by zero" in result.stderr
+
+    def test_bad_usage(self, course):
+        refused(call("report", "10", "-p", "L=7"), "10_good: unknown parameter 'L'; known are K")
+        refused(call("report", "10", "-p", "K"), "is not NAME=VALUE")
+        refused(call("report", "99"), "no notebook '99'")
+        (course / "plan.yaml").write_text("- {}")
+        refused(call("report", "--plan", "plan.yaml"), "'notebook' is missing")
+        refused(call("report", "10", "--plan", "plan.yaml"), "not both")
+        refused(call("lab", "99"), "no notebook '99'")
+        assert call("report", "--jobs", 0).exit_code == 2
+
+
+def test_list_names_everything():
+    result = call("list")
+    assert result.exit_code == 0
+    for name in ("datasets", "adult", "methods", "Mondrian", "attacks", "ShallowAttack", "notebooks", "00_start_here"):
+        assert name in result.stdout
+    assert "Mondrian" not in call("list", "datasets").stdout
+    assert call("list", "nothing").exit_code == 2
+
+
+def test_the_command_line_answers_at_once():
+    """Nothing heavy is imported before a command needs it."""
+    program = (
+        "import sys, anonnb.cli; print([m for m in ('numpy', 'pandas', 'nbformat', 'papermill') if m in sys.modules])"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
