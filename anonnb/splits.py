@@ -65,7 +65,7 @@ class Split:
         return np.where(places >= 0, self.branch[places], common)
 
 
-# ---- impurities: from a (… × classes) array of counts, or (rows, sum, sum of squares) for regression -----------------
+# ---- impurities: from a (… × classes) array of counts, or (rows, sum, sum of squares) for regression
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:
@@ -113,7 +113,7 @@ class Scorer:
         return stats[..., 0] if self.criterion == "variance" else stats.sum(axis=-1)
 
     def score(self, parts: np.ndarray) -> np.ndarray:
-        """Scores of candidates, ``parts`` being candidates × branches × statistics; -inf where a branch is too small."""
+        """Scores of candidates × branches × statistics; -inf where a branch is too small."""
         sizes = self.size(parts)
         gain = (self.before - self.impurity(parts).sum(axis=-1)) / self.rows
         if self.criterion == "gain_ratio":
@@ -133,7 +133,7 @@ def first_best(scores: np.ndarray) -> int:
     return int(np.argmax(scores >= top - 1e-9 * abs(top))) if np.isfinite(top) else int(np.argmax(scores))
 
 
-# ---- candidates of one attribute ---------------------------------------------------------------------------------------
+# ---- candidates of one attribute -----------------------------------------------------------------------------
 
 
 def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:

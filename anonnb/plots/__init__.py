@@ -6,7 +6,12 @@ One module per subject; the names below are looked up when they are first used.
 from importlib import import_module
 
 # name of the plot -> module of this package that holds it
-_HOME: dict[str, str] = {}
+_HOME: dict[str, str] = {
+    "class_sizes": "overview",
+    "sensitive_shares": "overview",
+    "hierarchy": "overview",
+    "trade_off": "overview",
+}
 
 
 def __getattr__(name: str):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.privacy.counts import Counts, Reference
+from anonnb.parameters import Parameters
 from anonnb.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
@@ -22,7 +23,7 @@ DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Parameters):
     """Base of all privacy models: a frozen dataclass that makes a checker for a table."""
 
     def check_table(self, table: Table) -> None:
