@@ -215,7 +215,7 @@ def anonymize(
     method = _method(method_name, given)
     table = _read_table(file, hierarchies=dict(_hierarchy(text) for text in hierarchies), **options)
     try:
-        with _bad_input(unless=Infeasible):
+        with _bad_input(unless=Infeasible), _notes():
             release = method.anonymize(table)
     except Infeasible as error:
         _stop(error, FAILED)
@@ -248,11 +248,8 @@ def _read_table(file: str, *, sep: str | None, encoding: str | None, decision: s
     from anonnb import Table
     from anonnb.csvfiles import read_table_file
 
-    with _bad_input(), warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always")
+    with _bad_input(), _notes():
         frame = read_table_file(file, sep={"\\t": "\t", "tab": "\t"}.get(sep, sep), encoding=encoding)
-    for note in notes:
-        click.echo(f"note: {note.message}", err=True)
     for role in ("quasi", "sensitive", "identifier"):
         options[role] = _columns(options[role], frame.columns)
     with _bad_input():
@@ -342,6 +339,17 @@ def _bad_input(unless: type[Exception] | tuple[()] = ()) -> Iterator[None]:
         if isinstance(error, unless):
             raise
         _stop(error)
+
+
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Warnings become notes on the error stream: a user has no use for the line of code that warned."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for text in dict.fromkeys(str(warning.message) for warning in caught):
+        click.echo(f"note: {text}", err=True)
 
 
 def _stop(message: object, code: int = BAD_INPUT) -> NoReturn:
