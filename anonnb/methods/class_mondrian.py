@@ -12,9 +12,9 @@ import numpy as np
 
 from anonnb.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods._cuts import MedianCuts, StrictCutter
-from anonnb.methods._partition import Space, partition
-from anonnb.methods._summaries import check_summary, summarize
+from anonnb.methods._mondrian_cuts import MedianCuts, StrictCutter
+from anonnb.methods._mondrian_regions import Space, partition
+from anonnb.methods._mondrian_summaries import check_summary, summarize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
 from anonnb.table import Table

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.methods import register
-from anonnb.methods._cuts import MedianCuts, StrictCutter
-from anonnb.methods._partition import Regions, Space, partition
-from anonnb.methods._summaries import check_summary, summarize
+from anonnb.methods._mondrian_cuts import AxisRanking, MedianCuts, StrictCutter
+from anonnb.methods._mondrian_regions import Regions, Space, partition
+from anonnb.methods._mondrian_summaries import check_summary, summarize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian import check_whole_table
 from anonnb.release import Release
@@ -50,7 +50,7 @@ class InfoGainMondrian(GroupMethod):
         return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
 
 
-class GainCuts:
+class GainCuts(AxisRanking):
     """Ranks cuts by how much less the target scatters on the two sides than in the region; ties as the median does."""
 
     def __init__(self, target: ClassTarget | NumberTarget):

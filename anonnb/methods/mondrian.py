@@ -12,14 +12,14 @@ import numpy as np
 
 from anonnb.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods._cuts import MedianCuts, Ranking, RelaxedCutter, StrictCutter
-from anonnb.methods._partition import Cutter, Space, partition
-from anonnb.methods._summaries import check_summary, summarize
+from anonnb.methods._mondrian_cuts import MedianCuts, Ranking, RelaxedCutter, StrictCutter
+from anonnb.methods._mondrian_regions import Cutter, Space, partition
+from anonnb.methods._mondrian_summaries import check_summary, summarize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
 from anonnb.table import Table
 
-CUTS = ("median",)
+CUTS = ("median", "loss")
 
 
 @register
@@ -32,8 +32,9 @@ class Mondrian(GroupMethod):
     k, require:
         Both sides of every cut keep at least ``k`` rows and satisfy every required model.
     strict:
-        True sends equal values to the same side, so that boxes do not overlap. False (relaxed) shares the rows at the
-        median, so that every region of 2k different rows can be halved; it knows median cuts only.
+        True sends equal values to the same side, so that boxes do not overlap. False (relaxed) goes on where no such
+        cut is left: the rows at the median are shared between the halves, so that no region of 2k rows remains
+        unless all its rows are alike.
     cut:
         ``"median"`` cuts the widest attribute at its median (or next to it, or another attribute, where that is not
         allowed). ``"loss"`` takes the cut that saves most information loss, which is slower and loses less.
@@ -57,27 +58,25 @@ class Mondrian(GroupMethod):
         super().__post_init__()
         check_summary(self.summary)
         if self.cut not in CUTS:
-            raise ValueError(f"cut={self.cut!r} is not known; use 'median'")
-        if not self.strict and self.cut != "median":
-            raise ValueError("strict=False shares the rows at the median: use cut='median' with it")
+            raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)
-        groups, count = partition(Space(table), self._cutter(table))
+        space = Space(table)
+        groups, count = partition(space, self._cutter(table, space))
         rows = np.arange(len(table))
         return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
 
-    def _cutter(self, table: Table) -> Cutter:
+    def _cutter(self, table: Table, space: Space) -> Cutter:
         check = self.group_check(table) if self.require else None
-        if not self.strict:
-            return RelaxedCutter(self.k, check)
-        return StrictCutter(self.k, self._ranking(table), check)
+        strict = StrictCutter(self.k, self._ranking(space), check)
+        return strict if self.strict else RelaxedCutter(strict)
 
-    def _ranking(self, table: Table) -> Ranking:
+    def _ranking(self, space: Space) -> Ranking:
         if self.cut == "loss":
-            from anonnb.methods._loss_cuts import LossCuts
+            from anonnb.methods._mondrian_loss import LossCuts  # needs numba, which takes a moment to import
 
-            return LossCuts()
+            return LossCuts(space)
         return MedianCuts()
 
 

@@ -1,0 +1,183 @@
+"""How regions are cut (LeFevre et al. 2006): strict cuts between two values, or relaxed ones through the median.
+
+A strict cut sends every value to one side; which one a region takes is left to a ranking. A relaxed cut shares the rows
+at the median between the sides, so that any region of 2k rows can be halved. Both can ask a privacy check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from anonnb.methods._mondrian_regions import Regions
+
+Check = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
+
+
+class Cuts(NamedTuple):
+    """A cut per region: right of it lie the rows whose code on ``axis`` is above ``code``; axis -1 means none."""
+
+    axis: np.ndarray
+    code: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> Cuts:
+        return cls(np.full(count, -1), np.zeros(count, dtype=np.int64))
+
+    def right(self, regions: Regions) -> np.ndarray:
+        """For each row whether it lies right of its region's cut (False where there is none)."""
+        axis, code = self.axis[regions.region], self.code[regions.region]
+        return (axis >= 0) & (regions.codes[axis, np.arange(len(regions.rows))] > code)
+
+
+class Ranking(Protocol):
+    """What regions prefer among the cuts that leave ``k`` rows on both sides."""
+
+    def best(self, regions: Regions, k: int) -> Cuts:
+        """The cut that each region likes best."""
+
+    def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every cut: region, axis and code, sorted by region and then the best first."""
+
+
+class AxisRanking:
+    """Prefers the axis with the largest key, and on that axis the cut with the largest key.
+
+    Ties go to the first axis and to the smallest value.
+    """
+
+    def keys(self, regions: Regions, place: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """A key per region for an axis, and a key per value on it for the cut just after that value."""
+        raise NotImplementedError
+
+    def best(self, regions: Regions, k: int) -> Cuts:
+        cuts = Cuts.none(regions.count)
+        record = np.full(regions.count, -np.inf)
+        for place, values in enumerate(regions.values):
+            allowed = _allowed(regions, place, k)
+            axis_key, cut_key = self.keys(regions, place, allowed)
+            cut_key = np.where(allowed, cut_key, -np.inf)
+            top = np.maximum.reduceat(cut_key, values.first)
+            better = np.flatnonzero((top > -np.inf) & (axis_key > record))
+            if len(better):
+                winners = np.flatnonzero(cut_key == top[values.owner])
+                winner = winners[np.searchsorted(values.owner[winners], better)]
+                cuts.axis[better], cuts.code[better], record[better] = place, values.code[winner], axis_key[better]
+        return cuts
+
+    def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        parts = []
+        for place, values in enumerate(regions.values):
+            allowed = _allowed(regions, place, k)
+            axis_key, cut_key = self.keys(regions, place, allowed)
+            chosen = np.flatnonzero(allowed)
+            owner = values.owner[chosen]
+            parts.append((owner, np.full(len(chosen), place), values.code[chosen], axis_key[owner], cut_key[chosen]))
+        owner, axis, code, axis_key, cut_key = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        order = np.lexsort((code, -cut_key, axis, -axis_key, owner))
+        return owner[order], axis[order], code[order]
+
+
+def _allowed(regions: Regions, place: int, k: int) -> np.ndarray:
+    """Which cuts, one after each value on an axis, leave k rows on both sides."""
+    values = regions.values[place]
+    return (values.left >= k) & (regions.sizes[values.owner] - values.left >= k)
+
+
+class MedianCuts(AxisRanking):
+    """The widest axis at its median; where the median leaves a side too small, the allowed cut nearest to it."""
+
+    def keys(self, regions: Regions, place: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values = regions.values[place]
+        size = regions.sizes[values.owner]
+        is_median = (2 * values.left >= size) & (2 * (values.left - values.count) < size)
+        return regions.axes[place].widths(values), np.where(is_median, 1, -np.abs(2 * values.left - size))
+
+
+@dataclass(frozen=True)
+class StrictCutter:
+    """Cuts between two values with at least ``k`` rows on both sides, both of which pass the check if there is one."""
+
+    k: int
+    ranking: Ranking
+    check: Check | None = None
+
+    def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
+        cuts = self.ranking.best(regions, self.k) if self.check is None else self._first_good(regions)
+        return cuts.axis >= 0, cuts.right(regions)
+
+    def _first_good(self, regions: Regions) -> Cuts:
+        """The first cut, in each region's order of preference, whose two sides pass the check.
+
+        All undecided regions try their next cut at the same time: one call of the check for all of them.
+        """
+        owner, axis, code = self.ranking.all(regions, self.k)
+        tried = np.searchsorted(owner, np.arange(regions.count))
+        end = np.searchsorted(owner, np.arange(regions.count), side="right")
+        cuts = Cuts.none(regions.count)
+        undecided = np.flatnonzero(tried < end)
+        while len(undecided):
+            trial = Cuts.none(regions.count)
+            trial.axis[undecided], trial.code[undecided] = axis[tried[undecided]], code[tried[undecided]]
+            good = _both_pass(self.check, regions, undecided, trial.right(regions))
+            passed = undecided[good]
+            cuts.axis[passed], cuts.code[passed] = trial.axis[passed], trial.code[passed]
+            tried[undecided] += 1
+            undecided = undecided[~good & (tried[undecided] < end[undecided])]
+        return cuts
+
+
+@dataclass(frozen=True)
+class RelaxedCutter:
+    """Cuts strictly where that is allowed; halves other regions, sharing the rows at the median between the halves.
+
+    Sharing at once, as the paper does, would cut frequent values again and again without narrowing anything.
+    """
+
+    strict: StrictCutter
+
+    @property
+    def k(self) -> int:
+        return self.strict.k
+
+    def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
+        found, right = self.strict.cut(regions)
+        widths = np.stack([axis.widths(values) for axis, values in zip(regions.axes, regions.values, strict=True)])
+        undecided = np.flatnonzero(~found)
+        for axis in np.argsort(-widths, axis=0, kind="stable"):  # the widest axis of each region, then the next
+            undecided = undecided[widths[axis[undecided], undecided] > 0]
+            if len(undecided) == 0:
+                break
+            upper = _upper_halves(regions, axis)
+            good = np.ones(len(undecided), dtype=bool)
+            if self.strict.check is not None:
+                good = _both_pass(self.strict.check, regions, undecided, upper)
+            halved = np.zeros(regions.count, dtype=bool)
+            halved[undecided[good]] = True
+            found |= halved
+            right |= upper & halved[regions.region]
+            undecided = undecided[~good]
+        return found, right
+
+
+def _upper_halves(regions: Regions, axis: np.ndarray) -> np.ndarray:
+    """For each row whether it is in the upper half of its region on that region's axis; ties by position."""
+    code = regions.codes[axis[regions.region], np.arange(len(regions.rows))]
+    order = np.lexsort((code, regions.region))
+    begin = np.cumsum(regions.sizes) - regions.sizes
+    region = regions.region[order]
+    upper = np.empty(len(order), dtype=bool)
+    upper[order] = np.arange(len(order)) - begin[region] >= regions.sizes[region] // 2
+    return upper
+
+
+def _both_pass(check: Check, regions: Regions, which: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """For each of the regions ``which`` whether both sides of its cut pass the check."""
+    number = np.full(regions.count, -1)
+    number[which] = np.arange(len(which))
+    rows = np.flatnonzero(number[regions.region] >= 0)
+    groups = 2 * number[regions.region[rows]] + right[rows]
+    return check(groups, 2 * len(which), regions.rows[rows]).reshape(-1, 2).all(axis=1)
