@@ -1,0 +1,94 @@
+"""Tiny tables and plain-Python references for the tests of the cell methods."""
+
+import numpy as np
+import pandas as pd
+
+from anonnb import Hierarchy, Infeasible, Table
+from anonnb.privacy import LDiversity
+
+TREE = Hierarchy.from_nested({"x": {"p": list("ab"), "q": ["c"]}, "y": {"r": list("de")}})
+REQUIRE = (LDiversity(2),)
+
+
+def tiny(seed, n_rows=7, n_columns=3, values=3, hierarchies=False):
+    """A random table of letters with a sensitive decision; rows repeat, columns may be constant or have gaps."""
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("abcde"))[:values]
+    frame = pd.DataFrame({f"q{i}": rng.choice(letters, n_rows) for i in range(n_columns)})
+    if hierarchies and n_columns > 1:
+        frame.loc[rng.random(n_rows) < 0.15, "q1"] = None
+    frame["ill"] = rng.choice(["yes", "no", "maybe"], n_rows)
+    names = [f"q{i}" for i in range(n_columns)]
+    trees = dict.fromkeys(names, TREE) if hierarchies else None
+    return Table(frame, quasi=names, sensitive="ill", decision="ill", hierarchies=trees)
+
+
+def partitions(rows):
+    """All partitions of a list."""
+    if not rows:
+        yield []
+        return
+    first, *rest = rows
+    for smaller in partitions(rest):
+        for place, group in enumerate(smaller):
+            yield [*smaller[:place], [first, *group], *smaller[place + 1 :]]
+        yield [[first], *smaller]
+
+
+def lowest_level(labels):
+    """The first level on which several values (as lists of labels) agree; their number of levels if none."""
+    return next(
+        (level for level, shown in enumerate(zip(*labels, strict=True)) if len(set(shown)) == 1), len(labels[0])
+    )
+
+
+def group_cost(table, group, generalize=False):
+    """Rows × lost share of each cell, straight from the definition."""
+    total = 0.0
+    for name in table.quasi:
+        attribute, codes = table.attributes[name], table.codes(name)[group]
+        if generalize:
+            levels = attribute.levels
+            labels = [[levels.labels[i][levels.maps[i][code]] for i in range(levels.height + 1)] for code in codes]
+            steps = levels.height + (len(levels.labels[-1]) > 1)
+            total += len(group) * lowest_level(labels) / steps
+        else:
+            total += len(group) * (len(set(codes.tolist())) > 1)
+    return total
+
+
+def passes(table, group, k, diverse):
+    return len(group) >= k and (not diverse or len(set(table.codes("ill")[group].tolist())) >= 2)
+
+
+def optimum(table, k, generalize=False, diverse=False):
+    """The least cost over all partitions, or None when none is allowed."""
+    costs = [
+        sum(group_cost(table, group, generalize) for group in partition)
+        for partition in partitions(list(range(len(table))))
+        if all(passes(table, group, k, diverse) for group in partition)
+    ]
+    return min(costs, default=None)
+
+
+def stars(release):
+    """Suppressed cells as a reader counts them."""
+    return int((release.frame[release.quasi].astype(str) == "*").to_numpy().sum())
+
+
+def assert_holds(method, table, least):
+    """A release reads k-anonymous as text, tells the truth and keeps the rows; or the method says Infeasible."""
+    try:
+        release = method.anonymize(table)
+    except Infeasible:
+        assert not least
+        return None
+    read = release.frame[release.quasi].itertuples(index=False)
+    shown = pd.Series(["\x1f".join(map(str, row)) for row in read], index=release.frame.index)
+    assert shown.value_counts().min() >= method.k
+    for name in release.quasi:
+        assert release.columns[name].holds(table.codes(name)[release.rows]).all()
+    if method.require:
+        assert release.frame.groupby(shown)["ill"].nunique(dropna=False).min() >= 2
+    assert len(release) == len(table)
+    return release
