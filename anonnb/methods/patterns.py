@@ -1,0 +1,275 @@
+"""k-common pattern tables cT1 to cT4 (Inuiguchi, Ichida and Torra 2019, section 3).
+
+Every row is replaced by patterns, one for each k-anonymous rule needed to tell its class; a pattern covers the row and
+k - 1 others that support the rule. Readings: O(r) is u and k - 1 others (as in the example, not the text); an attribute
+absent from r takes the values of O(r) alone (step (s5-b) as printed is selectable); open intervals are closed by the
+rule's supporters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.arrays import distinct_rows
+from anonnb.errors import Infeasible
+from anonnb.methods import register
+from anonnb.methods.base import KMethod, Progress
+from anonnb.release import Release
+from anonnb.rules import RuleSet, imprecise_rules
+from anonnb.rules.widening import condition_mask, widen_rules
+from anonnb.table import Table
+from anonnb.valuesets import Column
+
+VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
+
+
+class Choice(NamedTuple):
+    """One pattern to be made: for row ``row`` by rule number ``rule``, together with the rows ``others``."""
+
+    row: int
+    rule: int
+    others: tuple[int, ...]
+
+
+@register
+@dataclass(frozen=True)
+class PatternTable(KMethod):
+    """A table of patterns, each of which holds at least k rows of the original (k-commonality).
+
+    Parameters
+    ----------
+    variant:
+        "cT1" and "cT2" choose the others most like the row, "cT3" and "cT4" the least alike; "cT2" and "cT4" also widen
+        a pattern by the conditions of the row's other rules (step (s6)).
+    rules:
+        The k-anonymous rules to embed; induced by ``imprecise_rules(table, k)`` when absent.
+    widen:
+        Whether rules below k may be widened by imprecise condition values. By default only with two classes, where
+        there are no unions of classes to conclude.
+    printed:
+        Step (s5-b) as the paper prints it.
+
+    The guarantee is k-commonality, not k-anonymity: no published pattern stands for fewer than k rows. ``info`` holds
+    the ``rules``, the ``choices``, an ``explanation`` (pattern, rule, row, others) and the ``unexplained`` rows, about
+    which no rule speaks and which are not published.
+
+    >>> import anonnb
+    >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
+    >>> release.frame.iloc[0].tolist()
+    ['male', 'salesman', 'Osaka or Tokyo', 'high']
+    """
+
+    variant: str = "cT1"
+    rules: RuleSet | None = None
+    widen: bool | None = None
+    printed: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.variant not in VARIANTS:
+            raise ValueError(f"variant {self.variant!r} is not known; use {', '.join(VARIANTS)}")
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        if table.decision is None:
+            raise ValueError("pattern tables need a decision column: table.with_roles(decision=…)")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        rules = self.rules_for(table)
+        least_alike, widened = VARIANTS[self.variant]
+        choices = choose(table, rules, self.k, least_alike=least_alike)
+        if not choices:
+            raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
+        return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
+
+    def rules_for(self, table: Table) -> RuleSet:
+        """The k-anonymous rules that the patterns embed."""
+        if self.rules is not None:
+            weak = [rule for rule in self.rules if rule.support < self.k]
+            if weak:
+                raise ValueError(f"the rule «{weak[0]}» has {weak[0].support} supporters, fewer than k = {self.k}")
+            return self.rules
+        two_classes = len(np.unique(table.codes(table.decision))) == 2
+        if self.widen or (self.widen is None and two_classes):
+            return widen_rules(imprecise_rules(table), table, self.k)
+        return imprecise_rules(table, self.k)
+
+    def _check_release(self, release: Release) -> None:
+        held = rows_held(release, release.table)
+        if (held < self.k).any():
+            raise Infeasible(f"{self}: a pattern holds only {int(held.min())} rows", best=int(held.min()))
+
+
+def rows_held(release: Release, table: Table) -> np.ndarray:
+    """How many rows of the original table each published pattern holds, decision included."""
+    inside = np.ones((len(release), len(table)), dtype=bool)
+    for name, column in release.columns.items():
+        inside &= column.sets.as_masks()[:, table.codes(name)][column.index]
+    return inside.sum(axis=1)
+
+
+# ---- which rules, which others ---------------------------------------------------------------------------------
+
+
+def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False) -> list[Choice]:
+    """For every row a minimal set of rules that tells as much of its class as all rules do, and their k - 1 others."""
+    matches = rules.matches(table)
+    needed = needed_rules(matches, rules)
+    conditions = table.code_matrix(table.conditions)
+    supporters = {number: np.flatnonzero(matches[:, number]) for number in {n for ns in needed for n in ns}}
+    choices = []
+    for row, numbers in enumerate(needed):
+        if not numbers:
+            continue
+        common = (conditions == conditions[row]).sum(axis=1)
+        for number in numbers:
+            candidates = supporters[number][supporters[number] != row]
+            order = np.argsort(common[candidates] if least_alike else -common[candidates], kind="stable")
+            choices.append(Choice(row, number, tuple(candidates[order[: k - 1]].tolist())))
+    return choices
+
+
+def needed_rules(matches: np.ndarray, rules: RuleSet) -> list[list[int]]:
+    """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares."""
+    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
+    order = sorted(range(len(rules)), key=lambda number: (concludes[number].bit_count(), number))
+    first, kind = distinct_rows(np.packbits(matches, axis=1))
+    found = []
+    for row in first:
+        matching = [number for number in order if matches[row, number]]
+        everything = _told(matching, concludes)
+        chosen: list[int] = []
+        told = -1
+        for number in matching:
+            if told == everything:
+                break
+            if told & concludes[number] != told:
+                chosen.append(number)
+                told &= concludes[number]
+        for number in list(chosen):
+            rest = [other for other in chosen if other != number]
+            if rest and _told(rest, concludes) == everything:
+                chosen = rest
+        found.append(sorted(chosen))
+    return [found[number] for number in kind]
+
+
+def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
+    told = -1
+    for number in numbers:
+        told &= concludes[number]
+    return told
+
+
+# ---- from choices to patterns ----------------------------------------------------------------------------------
+
+
+def compose(
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[Choice],
+    *,
+    widened: bool = False,
+    printed: bool = False,
+    method: object = None,
+) -> Release:
+    """The pattern table of some choices: steps (s4) to (s7), equal patterns published once."""
+    matches = rules.matches(table)
+    masks = {
+        name: _attribute_masks(name, table, rules, choices, matches, widened=widened, printed=printed)
+        for name in table.conditions
+    }
+    classes = np.array([table.attributes[rules.decision].code(value) for value in rules.classes])
+    decision = np.zeros((len(choices), table.attributes[rules.decision].size), dtype=bool)
+    decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
+    masks[rules.decision] = decision
+    first, pattern = distinct_rows(np.concatenate([np.packbits(mask, axis=1) for mask in masks.values()], axis=1))
+    columns = {name: Column.from_masks(table.attributes[name], mask[first]) for name, mask in masks.items()}
+    unexplained = np.setdiff1d(np.arange(len(table)), [choice.row for choice in choices])
+    info = {
+        "rules": rules,
+        "choices": list(choices),
+        "explanation": _explanation(table, rules, choices, pattern),
+        "unexplained": unexplained,
+    }
+    kept = [name for name in table.columns if name in masks]
+    rows = np.array([choices[place].row for place in first])
+    return Release(table.select(kept), columns, rows, method=method, info=info, withheld=len(unexplained))
+
+
+def _attribute_masks(
+    name: str,
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[Choice],
+    matches: np.ndarray,
+    *,
+    widened: bool,
+    printed: bool,
+) -> np.ndarray:
+    """The values of one condition attribute in each pattern (choices × values)."""
+    attribute, codes = table.attributes[name], table.codes(name)
+    asks = {n: m for n, m in ((n, _rule_mask(rules, n, name, table, matches)) for n in _used(choices)) if m is not None}
+    masks = np.zeros((len(choices), attribute.size), dtype=bool)
+    members = np.array([[choice.row, *choice.others] for choice in choices])
+    masks[np.arange(len(choices))[:, None], codes[members]] = True
+    if attribute.kind != "nominal":
+        masks = _filled(masks)
+    own = np.array([choice.rule in asks for choice in choices])
+    siblings: dict[int, list[int]] = {}
+    for place, choice in enumerate(choices):
+        siblings.setdefault(choice.row, []).append(place)
+    base = masks.copy()
+    for place, choice in enumerate(choices):
+        if own[place]:
+            masks[place] = asks[choice.rule]
+            continue
+        family = siblings[choice.row]
+        if printed and not own[family].any():
+            masks[place] = base[family].any(axis=0)
+        if widened:
+            for other in family:
+                if own[other]:
+                    masks[place] |= asks[choices[other].rule]
+    return masks
+
+
+def _used(choices: Sequence[Choice]) -> list[int]:
+    return sorted({choice.rule for choice in choices})
+
+
+def _rule_mask(rules: RuleSet, number: int, name: str, table: Table, matches: np.ndarray) -> np.ndarray | None:
+    """The values that a rule asks of an attribute, an open end closed by its supporters; None if it asks nothing."""
+    parts = [part for part in rules[number].conditions if part.attribute == name]
+    if not parts:
+        return None
+    mask = condition_mask(parts[0], table)
+    if parts[0].lower is not None or parts[0].upper is not None:
+        seen = table.codes(name)[matches[:, number]]
+        if parts[0].lower is None:
+            mask[: seen.min()] = False
+        if parts[0].upper is None:
+            mask[seen.max() + 1 :] = False
+    return mask
+
+
+def _filled(masks: np.ndarray) -> np.ndarray:
+    """The smallest run of codes that covers each row."""
+    return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]
+
+
+def _explanation(table: Table, rules: RuleSet, choices: Sequence[Choice], pattern: np.ndarray) -> pd.DataFrame:
+    texts = {number: str(rules[number]) for number in _used(choices)}
+    return pd.DataFrame(
+        {
+            "pattern": pattern,
+            "rule": [texts[choice.rule] for choice in choices],
+            "row": [table.index[choice.row] for choice in choices],
+            "others": [", ".join(str(table.index[other]) for other in choice.others) for choice in choices],
+        }
+    )
