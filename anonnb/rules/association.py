@@ -163,6 +163,10 @@ class Rules:
         parts = (self.size, self.place, self.mask, self.count, self.antecedent, self.consequent)
         return Rules(self.itemsets, *(part[chosen] for part in parts))
 
+    def reach(self, min_confidence: float | Fraction) -> np.ndarray:
+        """Which rules have at least this confidence."""
+        return self.count >= _needed(self.antecedent, as_fraction(min_confidence, "min_confidence", zero=True))
+
     def sides(self) -> Iterator[tuple[list[int], list[int]]]:
         """Item numbers of A and of B, rule by rule."""
         for size, place, mask in zip(self.size.tolist(), self.place.tolist(), self.mask.tolist(), strict=True):

@@ -39,15 +39,33 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Itemsets:
-    """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}."""
+    """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}.
+
+    ``failed`` holds, when asked for, the pairs and larger sets that were tried and found too rare, with their counts.
+    """
 
     rows: int
     items: list[Item]
     levels: list[np.ndarray]
     counts: list[np.ndarray]
+    failed: list[tuple[np.ndarray, np.ndarray]]
+
+    def border(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The smallest itemsets of two or more items that are not frequent: every part of them is."""
+        minimal = []
+        for sets, count in self.failed:
+            size = sets.shape[1]
+            known = len(self.levels[size - 1])
+            parts = [self.place_in(np.delete(sets, gone, axis=1)) for gone in range(size)]
+            good = np.all([part < known for part in parts], axis=0)
+            minimal.append((sets[good], count[good]))
+        return minimal
 
     def place_in(self, columns: np.ndarray) -> np.ndarray:
-        """The position of each itemset (rows of item numbers, ascending) in the level of its size."""
+        """The position of each itemset (rows of item numbers, ascending) in the level of its size.
+
+        An itemset that is not frequent has a position past the level's end.
+        """
         size = columns.shape[1]
         if size == 0:
             return np.zeros(len(columns), dtype=np.int64)
@@ -64,10 +82,11 @@ def mine(
     min_count: int | None = None,
     bins: int | None = None,
     max_len: int | None = None,
+    keep_failed: bool = False,
 ) -> Itemsets:
     """The frequent itemsets as arrays, each level in order of the items' positions."""
     release = as_release(data)
-    least = _least_count(len(release), min_support, min_count)
+    least = least_count(len(release), min_support, min_count)
     if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be a whole number of at least 1, not {bins!r}")
     if max_len is not None and max_len < 1:
@@ -78,9 +97,12 @@ def mine(
     found.append((singles, counts))
     owner = np.unique([item.attribute for item in items], return_inverse=True)[1] if items else np.zeros(0, int)
     longest = max_len or len(release.columns)
-    found += [(sets, count) for sets, count, _ in _extended(singles, bits, owner, least, longest)]
-    levels, counts_by_level = _by_level(found)
-    return Itemsets(len(release), items, levels, counts_by_level)
+    failed: list[tuple[np.ndarray, np.ndarray]] = []
+    for sets, count, keep in _extended(singles, bits, owner, least, longest):
+        found.append((sets[keep], count[keep]))
+        if keep_failed and not keep.all():
+            failed.append((sets[~keep], count[~keep]))
+    return Itemsets(len(release), items, *_by_level(found), failed)
 
 
 def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
@@ -96,7 +118,8 @@ def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fr
     return value if isinstance(value, Fraction) else Fraction(str(value))
 
 
-def _least_count(rows: int, min_support: float | Fraction, min_count: int | None) -> int:
+def least_count(rows: int, min_support: float | Fraction, min_count: int | None = None) -> int:
+    """The least number of rows that reaches the support, at least 1."""
     if min_count is None:
         return max(math.ceil(as_fraction(min_support, "min_support") * rows), 1)
     if isinstance(min_count, bool) or not isinstance(min_count, int | np.integer) or min_count < 1:
@@ -152,10 +175,10 @@ def _bin_label(attribute: Attribute, cell: np.ndarray, number: int) -> str:
 def _extended(
     sets: np.ndarray, bits: np.ndarray, owner: np.ndarray, least: int, longest: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Frequent itemsets of two and more items, batch by batch: (sets, counts, bitsets).
+    """Candidates of two and more items, batch by batch: (sets, counts, whether frequent).
 
-    Itemsets with a common prefix are joined pairwise. A batch holds all joins of some first partners, so that what
-    grows from it needs nothing else, and at most about ``_CHUNK`` words, so that memory stays flat.
+    Frequent itemsets with a common prefix are joined pairwise. A batch holds all joins of some first partners, so that
+    what grows from it needs nothing else, and at most about ``_CHUNK`` words, so that memory stays flat.
     """
     stack = [(sets, bits)]
     while stack:
@@ -167,11 +190,10 @@ def _extended(
             both &= bits[second]
             count = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
             keep = count >= least
+            grown = np.column_stack([sets[first], sets[second, -1]])
+            yield grown, count, keep
             if keep.any():
-                grown = np.column_stack([sets[first[keep]], sets[second[keep], -1]])
-                both = both[keep]
-                yield grown, count[keep], both
-                stack.append((grown, both))
+                stack.append((grown[keep], both[keep]))
 
 
 def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -196,7 +218,7 @@ def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[
 
 def _by_level(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
     levels, counts = [], []
-    for size in range(max(sets.shape[1] for sets, _ in found) + 1):
+    for size in range(max(sets.shape[1] for sets, _ in found if len(sets)) + 1):
         parts = [(sets, count) for sets, count in found if sets.shape[1] == size]
         sets, count = np.concatenate([s for s, _ in parts]), np.concatenate([c for _, c in parts])
         order = np.lexsort(sets.T[::-1]) if size else np.arange(len(sets))

@@ -1,0 +1,103 @@
+"""Accounts of what migrations have cost the rules: one exact, one as the paper keeps it.
+
+The exact account compares where each row belongs with where it is, so a row that moves twice is charged once and a row
+that goes home costs nothing. The paper's account charges a rule once per migration, however many rows it harms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonnb.methods._watch import Watch
+
+
+class Ledger:
+    """Charges each constraint one for every harmed row; with ``caps``, also keeps rare values rare.
+
+    ``values`` holds a number for each group's value of each quasi-identifier, ``caps`` the most rows a value may have.
+    """
+
+    def __init__(self, watch: Watch, home: np.ndarray, values: np.ndarray, caps: np.ndarray | None = None):
+        self.watch, self.budget = watch, watch.constraints.budget
+        self.spent = np.zeros(len(watch.constraints), dtype=np.int64)
+        self._profile = watch.profile.tolist()
+        # a row's class: its type and the profile it belongs to
+        classes = watch.kind_of_row * (int(watch.profile.max()) + 1) + watch.profile[home]
+        self._class, self._n_profiles = classes.tolist(), int(watch.profile.max()) + 1
+        self._known: dict[tuple[int, int], np.ndarray] = {}
+        self._values, self._caps = values, caps
+        self._rows_with = np.bincount(values[home].ravel(), minlength=0 if caps is None else len(caps))
+
+    def allows(self, rows: Sequence[int], source: int, target: int) -> bool:
+        """Whether the rows of ``source`` may take on the values of ``target``."""
+        return self.within_caps(len(rows), source, target) and self.fits(rows, source, self._profile[target])
+
+    def within_caps(self, count: int, source: int, target: int) -> bool:
+        """Whether no rare value would become frequent."""
+        if self._caps is None:
+            return True
+        gained = self._values[target][self._values[target] != self._values[source]]
+        return bool((self._rows_with[gained] + count <= self._caps[gained]).all())
+
+    def fits(self, rows: Sequence[int], source: int, profile: int) -> bool:
+        """Whether the budgets allow the rows to take on a profile."""
+        return self.overdrawn(rows, source, profile) == 0
+
+    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> int:
+        """Number of constraints that the move would charge beyond their budgets."""
+        change = self._change(rows, self._profile[source], profile)
+        if change is None:
+            return 0
+        return int(((self.spent + change > self.budget) & (change > 0)).sum())
+
+    def harm(self, row: int, profile: int) -> int:
+        """Number of constraints that a row charges when it shows a profile."""
+        return len(self._charges(self._class[row], profile))
+
+    def move(self, rows: Sequence[int], source: int, target: int) -> None:
+        """Book the move of rows."""
+        change = self._change(rows, self._profile[source], self._profile[target])
+        if change is not None:
+            self.spent += change
+        np.subtract.at(self._rows_with, self._values[source], len(rows))
+        np.add.at(self._rows_with, self._values[target], len(rows))
+
+    go_home = move
+
+    def _charges(self, row_class: int, profile: int) -> np.ndarray:
+        key = (row_class, profile)
+        if key not in self._known:
+            self._known[key] = self.watch.charges(*divmod(row_class, self._n_profiles), profile)
+        return self._known[key]
+
+    def _change(self, rows: Sequence[int], old: int, new: int) -> np.ndarray | None:
+        if old == new:
+            return None
+        change = np.zeros(len(self.spent), dtype=np.int64)
+        for row_class, count in Counter(self._class[row] for row in rows).items():
+            change[self._charges(row_class, new)] += count
+            change[self._charges(row_class, old)] -= count
+        return change
+
+
+class PaperLedger(Ledger):
+    """The paper's account: one from the budget of every rule that some moved row stops supporting."""
+
+    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> int:
+        affected = self._affected(rows, self._profile[source], profile)
+        return int((self.spent[affected] >= self.budget[affected]).sum())
+
+    def move(self, rows: Sequence[int], source: int, target: int) -> None:
+        self.spent[self._affected(rows, self._profile[source], self._profile[target])] += 1
+
+    def go_home(self, rows: Sequence[int], source: int, target: int) -> None:
+        self.spent[self._affected(rows, self._profile[target], self._profile[source])] -= 1
+
+    def _affected(self, rows: Sequence[int], old: int, new: int) -> np.ndarray:
+        both = self.watch.constraints.both
+        changed = self.watch.in_profile[old][both] & ~self.watch.in_profile[new][both]
+        types = list({self._class[row] // self._n_profiles for row in rows})
+        return np.flatnonzero(changed & self.watch.in_type[types][:, both].any(axis=0))

@@ -1,0 +1,184 @@
+"""What a migration must not do to the rules: constraints with budgets, and what a row's move costs each of them.
+
+Groups that agree on the items rules are made of share a *profile*; rows that agree on the rest share a *type*. A move's
+cost depends on the row's type, home profile and new profile alone, so it is computed once for each such triple.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.arrays import group_ids
+from anonnb.methods.budgets import consequent_budget, new_rule_budget, touching
+from anonnb.release import as_release
+from anonnb.rules.association import Rules, significant_rules
+from anonnb.rules.itemsets import Item, Itemsets, item_index, least_count, mine
+from anonnb.table import Table
+
+KEEP, AVOID_RULE, AVOID_ITEMSET = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """Each constraint watches A (``left``) and AB (``both``), numbers of itemsets, and may be charged ``budget`` rows.
+
+    KEEP: a significant rule; charged for a row that loses AB or gains A without B. AVOID_RULE: a rule of a frequent
+    itemset whose confidence is too low; charged for a row that gains AB or loses A without B. AVOID_ITEMSET: an itemset
+    that is too rare; charged for a row that gains it.
+    """
+
+    sets: list[tuple[int, ...]]
+    left: np.ndarray
+    both: np.ndarray
+    kind: np.ndarray
+    budget: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """The constraints of a table and the profiles of its groups."""
+
+    constraints: Constraints
+    rules: Rules
+    profile: np.ndarray  # of each group
+    kind_of_row: np.ndarray  # type of each row
+    in_profile: np.ndarray  # profiles × sets: whether the set's quasi-identifier items are all there
+    in_type: np.ndarray  # types × sets: the same for its other items
+    profile_items: np.ndarray  # profiles × quasi-identifiers: the watched item, or -1
+
+    @cached_property
+    def nearest(self) -> list[list[int]]:
+        """For each profile all profiles, the one with the fewest other items first; ties by number."""
+        items = self.profile_items
+        order = [np.argsort((items != own).sum(axis=1), kind="stable").tolist() for own in items]
+        return order
+
+    def charges(self, row_type: int, home: int, now: int) -> np.ndarray:
+        """The constraints charged by a row of a type that belongs to profile ``home`` and shows ``now``."""
+        has, c = self.in_type[row_type], self.constraints
+        before, after = self.in_profile[home] & has, self.in_profile[now] & has
+        both_before, both_after = before[c.both], after[c.both]
+        only_before, only_after = before[c.left] & ~both_before, after[c.left] & ~both_after
+        lost, gained = both_before & ~both_after, both_after & ~both_before
+        charged = np.where(
+            c.kind == KEEP,
+            lost | (only_after & ~only_before),
+            gained | ((c.kind == AVOID_RULE) & only_before & ~only_after),
+        )
+        return np.flatnonzero(charged)
+
+
+def watch(
+    table: Table, home: np.ndarray, first: np.ndarray, min_support: float, min_confidence: float, guard: bool
+) -> Watch:
+    """Mine the table and set up its constraints; ``first`` is a row of each group, ``home`` the group of each row."""
+    found = mine(table, min_support, keep_failed=guard)
+    every = touching(significant_rules(found, 0 if guard else min_confidence), table.quasi)
+    confident = every.reach(min_confidence)
+    constraints = _constraints(found, every, confident, table.quasi, min_support, min_confidence, guard)
+    watched = list(found.items)
+    if guard:
+        # values that could become frequent: those half-way there are part of the profile, so that they are kept apart
+        near = _near_items(table, found, least_count(len(table), min_support))
+        constraints = _with_items(constraints, near, len(watched))
+        watched += [item for item, _ in near]
+    quasi_items, other_items = _items_of_rows(table, watched)
+    profile, n_profiles = group_ids(list(quasi_items[:, first] + 1))
+    row_type, n_types = _types(other_items, len(table))
+    profile_first = _first_of(profile, n_profiles)
+    profile_items = quasi_items[:, first[profile_first]].T
+    type_items = other_items[:, _first_of(row_type, n_types)].T
+    quasi = {number for number, item in enumerate(watched) if item.attribute in table.quasi}
+    return Watch(
+        constraints,
+        every.take(confident),
+        profile,
+        row_type,
+        _contains(profile_items, [[i for i in s if i in quasi] for s in constraints.sets], len(watched)),
+        _contains(type_items, [[i for i in s if i not in quasi] for s in constraints.sets], len(watched)),
+        profile_items,
+    )
+
+
+def _constraints(
+    found: Itemsets, rules: Rules, confident: np.ndarray, quasi: list[str], support: float, confidence: float, guard
+) -> Constraints:
+    numbers: dict[tuple[int, ...], int] = {}
+    left, both, kind, budget = [], [], [], []
+    counts = zip(rules.sides(), rules.count.tolist(), rules.antecedent.tolist(), confident.tolist(), strict=True)
+    for (a, b), f_both, f_left, significant in counts:
+        measure = consequent_budget if significant else new_rule_budget
+        left.append(numbers.setdefault(tuple(a), len(numbers)))
+        both.append(numbers.setdefault(tuple(sorted(a + b)), len(numbers)))
+        kind.append(KEEP if significant else AVOID_RULE)
+        budget.append(measure(f_both, f_left, found.rows, support, confidence))
+    if guard:
+        least = least_count(found.rows, support)
+        for sets, count in found.border():
+            for items, f_both in zip(sets.tolist(), count.tolist(), strict=True):
+                if any(found.items[item].attribute in quasi for item in items):
+                    number = numbers.setdefault(tuple(items), len(numbers))
+                    left.append(number)
+                    both.append(number)
+                    kind.append(AVOID_ITEMSET)
+                    budget.append(least - 1 - f_both)
+    return Constraints(list(numbers), *(np.array(part, dtype=np.int64) for part in (left, both, kind, budget)))
+
+
+def _near_items(table: Table, found: Itemsets, least: int) -> list[tuple[Item, int]]:
+    """Quasi-identifier values below the support but at half of it or more, with their counts."""
+    frequent, near = set(found.items), []
+    for name in table.quasi:
+        labels, index = item_index(as_release(table).columns[name])
+        count = np.bincount(index[index >= 0], minlength=len(labels))
+        candidates = ((Item(name, labels[number]), int(count[number])) for number in np.flatnonzero(2 * count >= least))
+        near += [(item, rows) for item, rows in candidates if item not in frequent]
+    return [(item, least - 1 - rows) for item, rows in near]
+
+
+def _with_items(constraints: Constraints, near: list[tuple[Item, int]], start: int) -> Constraints:
+    """The constraints and, for each single item, that it must stay below the support."""
+    places = np.arange(len(constraints.sets), len(constraints.sets) + len(near))
+    return Constraints(
+        constraints.sets + [(start + place,) for place in range(len(near))],
+        np.append(constraints.left, places),
+        np.append(constraints.both, places),
+        np.append(constraints.kind, np.full(len(near), AVOID_ITEMSET)),
+        np.append(constraints.budget, np.array([budget for _, budget in near], dtype=np.int64)),
+    )
+
+
+def _items_of_rows(table: Table, watched: list[Item]) -> tuple[np.ndarray, np.ndarray]:
+    """The watched item of every row (-1: none) for each quasi-identifier, and for each other attribute."""
+    number = {item: place for place, item in enumerate(watched)}
+    parts: tuple[list, list] = ([], [])
+    for name, column in as_release(table).columns.items():
+        labels, index = item_index(column)
+        places = np.array([number.get(Item(name, label), -1) for label in labels] + [-1], dtype=np.int64)
+        parts[name not in table.quasi].append(places[index])
+    return tuple(np.array(part, dtype=np.int64).reshape(-1, len(table)) for part in parts)
+
+
+def _types(items: np.ndarray, rows: int) -> tuple[np.ndarray, int]:
+    if len(items) == 0:
+        return np.zeros(rows, dtype=np.int64), 1
+    return group_ids(list(items + 1))
+
+
+def _first_of(numbers: np.ndarray, count: int) -> np.ndarray:
+    first = np.empty(count, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return first
+
+
+def _contains(rows: np.ndarray, sets: list[list[int]], n_items: int) -> np.ndarray:
+    """rows × sets: whether a row's items hold all of a set's."""
+    has = np.zeros((len(rows), n_items + 1), dtype=bool)
+    np.put_along_axis(has, np.where(rows < 0, n_items, rows), True, axis=1)
+    return np.array([has[:, items].all(axis=1) for items in sets], dtype=bool).reshape(-1, len(rows)).T

@@ -1,0 +1,89 @@
+"""How many rows may change before a rule is lost or won (Truong 2023, equations 5, 8 and 14), in integers.
+
+Eq. 8 is the safe budget of a significant rule: whatever happens to a row, its slack f(AB) - mc·f(A) falls by at most 1.
+Eq. 14 as printed needs both thresholds to fail; a rule is insignificant if either does, so we take the larger bound.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pandas as pd
+
+from anonnb.rules.association import Rules, readable, significant_rules
+from anonnb.rules.itemsets import as_fraction, least_count, mine
+from anonnb.table import Table
+
+
+def antecedent_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+    """Eq. 5: rows with A and B that may lose A. Each takes one from f(AB) and one from f(A).
+
+    Worked: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1.
+
+    >>> antecedent_budget(6, 8, 10, 0.5, 0.6)
+    1
+    """
+    support, confidence = _thresholds(min_support, min_confidence)
+    spare = both - least_count(rows, support)
+    if confidence == 1:  # then B always follows A, and still does when rows leave A
+        return spare
+    return min(spare, math.floor((both - confidence * left) / (1 - confidence)))
+
+
+def consequent_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+    """Eq. 8: rows with A and B that may lose B alone: min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋). The rule's budget.
+
+    >>> consequent_budget(7, 8, 10, 0.5, 0.7)
+    1
+    """
+    support, confidence = _thresholds(min_support, min_confidence)
+    return min(both - least_count(rows, support), math.floor(both - confidence * left))
+
+
+def new_rule_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+    """Eq. 14, corrected: rows that may come to support an insignificant rule before it turns significant.
+
+    The larger of what either threshold leaves, strictly below it: max(⌈ms·N⌉ - 1 - f(AB), ⌈mc·f(A) - f(AB)⌉ - 1).
+    A row that has A and gains B is the worst case; others move the confidence less.
+
+    >>> new_rule_budget(4, 9, 10, 0.5, 0.5), new_rule_budget(6, 10, 10, 0.5, 0.9)
+    (0, 2)
+    """
+    support, confidence = _thresholds(min_support, min_confidence)
+    return max(least_count(rows, support) - 1 - both, math.ceil(confidence * left - both) - 1)
+
+
+def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float = 0.5) -> pd.DataFrame:
+    """The significant rules that touch the quasi-identifier, with their budgets by Eq. 5 and Eq. 8.
+
+    >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}), quasi=["sex"])
+    >>> rule_budgets(t, 0.3, 0.6)[["antecedents", "consequents", "count", "eq5", "eq8"]]
+      antecedents consequents  count  eq5  eq8
+    0       sex=F     ill=flu      1    0    0
+    1       sex=M     ill=flu      2    1    0
+    2     ill=flu       sex=M      2    0    0
+    """
+    rules = significant_rules(mine(table, min_support), min_confidence)
+    return budget_frame(touching(rules, table.quasi), min_support, min_confidence)
+
+
+def touching(rules: Rules, quasi: list[str]) -> Rules:
+    """The rules with a quasi-identifier on either side: only these can a migration change."""
+    items = rules.itemsets.items
+    inside = [any(items[item].attribute in quasi for item in a + b) for a, b in rules.sides()]
+    return rules.take([place for place, touched in enumerate(inside) if touched])
+
+
+def budget_frame(rules: Rules, min_support: float, min_confidence: float) -> pd.DataFrame:
+    """Rules as text, with their counts and budgets."""
+    frame = readable(rules.frame())[["antecedents", "consequents", "count", "antecedent count"]]
+    rows, pairs = rules.itemsets.rows, list(zip(rules.count.tolist(), rules.antecedent.tolist(), strict=True))
+    return frame.assign(
+        eq5=[antecedent_budget(both, left, rows, min_support, min_confidence) for both, left in pairs],
+        eq8=[consequent_budget(both, left, rows, min_support, min_confidence) for both, left in pairs],
+    )
+
+
+def _thresholds(min_support: float, min_confidence: float) -> tuple[Fraction, Fraction]:
+    return as_fraction(min_support, "min_support"), as_fraction(min_confidence, "min_confidence", zero=True)
