@@ -170,10 +170,13 @@ def _with_distinct_names(runs: list[Run]) -> list[Run]:
 
 def known_parameters(path: Path) -> tuple[str, ...]:
     """The names that the cell tagged ``parameters`` sets."""
-    import papermill
+    import nbformat
+    from papermill.translators import PythonTranslator
 
     try:
-        return tuple(papermill.inspect_notebook(os.fspath(path)))
+        notebook = nbformat.read(path, as_version=4)
     except Exception as error:
-        # papermill and nbformat raise whatever their JSON and schema checks raise.
-        raise BadPlan(f"{path} is not a notebook that can be run: {str(error).splitlines()[0][:200]}") from None
+        # nbformat raises whatever its JSON and schema checks raise.
+        raise BadPlan(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
+    tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    return tuple(parameter.name for parameter in PythonTranslator.inspect(tagged[0])) if tagged else ()
