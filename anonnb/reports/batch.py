@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,8 +85,10 @@ def run(
         planned = [_job(item, out, timeout, package) for item in runs]
         results = {job.name: _finished_before(job) for job in planned} if resume else {}
         todo = [job for job in planned if results.get(job.name) is None]
-        with _bar(len(planned), len(planned) - len(todo), progress) as advance:
-            for result in _run_all(todo, workers):
+        bar = _bar(len(planned), len(planned) - len(todo), progress)
+        # Closing at once, whatever happens here, stops the workers.
+        with bar as advance, closing(_run_all(todo, workers)) as coming:
+            for result in coming:
                 results[result.name] = result
                 advance(result)
         batch = Batch(out, [results[job.name] for job in planned])

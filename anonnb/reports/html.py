@@ -54,6 +54,23 @@ class _Renderer(IPythonRenderer):
     def latex_environment(self, name: str, body: str) -> str:
         return math(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
 
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        return super().link(text, _among_reports(url), title)
+
+
+def _among_reports(url: str) -> str:
+    """Where a link leads from a report: another notebook is its report, the list of notebooks is the index.
+
+    >>> _among_reports("13_mondrian.ipynb#idea"), _among_reports("README.md"), _among_reports("https://a.org/b.ipynb")
+    ('13_mondrian.html#idea', 'index.html', 'https://a.org/b.ipynb')
+    """
+    path, hash_, place = url.partition("#")
+    if "/" in path:
+        return url
+    if path == "README.md":
+        return "index.html"
+    return f"{path.removesuffix('.ipynb')}.html{hash_}{place}" if path.endswith(".ipynb") else url
+
 
 class _Exporter(HTMLExporter):
     """The body of a notebook: no inputs, no prompts, local pictures embedded."""

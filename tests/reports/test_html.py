@@ -59,6 +59,12 @@ def test_nothing_is_loaded_and_no_script_is_there():
     assert "default-src 'none'" in page
 
 
+def test_links_between_notebooks_lead_from_report_to_report():
+    page = page_of(new_markdown_cell("[next](13_mondrian.ipynb) [all](README.md) [paper](https://a.org/b.ipynb)"))
+    for address in ("13_mondrian.html", "index.html", "https://a.org/b.ipynb"):
+        assert f'href="{address}"' in page.partition("<main>")[2]
+
+
 def test_hostile_text_stays_text():
     hostile = {"title": HOSTILE, "parameters": {HOSTILE: HOSTILE}, "status": "failed", "error": HOSTILE}
     page = page_of(shown({"text/plain": HOSTILE}), **hostile)
