@@ -47,7 +47,7 @@ class Supports:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, rows: int | None = None) -> Supports:
-        """From a frame of :func:`frequent_itemsets`; ``rows`` is the support of the empty set, where it is published."""
+        """From a frame of :func:`frequent_itemsets`; ``rows``, if published, is the empty set's support."""
         counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
         if rows is not None:
             counts[frozenset()] = rows
