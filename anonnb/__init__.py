@@ -37,7 +37,7 @@ _MODULES = (
     "widgets",
 )
 
-__all__ = [*_HOME, "__version__"]  # noqa: PLE0604
+__all__ = [*_HOME, "__version__"]
 
 
 def __getattr__(name: str):

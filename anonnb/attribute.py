@@ -127,7 +127,8 @@ class Attribute:
             places = np.append(self.categories.categories.get_indexer(self.domain), -1)
             return pd.Series(pd.Categorical.from_codes(places[codes], dtype=self.categories), name=self.name)
         values = self.domain.array.take(codes, allow_fill=True) if self.missing else self.domain.array.take(codes)
-        return pd.Series(values, name=self.name)
+        # left alone, pandas would guess a dtype for objects
+        return pd.Series(values, name=self.name, dtype=object if self.domain.dtype == object else None)
 
     def extended(self, values: Iterable) -> tuple[Attribute, np.ndarray]:
         """This attribute with more values in its domain, and the new code of each old one.
@@ -224,8 +225,8 @@ def _factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
         rank = sorted(range(len(domain)), key=lambda place: (type(domain[place]).__name__, str(domain[place])))
         codes, domain = _reordered(domain, codes, rank)
     if isinstance(domain, pd.CategoricalIndex):
-        domain = pd.Index(domain.categories.take(domain.codes))
-    return codes, domain
+        return codes, domain.categories.take(domain.codes)
+    return codes, domain.astype(series.dtype)
 
 
 def _reordered(domain: pd.Index, codes: np.ndarray, order: Sequence[int]) -> tuple[np.ndarray, pd.Index]:
@@ -256,7 +257,9 @@ def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]
     present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(ranks)))
     place = np.full(len(ranks) + 1, -1, dtype=np.int64)
     place[present] = np.arange(len(present))
-    return ranks.take(present), place[codes]
+    domain = ranks.take(present)
+    is_category = isinstance(series.dtype, pd.CategoricalDtype)
+    return domain if is_category else domain.astype(series.dtype), place[codes]
 
 
 def _as_numbers(series: pd.Series) -> pd.Series:

@@ -322,9 +322,15 @@ class _Intervals:
         found = []
         for width in self.widths:
             number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
-            low, high = (round(self.start + edge * width, digits) for edge in (number, number + 1))
+            low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
             found.append(f"[{text(low)},{text(high)})")
         return found + [SUPPRESSED] * self.top
+
+
+def _clean(number: float, digits: int) -> float:
+    """Without the noise of the last bits: 0.30000000000000004 is 0.3."""
+    rounded = round(float(number), digits)
+    return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
 
 
 @dataclass(frozen=True)

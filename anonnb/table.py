@@ -154,7 +154,8 @@ class Table:
 
     def _series(self, name: str) -> pd.Series:
         """One column as a Series with the table's index."""
-        return self.attributes[name].decode(self.codes(name)).set_axis(self.index)
+        codes = self.codes(name)
+        return self.attributes[name].decode(codes).set_axis(self.index)
 
     # ---- making others ----------------------------------------------------------------------------------------
 
@@ -245,9 +246,13 @@ class Table:
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:
     """A title and frames as HTML: names and cells are texts, so they are shortened and escaped."""
+
+    def short(cell: object) -> object:
+        return shorten(cell) if isinstance(cell, str) else cell
+
     tables = []
     for frame in frames:
-        cells = frame.astype(object).map(lambda cell: shorten(cell) if isinstance(cell, str) else cell)
+        cells = frame.astype(object).map(short).set_axis(frame.index.map(short), axis=0)
         cells.columns = [shorten(name) for name in frame.columns]
         tables.append(cells.to_html(border=0, index_names=False))  # pandas escapes names and cells alike
     return f"<p><b>{html.escape(title)}</b></p>{''.join(tables)}"

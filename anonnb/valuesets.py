@@ -115,8 +115,7 @@ class ValueSets:
         """Which sets hold a code; with an array, one code for each set."""
         inside = (self.lo <= code) & (code <= self.hi)
         gaps = np.flatnonzero(inside & (self.mask_row >= 0))
-        wanted = code if np.ndim(code) == 0 else np.asarray(code)[gaps]
-        inside[gaps] = self.masks[self.mask_row[gaps], wanted]
+        inside[gaps] = self.masks[self.mask_row[gaps], np.broadcast_to(code, len(self))[gaps]]
         return inside
 
     def overlaps(self, mask: np.ndarray) -> np.ndarray:

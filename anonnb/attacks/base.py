@@ -5,7 +5,6 @@ An attack sees what was published and what its knowledge says; the original tabl
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +12,7 @@ import pandas as pd
 
 from anonnb.parameters import Parameters
 from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.table import Table, html_block
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,7 @@ class AttackResult:
         return f"{self.attack}: {self.success:.1%} of {self.attempts:,} attempts succeed"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{html.escape(repr(self))}</b></p>{self.targets.head(8).to_html(border=0, index=False)}"
+        return html_block(repr(self), self.targets.head(8))
 
 
 @dataclass(frozen=True)
