@@ -31,6 +31,7 @@ class CutState:
         self._tuples = [tree.codes[first] for tree in self.nodes]
         classes, n_classes = table.codes(table.decision), table.attributes[table.decision].size
         self._disorder = [tree.disorder(classes, n_classes) for tree in self.nodes]
+        self._refinements: dict[int, tuple] = {}  # what is known by place, while no class has changed
         self._regroup()
 
     def _regroup(self) -> None:
@@ -78,6 +79,11 @@ class CutState:
 
     def refinements(self, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The nodes of a cut that have children, the degree after refining each, and whether that is allowed."""
+        if place not in self._refinements:
+            self._refinements[place] = self._count_refinements(place)
+        return self._refinements[place]
+
+    def _count_refinements(self, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         tree, cut, codes = self.nodes[place], self.cuts[place], self._tuples[place]
         candidates = self.used(place)
         candidates = candidates[tree.level[candidates] > 0]
@@ -110,7 +116,11 @@ class CutState:
     def refine(self, place: int, node: int) -> np.ndarray:
         """Replace a node of the cut by its children; returns those that have rows."""
         self.cuts[place] = np.where(self.cuts[place] == node, self._children(place), self.cuts[place])
+        old = self.n_groups
         self._regroup()
+        if self.n_groups > old:
+            self._refinements.clear()
+        self._refinements.pop(place, None)
         return self.used(place, node)
 
     # ---- going up ---------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from anonnb.release import Release
 from anonnb.table import Table
 
 TRACE = ["step", "attribute", "before", "after", "information", "anonymity", "score", "degree", "classes"]
+DIGITS = 12  # of a score: so that equal scores are ties, whatever the order of the sums
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class TopDown(_CutMethod):
             for place, gain in enumerate(gains):
                 nodes, after, valid = state.refinements(place)
                 loss = state.degree - after
-                score = np.where(valid, gain[nodes] / (loss + 1), -1.0)
+                score = np.where(valid, np.round(gain[nodes] / (loss + 1), DIGITS), -1.0)
                 if score.max(initial=-1.0) > best:
                     pick = int(np.argmax(score))
                     best, chosen = float(score[pick]), (place, int(nodes[pick]), int(loss[pick]))
@@ -126,7 +127,7 @@ class BottomUp(_CutMethod):
                 for node in state.generalizations(place, failing):
                     loss = state.information_loss(place, node)
                     gain = min(state.degree_above(place, node), self.k) - min(state.degree, self.k)
-                    rank = (gain <= 0, loss / max(gain, 1))
+                    rank = (gain <= 0, round(loss / max(gain, 1), DIGITS))
                     if chosen is None or rank < chosen[0]:
                         chosen = rank, place, int(node), loss, gain
             if chosen is None:
