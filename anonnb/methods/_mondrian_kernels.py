@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+TRIED = 32  # cuts per region whose future is tried out
+
 
 class Grid(NamedTuple):
     """The quasi-identifier for the kernels. Arrays over codes hold all attributes one after the other (``offset``)."""
@@ -28,6 +30,7 @@ class Bench(NamedTuple):
     seen: np.ndarray
     turn: np.ndarray
     order: np.ndarray
+    keys: np.ndarray
     other: np.ndarray
     trial: np.ndarray
     below: np.ndarray
@@ -41,57 +44,47 @@ class CutList(NamedTuple):
     loss: np.ndarray
 
 
-@njit(cache=True)
 def make_bench(n: int, n_codes: int) -> Bench:
-    return Bench(
-        np.zeros(n_codes, dtype=np.int64),
-        np.zeros(1, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.empty(n, dtype=np.int64),
-        np.empty(n + 1),
-    )
+    """Room for regions of up to ``n`` rows and ``n_codes`` codes in all."""
+    rows = [np.empty(n, dtype=np.int64) for _ in range(4)]
+    return Bench(np.zeros(n_codes, dtype=np.int64), np.zeros(1, dtype=np.int64), *rows, np.empty(n + 1))
 
 
-@njit(cache=True)
 def make_list(room: int) -> CutList:
+    """Room for so many cuts."""
     return CutList(np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64), np.empty(room))
 
 
-@njit(cache=True)
-def cuts_of_regions(grid, rows, starts, k, lookahead):
+def cuts_of_regions(grid: Grid, rows: np.ndarray, starts: np.ndarray, k: int, lookahead: int):
     """All cuts that leave k rows on both sides, region after region: region, axis, code and remaining loss.
 
     ``rows[starts[r]:starts[r + 1]]`` are the rows of region r. Regions of up to ``lookahead`` rows are judged by the
     loss after further greedy cuts, larger ones by the loss just after the cut.
     """
-    bench = make_bench(len(grid.codes), len(grid.position))
-    cuts, spare = make_list(len(grid.position)), make_list(len(grid.position))
-    found = make_list(1024)
-    owner = np.empty(1024, dtype=np.int64)
+    values = np.diff(grid.offset, append=len(grid.position))
+    sizes = np.diff(starts)
+    at_most = np.minimum.outer(values - 1, sizes - 2 * k + 1).clip(0).sum(axis=0)
+    bench = make_bench(int(sizes.max()), len(grid.position))
+    cuts, spare = make_list(int(at_most.max())), make_list(int(at_most.max()))
+    owner, found = np.empty(int(at_most.sum()), dtype=np.int64), make_list(int(at_most.sum()))
+    total = _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found)
+    return owner[:total], found.axis[:total], found.code[:total], found.loss[:total]
+
+
+@njit(cache=True)
+def _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found):
     total = 0
     for region in range(len(starts) - 1):
         mine = rows[starts[region] : starts[region + 1]]
         count = find_cuts(grid, mine, k, bench, cuts)
         if len(mine) <= lookahead:
             look_ahead(grid, mine, k, bench, cuts, count, spare)
-        if total + count > len(owner):
-            owner, found = _grown(owner, found, total, 2 * (total + count))
-        owner[total : total + count] = region
-        found.axis[total : total + count] = cuts.axis[:count]
-        found.code[total : total + count] = cuts.code[:count]
-        found.loss[total : total + count] = cuts.loss[:count]
-        total += count
-    return owner[:total], found.axis[:total], found.code[:total], found.loss[:total]
-
-
-@njit(cache=True)
-def _grown(owner, found, used, room):
-    more = make_list(room)
-    more.axis[:used], more.code[:used], more.loss[:used] = found.axis[:used], found.code[:used], found.loss[:used]
-    owners = np.empty(room, dtype=np.int64)
-    owners[:used] = owner[:used]
-    return owners, more
+        for number in range(count):
+            owner[total] = region
+            found.axis[total], found.code[total] = cuts.axis[number], cuts.code[number]
+            found.loss[total] = cuts.loss[number]
+            total += 1
+    return total
 
 
 @njit(cache=True)
@@ -119,10 +112,9 @@ def _sorted_rows(grid, rows, axis, bench):
         code = grid.codes[row, axis]
         low, high = min(low, code), max(high, code)
     if high - low > 4 * n + 64:
-        codes = np.empty(n, dtype=np.int64)
         for place in range(n):
-            codes[place] = grid.codes[rows[place], axis]
-        order[:] = rows[np.argsort(codes, kind="mergesort")]
+            order[place], bench.keys[place] = rows[place], grid.codes[rows[place], axis]
+        _sort_by(bench.keys, order)
         return order
     place = np.zeros(high - low + 2, dtype=np.int64)
     for row in rows:
@@ -134,6 +126,22 @@ def _sorted_rows(grid, rows, axis, bench):
         order[place[code]] = row
         place[code] += 1
     return order
+
+
+@njit(cache=True)
+def _sort_by(keys, rows):
+    """Shell sort: a few lines that compile in a moment, where numba's own sorts take seconds."""
+    gap = 1
+    while gap < len(rows) // 5:
+        gap = gap * 9 // 4 + 1
+    while gap > 0:
+        for place in range(gap, len(rows)):
+            key, row = keys[place], rows[place]
+            while place >= gap and keys[place - gap] > key:
+                keys[place], rows[place] = keys[place - gap], rows[place - gap]
+                place -= gap
+            keys[place], rows[place] = key, row
+        gap = gap * 4 // 9
 
 
 @njit(cache=True)
@@ -213,19 +221,37 @@ def _split(grid, rows, axis, code, bench):
         else:
             bench.other[right] = row
             right += 1
-    rows[left:] = bench.other[:right]
+    for place in range(right):
+        rows[left + place] = bench.other[place]
     return left
 
 
 @njit(cache=True)
 def look_ahead(grid, rows, k, bench, cuts, count, spare):
-    """Replace the loss of each cut by the loss that remains when greedy cuts go on from there."""
+    """Replace the loss of the most promising cuts by the loss that remains when greedy cuts go on from there.
+
+    The others keep the loss just after the cut, which is larger than any of these can become.
+    """
     trial = bench.trial[: len(rows)]
-    for number in range(count):
-        trial[:] = rows
+    untried = np.full(count, True)
+    for _ in range(min(count, TRIED)):
+        number = _least(cuts.loss, untried)
+        untried[number] = False
+        for place in range(len(rows)):
+            trial[place] = rows[place]
         left = _split(grid, trial, cuts.axis[number], cuts.code[number], bench)
         loss = _greedy(grid, trial[:left], k, bench, spare)
         cuts.loss[number] = loss + _greedy(grid, trial[left:], k, bench, spare)
+
+
+@njit(cache=True)
+def _least(numbers, among):
+    """The place of the smallest of the flagged numbers; ties: the first."""
+    best = -1
+    for place in range(len(among)):
+        if among[place] and (best < 0 or numbers[place] < numbers[best]):
+            best = place
+    return best
 
 
 @njit(cache=True)
