@@ -195,9 +195,9 @@ class Search:
         """
         best, floors = None, loss.floors()
         waiting = self.state != FAILS
-        node = self.lattice.top  # first, so that there is an answer to fall back on when time runs out
+        node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
         while waiting.any() and (best is None or floors[node] < best.loss):
-            if clock.is_up():
+            if node != self.lattice.top and clock.is_up():
                 break
             verdict = self.check(node)
             waiting[node] = False
@@ -208,8 +208,9 @@ class Search:
                 cost = loss.of(verdict.found, verdict.bad)
                 if best is None or cost < best.loss:
                     best = Best(verdict, cost)
-            flat = int(np.where(waiting, floors, np.inf).argmin())
-            node = tuple(int(level) for level in np.unravel_index(flat, floors.shape))
+            node = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
+            if node is None:
+                node = _lowest(floors, waiting) or self.lattice.top
         if best is None and waiting.any():
             raise Infeasible(f"the time limit ran out before a passing node was found; raise it, or: {SCALABLE}")
         if best is not None:
@@ -315,7 +316,7 @@ class FullDomain(LatticeMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search, clock = Search(table, self), Clock(self.time_limit)
-        search.decide(clock)
+        search.decide(Clock(None if self.time_limit is None else self.time_limit / 2))
         best = search.best(FAST[self.measure](table, search.frequencies, self.k), clock)
         if best is None:
             raise self._nothing_passes(search)
@@ -383,6 +384,14 @@ def at_or_above(node: Node) -> tuple[slice, ...]:
 def at_or_below(node: Node) -> tuple[slice, ...]:
     """The part of an array over the lattice that a node's specializations fill, itself included."""
     return tuple(slice(None, level + 1) for level in node)
+
+
+def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Node | None:
+    """The node of the lowest floor among some, None unless that is less than ``below``."""
+    flat = int(np.where(among, floors, np.inf).argmin())
+    if not floors.flat[flat] < below or not among.flat[flat]:
+        return None
+    return tuple(int(level) for level in np.unravel_index(flat, floors.shape))
 
 
 def _lattice_size(table: Table) -> int:

@@ -78,11 +78,13 @@ class Samarati(LatticeMethod):
 
 
 def _any_passes(search: Search, height: int) -> bool:
-    for node in search.lattice.nodes(height):
-        if search.state[node] == UNKNOWN and not search.passes(node):
-            search.look_ahead(node)
+    nodes = search.lattice.nodes(height)
+    for place, node in enumerate(nodes):
         if search.passes(node):
             return True
+        # a node that fails further up settles many of its kind; no use when none of them is left
+        if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
+            search.look_ahead(node)
     return False
 
 
