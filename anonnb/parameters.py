@@ -7,5 +7,7 @@ class Parameters:
     """Mixin for frozen dataclasses of parameters."""
 
     def __str__(self) -> str:
-        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) != f.default]
+        shown = [
+            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr and getattr(self, f.name) != f.default
+        ]
         return f"{type(self).__name__}({', '.join(shown)})"

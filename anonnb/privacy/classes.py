@@ -1,7 +1,8 @@
 """The equivalence classes of a release and the sensitive values in them, computed once for all measures.
 
-Rows whose quasi-identifiers read alike are one class. Published rows with nothing but ``*`` count as suppressed, not
-as one big class (unless every row is so). A sensitive cell that holds several values counts as a value of its own.
+Rows whose quasi-identifiers read alike are one class. Suppressed rows are not published, so they are in no class (in
+somebody else's table ``Release.from_frame`` takes rows of nothing but ``*`` for suppressed). A sensitive cell that
+holds several values counts as a value of its own.
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ class Classes:
     """The classes of the published rows of a release (or of a table)."""
 
     def __init__(self, data: Table | Release):
-        release = as_release(data)
-        hidden = _hidden_rows(release)
-        self.release = release.take(np.flatnonzero(~hidden)) if hidden.any() and not hidden.all() else release
+        self.release = as_release(data)
         self.groups, self.n_groups = self.release.groups, self.release.n_groups
         self.sizes = self.release.group_sizes
         self._counts: dict[str, tuple[Counts, Reference]] = {}
@@ -122,18 +121,6 @@ class Classes:
                 rows = np.bincount(ids[len(mine) :], weights=self.sizes[others], minlength=count)
                 total[mine] += rows[ids[: len(mine)]].astype(np.int64)
         return total
-
-
-def _hidden_rows(release: Release) -> np.ndarray:
-    """Rows whose quasi-identifiers are all the whole domain."""
-    hidden = np.full(len(release), bool(release.quasi))
-    for name in release.quasi:
-        column = release.columns[name]
-        whole = column.sets.sizes == column.attribute.size
-        if not whole.any():
-            return np.zeros(len(release), dtype=bool)
-        hidden &= whole[column.index]
-    return hidden
 
 
 def _ordered_codes(column: Column) -> tuple[np.ndarray, int]:

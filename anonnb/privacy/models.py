@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.privacy.counts import Counts, Reference
 from anonnb.parameters import Parameters
+from anonnb.privacy.counts import Counts, Reference
 from anonnb.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attribute import Attribute
-from anonnb.privacy.classes import Classes
 from anonnb.release import Release, as_release
 from anonnb.table import Table
 from anonnb.valuesets import ValueSets
@@ -71,6 +70,7 @@ def _per_row(table: Table, release: Release, costs: dict[str, np.ndarray]) -> pd
     published = np.mean([cost[release.columns[name].index] for name, cost in costs.items()], axis=0)
     if release.rows is None:
         return pd.Series(np.append(published, np.ones(release.n_suppressed)), name="ncp")
+    _check_links(table, release)
     whole = np.ones(len(table))
     whole[release.rows] = published
     return pd.Series(whole, index=table.index, name="ncp")
@@ -108,11 +108,11 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     lo, hi, masks, mask_row, foreign = _in_domain(attribute, sets)
     levels = np.full(len(sets), attribute.levels.height)
     gaps = np.flatnonzero((mask_row >= 0) & ~foreign)
+    inside = masks[mask_row[gaps]]
     for level in range(attribute.levels.height - 1, -1, -1):
         label = attribute.levels.maps[level]
         changes = np.cumsum(np.diff(label, prepend=label[:1]) != 0)
         covered = (changes[hi] == changes[lo]) & (mask_row < 0) & ~foreign
-        inside = masks[mask_row[gaps]]
         low = np.where(inside, label, len(label)).min(axis=1, initial=len(label))
         covered[gaps] = low == np.where(inside, label, -1).max(axis=1, initial=-1)
         levels[covered] = level
@@ -206,8 +206,8 @@ def truthfulness(table: Table, release: Table | Release) -> float:
 def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -> float:
     """Share of rows (or of quasi-identifier cells) that were suppressed. 0 to 1; less is better.
 
-    A row is suppressed when it was withheld or when all its quasi-identifiers are the whole domain; with
-    ``of="cells"`` every cell of a withheld row and every cell that is the whole domain counts.
+    A row is suppressed when it was withheld. With ``of="cells"`` every cell of a withheld row and every published cell
+    that is the whole domain (``*``) counts.
 
     Worked: of 4 rows with 2 quasi-identifiers one is withheld and one has one cell ``*``: rows ¼, cells (2 + 1) / 8.
 
@@ -221,7 +221,7 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
     names, withheld = quasi_columns(table, release), release.n_suppressed
     rows = len(release) + withheld
     if of == "rows":
-        return mean(rows - len(Classes(release)), rows)
+        return mean(withheld, rows)
     whole = 0
     for name in names:
         column = release.columns[name]
@@ -251,9 +251,13 @@ def _own_codes(table: Table, release: Release, name: str) -> np.ndarray:
             "the release is not linked to original rows, so its cells cannot be compared with them; "
             "give rows= to Release.from_frame where the links are known"
         )
+    _check_links(table, release)
+    return table.attributes[name].recode_to(release.columns[name].attribute)[table.codes(name)[release.rows]]
+
+
+def _check_links(table: Table, release: Release) -> None:
     if len(release) and release.rows.max() >= len(table):
         raise ValueError(
             f"the release refers to row {release.rows.max()}, the table has {len(table)}; "
             "give the table that was anonymized"
         )
-    return table.attributes[name].recode_to(release.columns[name].attribute)[table.codes(name)[release.rows]]

@@ -29,7 +29,7 @@ def discernibility(table: Table, release: Table | Release, k: int | None = None)
     classes, rows = Classes(release), len(release) + release.n_suppressed
     sizes = classes.sizes.astype(np.int64)
     wanted = _k_of(release, classes, k)
-    return int(np.where(sizes >= wanted, sizes * sizes, sizes * rows).sum()) + rows * (rows - len(classes))
+    return int(np.where(sizes >= wanted, sizes * sizes, sizes * rows).sum()) + rows * release.n_suppressed
 
 
 def average_class_size(table: Table, release: Table | Release, k: int | None = None) -> float:

@@ -1,0 +1,178 @@
+"""Models: each checker equals its definition, group by group, on random rows of random tables."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonnb import Table, privacy
+from anonnb.privacy import (
+    AlphaK,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    GroupCheck,
+    KAnonymity,
+    KMap,
+    LDiversity,
+    TCloseness,
+)
+from tests.privacy import brute
+from tests.privacy.strategies import HIERARCHY, groupings, tables
+
+
+def path(value):
+    return [HIERARCHY.generalize(value, level) for level in range(HIERARCHY.height + 1)]
+
+
+def counts(values):
+    return sorted((values.count(value) for value in set(values)), reverse=True)
+
+
+#: model on column "ill" or "pay", and its definition for the values of one group and of the whole table
+DEFINITIONS = [
+    (KAnonymity(2), lambda group, _: len(group) >= 2),
+    (LDiversity(2, column="ill"), lambda group, _: len(set(group)) >= 2),
+    (LDiversity(1.8, "entropy", column="ill"), lambda group, _: brute.entropy(group) >= math.log(1.8) - 1e-9),
+    (LDiversity(2, "entropy", column="ill"), lambda group, _: brute.entropy(group) >= math.log(2) - 1e-9),
+    (LDiversity(2, "recursive", 1.5, "ill"), lambda group, _: counts(group)[0] < 1.5 * sum(counts(group)[1:])),
+    (LDiversity(3, "recursive", 2, "ill"), lambda group, _: counts(group)[0] < 2 * sum(counts(group)[2:])),
+    (LDiversity(2, "frequency", column="ill"), lambda group, _: counts(group)[0] / len(group) < 1 / 2),
+    (TCloseness(0.5, "equal", "ill"), lambda group, all_: brute.equal_distance(group, all_) <= 0.5 + 1e-9),
+    (TCloseness(0.25, column="pay"), lambda group, all_: brute.ordered_distance(group, all_) <= 0.25 + 1e-9),
+    (
+        TCloseness(0.4, "hierarchical", "ill"),
+        lambda group, all_: brute.hierarchical_distance(group, all_, path) <= 0.4 + 1e-9,
+    ),
+    (AlphaK(0.5, 2, "ill"), lambda group, _: len(group) >= 2 and counts(group)[0] / len(group) <= 0.5),
+    (BetaLikeness(1.5, column="ill"), lambda group, all_: max(brute.gains(group, all_).values()) <= 1.5 + 1e-9),
+    (BetaLikeness(1.5, "enhanced", "ill"), lambda group, all_: brute.enhanced_holds(group, all_, 1.5)),
+    (DeltaDisclosure(0.7, "pay"), lambda group, all_: brute.disclosure(group, all_) < 0.7),
+]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_every_checker_equals_its_definition(data):
+    table = data.draw(tables(least=2))
+    groups, n_groups, rows = data.draw(groupings(len(table)))
+    for model, holds in DEFINITIONS:
+        column = getattr(model, "column", None) or "ill"
+        values = table.frame[column].tolist()
+        flags = model.checker(table)(groups, n_groups, rows)
+        for number in range(n_groups):
+            group = [values[row] for row in rows[groups == number]]
+            if group:
+                assert flags[number] == holds(group, values), (model, number)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_many_values_and_few_values_are_counted_alike(data):
+    """Counts are kept as a full table or as pairs, whichever is smaller: both ways must agree."""
+    table = data.draw(tables(least=4))
+    wide = Table(pd.DataFrame({"ill": np.arange(2000)}), sensitive="ill")  # 2,000 values: pairs
+    codes = table.codes("ill") * 100
+    rows = np.arange(len(table))
+    groups = rows % 3
+    narrow = LDiversity(2, "recursive", 2, "ill").checker(table)(groups, 3, rows)
+    sparse = LDiversity(2, "recursive", 2).checker(wide)(groups, 3, codes)
+    assert narrow.tolist() == sparse.tolist()
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_population_models_judge_the_smallest_box_around_a_group(data):
+    people = data.draw(tables(least=4))
+    groups, n_groups, rows = data.draw(groupings(len(people)))
+    enough = KMap(3, people).checker(people)(groups, n_groups, rows)
+    present = DeltaPresence(0.3, 0.8, people).checker(people)(groups, n_groups, rows)
+    frame = people.frame
+    for number in range(n_groups):
+        members = frame.iloc[rows[groups == number]]
+        if len(members):
+            inside = frame["zip"].isin(set(members["zip"])) & frame["age"].between(*members["age"].agg(["min", "max"]))
+            assert enough[number] == (inside.sum() >= 3)
+            assert present[number] == (0.3 <= len(members) / inside.sum() <= 0.8)
+
+
+def test_group_check_joins_k_and_all_models():
+    table = Table(pd.DataFrame({"ill": list("aabbab")}), sensitive="ill")
+    check = GroupCheck(table, 2, [LDiversity(2), TCloseness(0.2)])
+    # {a, b} is as the whole, {a, b} too, {a} and {b} are too small
+    assert check(np.array([0, 1, 0, 1, 2, 3]), 4).tolist() == [True, True, False, False]
+    assert check(np.array([0, 0]), 1, np.array([0, 1])).tolist() == [False]
+
+
+def test_groups_exactly_at_a_limit_pass():
+    table = Table(pd.DataFrame({"ill": list("abcabc")}), sensitive="ill")
+    groups, rows = np.array([0, 0, 0, 1, 1, 1]), np.arange(6)
+    for model in (LDiversity(3, "entropy"), TCloseness(0), AlphaK(1 / 3, 3), BetaLikeness(1e-12)):
+        assert model.checker(table)(groups, 2, rows).all(), model
+
+
+def test_merging_two_groups_that_hold_keeps_them_holding():
+    """Distinct and entropy l-diversity, t-closeness and basic β-likeness are monotone: methods rely on it."""
+    random = np.random.default_rng(5)
+    table = Table(pd.DataFrame({"ill": random.integers(0, 4, 400).astype(str)}), sensitive="ill")
+    rows, groups = np.arange(400), random.integers(0, 40, 400)
+    for model in (LDiversity(3), LDiversity(2.5, "entropy"), TCloseness(0.3), BetaLikeness(0.8), AlphaK(0.45, 3)):
+        check = model.checker(table)
+        good = check(groups, 40, rows)
+        assert 0 < good.sum() < 40, model
+        merged = np.where(good[groups], 0, groups + 1)
+        assert check(merged, 41, rows)[0], model
+
+
+def test_a_missing_sensitive_value_is_a_value_of_its_own():
+    table = Table(pd.DataFrame({"ill": ["flu", None, "flu"]}), sensitive="ill")
+    assert LDiversity(2).checker(table)(np.array([0, 0, 1]), 2, np.arange(3)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: KAnonymity(0), ValueError, "k must be at least 1, not 0"),
+        (lambda: KAnonymity(2.5), TypeError, "k must be a whole number, not 2.5"),
+        (lambda: LDiversity(True), TypeError, "l must be a whole number"),
+        (lambda: LDiversity(2, "fancy"), ValueError, "kind='fancy' is not known"),
+        (lambda: LDiversity(2, "recursive"), ValueError, "needs c"),
+        (lambda: LDiversity(2, c=3), ValueError, "belongs to kind='recursive'"),
+        (lambda: LDiversity(0.5, "entropy"), ValueError, "l must be at least 1, not 0.5"),
+        (lambda: TCloseness(1.5), ValueError, "t must be at least 0 and at most 1, not 1.5"),
+        (lambda: TCloseness(float("nan")), ValueError, "t must be"),
+        (lambda: TCloseness(0.1, "far"), ValueError, "distance='far' is not known"),
+        (lambda: AlphaK(0, 2), ValueError, "alpha must be above 0"),
+        (lambda: DeltaDisclosure(-1), ValueError, "delta must be above 0"),
+        (lambda: BetaLikeness("1"), TypeError, "beta must be a number, not '1'"),
+        (lambda: DeltaPresence(0.5, 0.2, None), ValueError, "low must not exceed high"),
+        (lambda: KMap(0, None), ValueError, "k must be at least 1"),
+    ],
+)
+def test_bad_parameters_are_refused_when_a_model_is_made(make, error, words):
+    with pytest.raises(error, match=words):
+        make()
+
+
+def test_tables_that_cannot_be_judged_are_refused():
+    table = Table(pd.DataFrame({"zip": [1, 2], "ill": ["a", "b"]}), quasi=["zip"])
+    with pytest.raises(ValueError, match="no sensitive column"):
+        LDiversity(2).check_table(table)
+    with pytest.raises(KeyError, match="no column 'income'"):
+        LDiversity(2, column="income").check_table(table)
+    with pytest.raises(ValueError, match="needs a hierarchy of column 'ill'"):
+        TCloseness(0.2, "hierarchical", "ill").check_table(table)
+    with pytest.raises(KeyError, match="lacks the quasi-identifier column 'zip'"):
+        KMap(2, table.select(["ill"])).check_table(table)
+    LDiversity(2, column=["ill"]).check_table(table)
+
+
+def test_models_are_values():
+    assert LDiversity(2, column=["a"]) == LDiversity(2, column=("a",))
+    assert len({LDiversity(3), LDiversity(3), TCloseness(0.2)}) == 2
+    people = Table(pd.DataFrame({"zip": [1]}))
+    assert str(KMap(2, people)) == "KMap(k=2)"
+    assert set(privacy.__all__) <= set(dir(privacy))
