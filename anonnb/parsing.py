@@ -25,7 +25,7 @@ _RANGE = re.compile(
     rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
 )
 _BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*$")
-_PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(?:\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
+_PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
 
 Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end, whether it belongs
 
@@ -219,16 +219,13 @@ def _parts(word: str) -> list[str]:
     inner = word.strip()
     if inner.startswith("{") and inner.endswith("}"):
         return [part.strip() for part in inner[1:-1].split(",")]
-    parts, place = [], 0
-    while place <= len(inner):
+    parts, place, separator = [], 0, "first"
+    while separator:
         match = _PART.match(inner, place)
-        part = match[1]
+        part, separator, place = match[1], match[2], match.end()
         if len(part) > 1 and part[0] == part[-1] == '"':
             part = part[1:-1].replace('""', '"')
         parts.append(part)
-        if match.end() >= len(inner):
-            break
-        place = match.end()
     return parts
 
 
