@@ -1,7 +1,7 @@
 """Our measures equal those of pycanon on Adult, for 20 random choices of quasi-identifiers and all complete rows.
 
-pycanon visits every class and every value in Python, so the 20 choices use 2,000 random rows and up to three columns
-each, and one choice uses all 30,162 rows.
+pycanon visits every class and every value in Python, at about 3 ms each for all measures. So the 20 choices use 2,000
+random rows and up to three columns each (one when the sensitive column has 16 values), and one uses all 30,162 rows.
 Its conventions: entropy l is cut off to an integer; recursive c counts from the rarest value and is rounded
 (reading="pycanon"); enhanced β is capped by the largest −ln p (reading="pycanon"); δ-disclosure leaves out the values
 that a class lacks (reading="pycanon"); t uses ordered distances for numbers and equal ones for texts.
@@ -15,11 +15,16 @@ from pycanon import anonymity
 
 from anonnb import Table, load, privacy
 
+# pycanon reads the groups of a one-column grouping in a way that pandas will change
+pytestmark = pytest.mark.filterwarnings("ignore:In a future version, the keys of `groups`")
+
 COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
-OTHERS = ["income", "education-num", "relationship"]
+#: sensitive columns, and with how many quasi-identifiers at most
+SENSITIVE = [(["income"], 3), (["relationship"], 2), (["income"], 3), (["education-num"], 1), (["income", "sex"], 1)]
 
 
 def check_all_nine(frame, quasi, sensitive):
+    frame = frame[[*quasi, *sensitive]]  # pycanon copies all columns for every value
     table = Table(frame, quasi=quasi, sensitive=sensitive)
     assert privacy.k(table) == anonymity.k_anonymity(frame, quasi)
     assert privacy.alpha_k(table) == pytest.approx(anonymity.alpha_k_anonymity(frame, quasi, sensitive))
@@ -39,14 +44,17 @@ def check_all_nine(frame, quasi, sensitive):
 
 @pytest.fixture(scope="module")
 def adult():
-    return load("adult").frame.reset_index(drop=True)
+    frame = load("adult").frame.reset_index(drop=True)
+    texts = frame.select_dtypes(exclude="number").columns
+    return frame.astype(dict.fromkeys(texts, object))  # three times faster in pycanon than pandas' own texts
 
 
 @pytest.mark.parametrize("choice", range(20))
 def test_all_nine_measures_on_a_random_choice_of_quasi_identifiers(adult, choice):
     random = np.random.default_rng(choice)
-    quasi = list(random.choice(COLUMNS, size=random.integers(1, 4), replace=False))
-    sensitive = list(random.choice(OTHERS, size=1 + (choice % 5 == 0), replace=False))
+    sensitive, most = SENSITIVE[choice % len(SENSITIVE)]
+    columns = [name for name in COLUMNS if name not in sensitive]
+    quasi = random.choice(columns, size=random.integers(1, most + 1), replace=False).tolist()
     rows = random.choice(len(adult), 2_000, replace=False)
     check_all_nine(adult.iloc[rows].reset_index(drop=True), quasi, sensitive)
 
