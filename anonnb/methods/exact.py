@@ -6,9 +6,12 @@ Dynamic programming over sets of rows: the first row that is left goes into one 
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from anonnb.errors import Infeasible
 from anonnb.methods._cells import CellMethod, Cells
@@ -25,7 +28,6 @@ class Exact(CellMethod):
 
     Not registered among the methods: it exists to be compared with. ``generalize`` as in Forest.
 
-    >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
     >>> Exact(k=2).anonymize(table).info["cost"]
     4.0
@@ -71,6 +73,24 @@ class Exact(CellMethod):
         groups, rows = np.nonzero(member[1:])
         costs[1:][~self.group_check(cells.table)(groups, len(sets) - 1, rows)] = IMPOSSIBLE
         return costs
+
+
+def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFrame:
+    """Cost of methods that have a ``bound``, divided by the optimum, on tiny tables that cannot be had for nothing.
+
+    >>> from anonnb.methods.forest import Forest
+    >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
+    >>> ratios([Forest(k=2)], [table])
+       method  k  cost  optimum  ratio  bound
+    0  Forest  2   4.0      4.0    1.0    3.0
+    """
+    lines = []
+    for table, method in itertools.product(tables, methods):
+        optimum = Exact(k=method.k, generalize=getattr(method, "generalize", False)).anonymize(table).info["cost"]
+        if optimum > 0:
+            cost = method.anonymize(table).info["cost"]
+            lines.append((type(method).__name__, method.k, cost, optimum, cost / optimum, method.bound))
+    return pd.DataFrame(lines, columns=["method", "k", "cost", "optimum", "ratio", "bound"])
 
 
 def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:

@@ -32,6 +32,11 @@ class Factor(CellMethod):
 
     limit: int = 40
 
+    @property
+    def bound(self) -> float:
+        """The cost is at most this many times the least possible."""
+        return {2: 1.5, 3: 2.0}[self.k]
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.k not in (2, 3):

@@ -35,6 +35,11 @@ class Forest(CellMethod):
 
     generalize: bool = False
 
+    @property
+    def bound(self) -> float:
+        """The cost is at most this many times the least possible."""
+        return max(3.0 * self.k - 3, 1.0)
+
     def _cells(self, table: Table) -> Cells:
         return Cells(table, self.generalize)
 

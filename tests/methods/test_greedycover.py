@@ -14,9 +14,9 @@ from anonnb.methods.greedycover import GreedyCover, disjoint
 from tests.methods.cells import REQUIRE, assert_holds, stars, tiny
 
 
-def bound(k):
-    """A harmonic number for the cover, at most 2k−2 diameters for each of 2k−1 rows, k rows of it in the optimum."""
-    return (2 * k - 1) * (2 * k - 2) / k * sum(1 / i for i in range(1, 2 * k))
+def test_the_bound_is_the_harmonic_one():
+    assert GreedyCover(k=2).bound == pytest.approx(3 * 2 / 2 * (1 + 1 / 2 + 1 / 3))
+    assert GreedyCover(k=10).bound < 4 * 10 * (1 + np.log(20))  # O(k log k)
 
 
 def test_bound_against_the_optimum():
@@ -25,7 +25,7 @@ def test_bound_against_the_optimum():
         table = tiny(seed, n_rows=k + seed % 7, n_columns=2 + seed % 4, values=2 + seed % 3)
         cost = GreedyCover(k=k).anonymize(table).info["cost"]
         best = Exact(k=k).anonymize(table).info["cost"]
-        assert best <= cost <= bound(k) * best
+        assert best <= cost <= GreedyCover(k=k).bound * best
 
 
 @pytest.mark.parametrize("k", [2, 3])
