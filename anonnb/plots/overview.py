@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -30,7 +31,7 @@ def class_sizes(data: Mapping[str, Table | Release], *, k: int | None = None, ax
         share = np.bincount(bins, weights=sizes, minlength=len(edges) - 1) / max(sizes.sum(), 1)
         x = np.arange(len(edges) - 1) + (place - (len(data) - 1) / 2) * width
         ax.bar(x, 100 * share, width, label=name, color=PALETTE[place])
-    ax.set_xticks(np.arange(len(edges) - 1), [_bin_name(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+    ax.set_xticks(np.arange(len(edges) - 1), [_bin_name(a, b) for a, b in itertools.pairwise(edges)])
     if k is not None and k > 1:
         ax.axvline(int(np.flatnonzero(edges == k)[0]) - 0.5, color=GREY, linestyle="--", label=f"k = {k}")
     ax.set(xlabel="rows in the class", ylabel="share of all rows (%)")
