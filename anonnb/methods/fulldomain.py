@@ -243,6 +243,7 @@ class Search:
             "suppressed": len(self.table) - len(rows),
             "lattice": self.lattice.size,
             "checked": self.order,
+            "state": self.state.copy(),
         }
         return Release(self.table, columns, rows, method=method, info={**facts, **info})
 

@@ -1,0 +1,55 @@
+import matplotlib.pyplot as plt
+import pytest
+
+import anonnb
+from anonnb import plots
+from anonnb.methods.fulldomain import FullDomain
+from anonnb.methods.koptimize import KOptimize
+from anonnb.methods.samarati import Samarati
+
+
+@pytest.fixture
+def survey():
+    """The survey chapter's table on {Marital_status, Sex}."""
+    yield anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_the_lattice_names_every_node_and_numbers_the_checks(survey):
+    release = Samarati(k=4, max_suppressed=1).anonymize(survey)
+    found = texts(plots.lattice_search(release))
+    assert {"⟨M0,S0⟩", "⟨M0,S1⟩", "⟨M1,S0⟩", "⟨M1,S1⟩", "⟨M2,S0⟩", "⟨M2,S1⟩"} <= set(found)
+    assert sorted(text for text in found if text.isdigit()) == ["1", "2", "3"]
+
+
+def test_names_can_be_given_and_axes_are_reused(survey):
+    release = FullDomain(k=4).anonymize(survey)
+    _, ax = plt.subplots()
+    assert plots.lattice_search(release, ax, names={"Sex": "gender "}, numbers=False) is ax
+    assert "⟨M0,gender 1⟩" in texts(ax)
+    assert not any(text.isdigit() for text in texts(ax))
+
+
+def test_a_lattice_that_nobody_could_read_is_refused():
+    release = FullDomain(k=10).anonymize(anonnb.load("adult"))
+    with pytest.raises(ValueError, match="15,360 nodes"):
+        plots.lattice_search(release)
+
+
+def test_intervals_have_a_strip_per_column_and_a_line_per_cut(survey):
+    release = KOptimize(k=20).anonymize(survey)
+    ax = plots.intervals(release)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Sex", "Marital_status"]
+    assert sum(len(lines.get_segments()) for lines in ax.collections) == len(release.info["cuts"])
+    assert {"married", "divorced", "single", "F", "M"} <= set(texts(ax))
+
+
+def test_other_releases_are_refused(survey):
+    with pytest.raises(ValueError, match="Samarati"):
+        plots.lattice_search(KOptimize(k=4).anonymize(survey))
+    with pytest.raises(ValueError, match="KOptimize"):
+        plots.intervals(Samarati(k=4).anonymize(survey))
