@@ -32,10 +32,11 @@ def test_a_failing_notebook_stays_as_it_was(tmp_path, make_notebook):
 
 def test_cleaning_takes_out_what_differs_from_run_to_run():
     notebook = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell("1", id="same"), nbformat.v4.new_code_cell("1", id="same")],
+        cells=[nbformat.v4.new_code_cell("1", id="same"), nbformat.v4.new_code_cell("1")],
         metadata={"widgets": {"state": 1}, "papermill": {}, "kernelspec": {"name": "my-env", "display_name": "Mine"}},
     )
     notebook.cells[0].metadata = {"execution": {"iopub.status.busy": "now"}, "papermill": {}, "tags": ["parameters"]}
+    notebook.cells[1]["id"] = "same"
     clean(notebook)
     assert notebook.metadata["kernelspec"]["name"] == "python3"
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
