@@ -3,7 +3,9 @@
 One module per subject; the names below are looked up when they are first used.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 # public name -> module of this package that holds it
 _HOME: dict[str, str] = {
@@ -11,7 +13,7 @@ _HOME: dict[str, str] = {
     "Rule": "rule",
     "RuleSet": "ruleset",
     "mlem2": "mlem2",
-    "trace": "mlem2",
+    "mlem2_steps": "steps",
     "imprecise_rules": "imprecise",
     "rules_from_release": "release_rules",
     "LERS": "lers",
@@ -26,13 +28,21 @@ _HOME: dict[str, str] = {
 
 
 def __getattr__(name: str):
-    # a module may be named like the function it holds (mlem2): the function is what people mean
     if name in _HOME:
-        value = getattr(import_module(f"anonnb.rules.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
+        return getattr(import_module(f"anonnb.rules.{_HOME[name]}"), name)
     raise AttributeError(f"module 'anonnb.rules' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted(_HOME)
+
+
+class _Package(ModuleType):
+    """A module may be named like the function it holds (mlem2): ``anonnb.rules.mlem2`` always means the function."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
