@@ -6,7 +6,7 @@ cost depends on the row's type, home profile and new profile alone, so it is com
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -51,27 +51,37 @@ class Watch:
     in_profile: np.ndarray  # profiles × sets: whether the set's quasi-identifier items are all there
     in_type: np.ndarray  # types × sets: the same for its other items
     profile_items: np.ndarray  # profiles × quasi-identifiers: the watched item, or -1
+    _pairs: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def nearest(self) -> list[list[int]]:
         """For each profile all profiles, the one with the fewest other items first; ties by number."""
         items = self.profile_items
-        order = [np.argsort((items != own).sum(axis=1), kind="stable").tolist() for own in items]
-        return order
+        return [np.argsort((items != own).sum(axis=1), kind="stable").tolist() for own in items]
 
     def charges(self, row_type: int, home: int, now: int) -> np.ndarray:
         """The constraints charged by a row of a type that belongs to profile ``home`` and shows ``now``."""
-        has, c = self.in_type[row_type], self.constraints
+        c, has = self.constraints, self.in_type[row_type]
+        places = self._touched(home, now)
+        left, both, kind = c.left[places], c.both[places], c.kind[places]
         before, after = self.in_profile[home] & has, self.in_profile[now] & has
-        both_before, both_after = before[c.both], after[c.both]
-        only_before, only_after = before[c.left] & ~both_before, after[c.left] & ~both_after
-        lost, gained = both_before & ~both_after, both_after & ~both_before
+        both_before, both_after = before[both], after[both]
+        only_before, only_after = before[left] & ~both_before, after[left] & ~both_after
+        gained = both_after & ~both_before
         charged = np.where(
-            c.kind == KEEP,
-            lost | (only_after & ~only_before),
-            gained | ((c.kind == AVOID_RULE) & only_before & ~only_after),
+            kind == KEEP,
+            (both_before & ~both_after) | (only_after & ~only_before),
+            gained | ((kind == AVOID_RULE) & only_before & ~only_after),
         )
-        return np.flatnonzero(charged)
+        return places[charged]
+
+    def _touched(self, home: int, now: int) -> np.ndarray:
+        """The constraints that a change of profile can charge at all: most watch nothing that changes."""
+        if (home, now) not in self._pairs:
+            changed = self.in_profile[home] != self.in_profile[now]
+            c = self.constraints
+            self._pairs[home, now] = np.flatnonzero(changed[c.left] | changed[c.both])
+        return self._pairs[home, now]
 
 
 def watch(
@@ -110,14 +120,13 @@ def _constraints(
     found: Itemsets, rules: Rules, confident: np.ndarray, quasi: list[str], support: float, confidence: float, guard
 ) -> Constraints:
     numbers: dict[tuple[int, ...], int] = {}
-    left, both, kind, budget = [], [], [], []
-    counts = zip(rules.sides(), rules.count.tolist(), rules.antecedent.tolist(), confident.tolist(), strict=True)
-    for (a, b), f_both, f_left, significant in counts:
-        measure = consequent_budget if significant else new_rule_budget
+    left, both = [], []
+    for a, b in rules.sides():
         left.append(numbers.setdefault(tuple(a), len(numbers)))
         both.append(numbers.setdefault(tuple(sorted(a + b)), len(numbers)))
-        kind.append(KEEP if significant else AVOID_RULE)
-        budget.append(measure(f_both, f_left, found.rows, support, confidence))
+    counts = (rules.count, rules.antecedent, found.rows, support, confidence)
+    kind = np.where(confident, KEEP, AVOID_RULE).tolist()
+    budget = np.where(confident, consequent_budget(*counts), new_rule_budget(*counts)).tolist()
     if guard:
         least = least_count(found.rows, support)
         for sets, count in found.border():

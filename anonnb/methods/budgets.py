@@ -6,52 +6,55 @@ Eq. 14 as printed needs both thresholds to fail; a rule is insignificant if eith
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-
+import numpy as np
 import pandas as pd
 
 from anonnb.rules.association import Rules, readable, significant_rules
-from anonnb.rules.itemsets import as_fraction, least_count, mine
+from anonnb.rules.itemsets import as_fraction, least_count, mine, needed_count
 from anonnb.table import Table
 
+Count = int | np.ndarray
 
-def antecedent_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+
+def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
     """Eq. 5: rows with A and B that may lose A. Each takes one from f(AB) and one from f(A).
 
-    Worked: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1.
+    Worked: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1. Counts may be
+    numbers or arrays of numbers.
 
     >>> antecedent_budget(6, 8, 10, 0.5, 0.6)
     1
     """
-    support, confidence = _thresholds(min_support, min_confidence)
-    spare = both - least_count(rows, support)
+    confidence = as_fraction(min_confidence, "min_confidence", zero=True)
+    spare = both - least_count(rows, min_support)
     if confidence == 1:  # then B always follows A, and still does when rows leave A
-        return spare
-    return min(spare, math.floor((both - confidence * left) / (1 - confidence)))
+        return _plain(spare)
+    p, q = confidence.as_integer_ratio()
+    exact = np.asarray(both, dtype=object) * q - np.asarray(left, dtype=object) * p  # Python's integers: no overflow
+    return _plain(np.minimum(spare, (exact // (q - p)).astype(np.int64) if np.ndim(exact) else exact // (q - p)))
 
 
-def consequent_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+def consequent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
     """Eq. 8: rows with A and B that may lose B alone: min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋). The rule's budget.
 
     >>> consequent_budget(7, 8, 10, 0.5, 0.7)
     1
     """
-    support, confidence = _thresholds(min_support, min_confidence)
-    return min(both - least_count(rows, support), math.floor(both - confidence * left))
+    needed = needed_count(left, as_fraction(min_confidence, "min_confidence", zero=True))
+    return _plain(np.minimum(both - least_count(rows, min_support), both - needed))
 
 
-def new_rule_budget(both: int, left: int, rows: int, min_support: float, min_confidence: float) -> int:
+def new_rule_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
     """Eq. 14, corrected: rows that may come to support an insignificant rule before it turns significant.
 
-    The larger of what either threshold leaves, strictly below it: max(⌈ms·N⌉ - 1 - f(AB), ⌈mc·f(A) - f(AB)⌉ - 1).
+    The larger of what either threshold leaves, strictly below it: max(⌈ms·N⌉ - 1 - f(AB), ⌈mc·f(A)⌉ - 1 - f(AB)).
     A row that has A and gains B is the worst case; others move the confidence less.
 
     >>> new_rule_budget(4, 9, 10, 0.5, 0.5), new_rule_budget(6, 10, 10, 0.5, 0.9)
     (0, 2)
     """
-    support, confidence = _thresholds(min_support, min_confidence)
-    return max(least_count(rows, support) - 1 - both, math.ceil(confidence * left - both) - 1)
+    needed = needed_count(left, as_fraction(min_confidence, "min_confidence", zero=True))
+    return _plain(np.maximum(least_count(rows, min_support), needed) - 1 - both)
 
 
 def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float = 0.5) -> pd.DataFrame:
@@ -78,12 +81,9 @@ def touching(rules: Rules, quasi: list[str]) -> Rules:
 def budget_frame(rules: Rules, min_support: float, min_confidence: float) -> pd.DataFrame:
     """Rules as text, with their counts and budgets."""
     frame = readable(rules.frame())[["antecedents", "consequents", "count", "antecedent count"]]
-    rows, pairs = rules.itemsets.rows, list(zip(rules.count.tolist(), rules.antecedent.tolist(), strict=True))
-    return frame.assign(
-        eq5=[antecedent_budget(both, left, rows, min_support, min_confidence) for both, left in pairs],
-        eq8=[consequent_budget(both, left, rows, min_support, min_confidence) for both, left in pairs],
-    )
+    counts = (rules.count, rules.antecedent, rules.itemsets.rows, min_support, min_confidence)
+    return frame.assign(eq5=antecedent_budget(*counts), eq8=consequent_budget(*counts))
 
 
-def _thresholds(min_support: float, min_confidence: float) -> tuple[Fraction, Fraction]:
-    return as_fraction(min_support, "min_support"), as_fraction(min_confidence, "min_confidence", zero=True)
+def _plain(number: Count) -> Count:
+    return number if np.ndim(number) else int(number)

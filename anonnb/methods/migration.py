@@ -257,6 +257,7 @@ class _Exchanges:
         self.groups, self.k = groups, groups.k
         self.size = np.array([len(rows) for rows in groups.members])
         self.role = np.zeros(groups.count, dtype=np.int64)  # -1 gave, 1 received
+        self.profile = np.array(groups.profile)
         self.order = np.random.default_rng(seed).permutation(np.array(groups.unsafe, dtype=np.int64)).tolist()
 
     def run(self, progress: Progress) -> list[int]:
@@ -278,32 +279,45 @@ class _Exchanges:
 
     def _exchange(self, selected: int) -> int | None:
         """The best allowed migration, done; returns the partner, or None when there is none."""
+        moved, gain = self._options(selected)
+        score = np.where(gain > 0, gain * (len(self.groups.home) + 1) - moved, -1)
+        for _ in range(self.TRIES):
+            best = int(score.argmax())
+            if score[best] < 0:
+                return None
+            partner = best % len(self.size)
+            source, target = (selected, partner) if best < len(self.size) else (partner, selected)
+            if self._try(source, target, int(moved[best])):
+                return partner
+            score[best] = -1
+        return None
+
+    def _options(self, selected: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rows moved and risk removed, for giving to each group and then for taking from each."""
         size, own, k = self.size, int(self.size[selected]), self.k
-        unsafe = size < k
+        unsafe, free = size < k, size > 0
+        free[selected] = False
         give = np.where(unsafe, np.minimum(own, k - size), own)
         take = np.where(unsafe, np.minimum(size, k - own), np.minimum(k - own, size - k))
-        free = size > 0
-        free[selected] = False
-        give = np.where(free & (self.role >= 0) & (self.role[selected] <= 0), give, 0)
-        take = np.where(free & (self.role <= 0) & (self.role[selected] >= 0), take, 0)
-        moved = np.concatenate([give, take])
+        give[~free | (self.role < 0) | (self.role[selected] > 0)] = 0
+        take[~free | (self.role > 0) | (self.role[selected] < 0)] = 0
+        self._limit(selected, give, take)
+        take = np.maximum(take, 0)
         now = self._risk(size) + self._risk(np.int64(own))
         after_give = self._risk(own - give) + self._risk(size + give)
         after_take = self._risk(own + take) + self._risk(size - take)
-        gain = np.concatenate([now - after_give, now - after_take])
-        gain[moved <= 0] = 0
-        score = gain * (len(self.groups.home) + 1) - moved
-        for _ in range(self.TRIES):
-            best = int(score.argmax())
-            if gain[best] <= 0:
-                return None
-            partner = best % len(size)
-            source, target = (selected, partner) if best < len(size) else (partner, selected)
-            if self._try(source, target, int(moved[best])):
-                return partner
-            gain[best] = 0
-            score[best] = np.iinfo(np.int64).min
-        return None
+        return np.concatenate([give, take]), np.concatenate([now - after_give, now - after_take])
+
+    def _limit(self, selected: int, give: np.ndarray, take: np.ndarray) -> None:
+        """Strike out migrations of more rows than the budgets that are used up leave free."""
+        ledger = self.groups.ledger
+        free = ledger.open_rows(int(self.profile[selected]))
+        if free is None:
+            return
+        take[take > np.bincount(self.groups.home, weights=free)] = 0
+        rows = self.groups.members[selected]
+        spare = np.array([ledger.open_rows(profile)[rows].sum() for profile in range(int(self.profile.max()) + 1)])
+        give[give > spare[self.profile]] = 0
 
     def _try(self, source: int, target: int, count: int) -> bool:
         groups, profile = self.groups, self.groups.profile[target]

@@ -6,7 +6,6 @@ Counts are integers and thresholds fractions (0.1 is one tenth), so no rule is w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.release import Release
-from anonnb.rules.itemsets import Item, Itemsets, as_fraction, mine
+from anonnb.rules.itemsets import Item, Itemsets, as_fraction, mine, needed_count
 from anonnb.table import Table
 
 __all__ = [
@@ -165,7 +164,7 @@ class Rules:
 
     def reach(self, min_confidence: float | Fraction) -> np.ndarray:
         """Which rules have at least this confidence."""
-        return self.count >= _needed(self.antecedent, as_fraction(min_confidence, "min_confidence", zero=True))
+        return self.count >= needed_count(self.antecedent, as_fraction(min_confidence, "min_confidence", zero=True))
 
     def sides(self) -> Iterator[tuple[list[int], list[int]]]:
         """Item numbers of A and of B, rule by rule."""
@@ -219,7 +218,7 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
                 continue
             place = np.flatnonzero(np.all(wider, axis=0))
             left, right = (_part_count(found, sets[place], side) for side in (mask, full & ~mask))
-            good = count[place] >= _needed(left, confidence)
+            good = count[place] >= needed_count(left, confidence)
             if good.any():
                 place, left, right = place[good], left[good], right[good]
                 passed[mask] = np.zeros(len(sets), dtype=bool)
@@ -232,13 +231,6 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
 
 
 # ---- how it is done ---------------------------------------------------------------------------------------------
-
-
-def _needed(left: np.ndarray, confidence: Fraction) -> np.ndarray:
-    """The least count of AB for each count of A; in Python's integers, since the fraction's may be large."""
-    values, inverse = np.unique(left, return_inverse=True)
-    needed = [math.ceil(confidence * value) for value in values.tolist()]
-    return np.array(needed, dtype=np.int64)[inverse.ravel()]
 
 
 def _part_count(found: Itemsets, sets: np.ndarray, mask: int) -> np.ndarray:

@@ -127,6 +127,13 @@ def least_count(rows: int, min_support: float | Fraction, min_count: int | None 
     return int(min_count)
 
 
+def needed_count(left: int | np.ndarray, confidence: Fraction) -> np.ndarray:
+    """The least count of AB for each count of A: ⌈confidence · f(A)⌉, in Python's integers, which never overflow."""
+    values, inverse = np.unique(left, return_inverse=True)
+    needed = [math.ceil(confidence * value) for value in values.tolist()]
+    return np.array(needed, dtype=np.int64)[inverse].reshape(np.shape(left))
+
+
 def _frequent_items(release: Release, least: int, bins: int | None) -> tuple[list[Item], np.ndarray, np.ndarray]:
     """The items with enough rows, their bitsets and counts, by position of attribute and value."""
     items, bits, counts = [], [], []
