@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import distinct_rows
+from anonnb.arrays import distinct_rows, group_order
 from anonnb.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
@@ -26,6 +26,9 @@ from anonnb.table import Table
 from anonnb.valuesets import Column
 
 VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
+
+
+_BLOCK = 2_000_000  # cells of a rows × supporters matrix worked on at once
 
 
 class Choice(NamedTuple):
@@ -119,29 +122,51 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False) -> list[Choice]:
     """For every row a minimal set of rules that tells as much of its class as all rules do, and their k - 1 others."""
     matches = rules.matches(table)
-    needed = needed_rules(matches, rules)
     conditions = table.code_matrix(table.conditions)
-    supporters = {number: np.flatnonzero(matches[:, number]) for number in {n for ns in needed for n in ns}}
-    choices = []
-    for row, numbers in enumerate(needed):
-        if not numbers:
-            continue
-        common = (conditions == conditions[row]).sum(axis=1)
+    rows_of: dict[int, list[int]] = {}
+    for row, numbers in enumerate(needed_rules(matches, rules)):
         for number in numbers:
-            candidates = supporters[number][supporters[number] != row]
-            order = np.argsort(common[candidates] if least_alike else -common[candidates], kind="stable")
-            choices.append(Choice(row, number, tuple(candidates[order[: k - 1]].tolist())))
-    return choices
+            rows_of.setdefault(number, []).append(row)
+    choices = []
+    for number, rows in rows_of.items():
+        others = _others(conditions, np.array(rows), np.flatnonzero(matches[:, number]), k - 1, least_alike)
+        choices += [Choice(row, number, tuple(chosen)) for row, chosen in zip(rows, others.tolist(), strict=True)]
+    return sorted(choices)
+
+
+def _others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    """For each row the supporters most (or least) like it but not itself, as many as wanted; ties: the first."""
+    step = max(_BLOCK // len(supporters), 1)
+    return np.concatenate(
+        [
+            _block_others(conditions, rows[start : start + step], supporters, wanted, least_alike)
+            for start in range(0, len(rows), step)
+        ]
+    )
+
+
+def _block_others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    common = np.zeros((len(rows), len(supporters)), dtype=np.int64)
+    for codes in conditions.T:
+        common += codes[rows][:, None] == codes[supporters]
+    rank = common if least_alike else conditions.shape[1] - common
+    rank[rows[:, None] == supporters] = conditions.shape[1] + 1  # the row itself comes last
+    order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
+    return supporters[order[:, :wanted]]
 
 
 def needed_rules(matches: np.ndarray, rules: RuleSet) -> list[list[int]]:
     """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares."""
     concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
-    order = sorted(range(len(rules)), key=lambda number: (concludes[number].bit_count(), number))
+    order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
     first, kind = distinct_rows(np.packbits(matches, axis=1))
     found = []
     for row in first:
-        matching = [number for number in order if matches[row, number]]
+        matching = order[matches[row, order]].tolist()
         everything = _told(matching, concludes)
         chosen: list[int] = []
         told = -1
@@ -214,29 +239,28 @@ def _attribute_masks(
 ) -> np.ndarray:
     """The values of one condition attribute in each pattern (choices × values)."""
     attribute, codes = table.attributes[name], table.codes(name)
-    asks = {n: m for n, m in ((n, _rule_mask(rules, n, name, table, matches)) for n in _used(choices)) if m is not None}
-    masks = np.zeros((len(choices), attribute.size), dtype=bool)
     members = np.array([[choice.row, *choice.others] for choice in choices])
+    masks = np.zeros((len(choices), attribute.size), dtype=bool)
     masks[np.arange(len(choices))[:, None], codes[members]] = True
     if attribute.kind != "nominal":
         masks = _filled(masks)
-    own = np.array([choice.rule in asks for choice in choices])
-    siblings: dict[int, list[int]] = {}
-    for place, choice in enumerate(choices):
-        siblings.setdefault(choice.row, []).append(place)
-    base = masks.copy()
-    for place, choice in enumerate(choices):
-        if own[place]:
-            masks[place] = asks[choice.rule]
-            continue
-        family = siblings[choice.row]
-        if printed and not own[family].any():
-            masks[place] = base[family].any(axis=0)
-        if widened:
-            for other in family:
-                if own[other]:
-                    masks[place] |= asks[choices[other].rule]
-    return masks
+    asked = np.zeros_like(masks)
+    asks = {number: _rule_mask(rules, number, name, table, matches) for number in _used(choices)}
+    own = np.array([asks[choice.rule] is not None for choice in choices])
+    for place in np.flatnonzero(own):
+        asked[place] = asks[choices[place].rule]
+    _, family = np.unique(members[:, 0], return_inverse=True)  # the patterns made for the same row
+    if printed:
+        masks |= _union(masks, family) & ~_union(own[:, None], family)
+    if widened:
+        masks |= _union(asked, family)
+    return np.where(own[:, None], asked, masks)
+
+
+def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
+    """For each row the union of the rows of its family."""
+    order, starts = group_order(family, int(family.max()) + 1)
+    return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
 
 
 def _used(choices: Sequence[Choice]) -> list[int]:
