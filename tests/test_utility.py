@@ -1,6 +1,7 @@
 """Utility measures: examples worked by hand, and equality with plain Python versions on random releases."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -73,6 +74,13 @@ def test_class_measures_of_the_worked_example(pairs):
     assert utility.classification_metric(people(), pairs) == pytest.approx(1 / 6)
     one = grouped(people(), [0] * 6, range(6))
     assert utility.classification_metric(people(), one) == pytest.approx(3 / 6)
+
+
+def test_k_is_that_of_the_method_when_it_has_one(pairs):
+    made = Release(pairs.table, pairs.columns, pairs.rows, method=SimpleNamespace(k=2))
+    assert utility.discernibility(people(), made) == 20
+    assert utility.average_class_size(people(), made) == pytest.approx(5 / 3 / 2)
+    assert utility.discernibility(people(), made, k=1) == 15
 
 
 def test_precision_of_the_worked_example(pairs):

@@ -7,11 +7,14 @@ holds several values counts as a value of its own.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import group_ids, group_order
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import one_of, sensitive_columns
 from anonnb.privacy.population import Boxes
@@ -105,22 +108,36 @@ class Classes:
 
     @cached_property
     def _matching_anything(self) -> np.ndarray:
-        """Classes with the same columns missing are compared with each other such family, on what both know."""
-        cells = [numbers for _, numbers in self.boxes.values()]
-        family, n_families = group_ids(list(self._missing.T), [2] * len(cells))
-        members = [np.flatnonzero(family == number) for number in range(n_families)]
-        total = np.zeros(self.n_groups, dtype=np.int64)
-        for mine in members:
-            for others in members:
-                known = np.flatnonzero(~(self._missing[mine[0]] | self._missing[others[0]]))
-                if len(known) == 0:
-                    total[mine] += self.sizes[others].sum()
-                    continue
-                both = np.concatenate([mine, others])
-                ids, count = group_ids([cells[place][both] for place in known])
-                rows = np.bincount(ids[len(mine) :], weights=self.sizes[others], minlength=count)
-                total[mine] += rows[ids[: len(mine)]].astype(np.int64)
+        """Classes with the same columns missing are a family; two families are compared on what both know.
+
+        Within a family classes differ in what they know, so a class matches itself alone.
+        """
+        columns = [(numbers, len(sets)) for sets, numbers in self.boxes.values()]
+        family, n_families = group_ids(list(self._missing.T), [2] * len(columns))
+        order, starts = group_order(family, n_families)
+        members = sorted(np.split(order, starts[1:-1]), key=len)
+        total = self.sizes.copy()
+        for few, many in combinations(members, 2):
+            known = np.flatnonzero(~(self._missing[few[0]] | self._missing[many[0]]))
+            keys = _keys([columns[place] for place in known], np.concatenate([few, many]))
+            place, distinct = pd.factorize(keys[: len(few)])
+            found = pd.Index(distinct).get_indexer(keys[len(few) :])  # the smaller family makes the hash table
+            hits = np.flatnonzero(found >= 0)
+            found, many = found[hits], many[hits]
+            total[many] += np.bincount(place, weights=self.sizes[few]).astype(np.int64)[found]
+            rows = np.bincount(found, weights=self.sizes[many], minlength=len(distinct)).astype(np.int64)
+            total[few] += rows[place]
         return total
+
+
+def _keys(columns: list[tuple[np.ndarray, int]], classes: np.ndarray) -> np.ndarray:
+    """One number per class for its cells in several columns; equal cells, equal numbers."""
+    if math.prod(size for _, size in columns) >= 2**62:
+        return group_ids([numbers[classes] for numbers, _ in columns])[0]
+    key = np.zeros(len(classes), dtype=np.int64)
+    for numbers, size in columns:
+        key = key * size + numbers[classes]
+    return key
 
 
 def _ordered_codes(column: Column) -> tuple[np.ndarray, int]:

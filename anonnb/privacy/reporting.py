@@ -41,7 +41,7 @@ def _identity(classes: Classes, threshold: float) -> Iterator[Line]:
     found = risk(classes, threshold=threshold)
     yield "k", measures.k(classes), "higher", "Every row reads like at least this many rows, itself included."
     yield "unique rows", found.unique, "lower", "Share of rows that no other row reads like."
-    yield "prosecutor risk", found.prosecutor, "lower", "Chance to pick the row of a person known to be in the data."
+    yield "prosecutor risk", found.prosecutor, "lower", "Highest chance to pick the row of a person known to be in it."
     yield "prosecutor risk, average", found.prosecutor_average, "lower", "The same chance, averaged over the rows."
     yield (
         "rows at risk",
@@ -57,7 +57,12 @@ def _missing(classes: Classes) -> Iterator[Line]:
     reading = "when a missing value matches anything (above it is a value of its own)."
     yield "k, missing matches", measures.k(classes, missing="any"), "higher", f"Rows that a row could be, {reading}"
     yield "unique rows, missing matches", found.unique, "lower", f"Share of rows that match no other, {reading}"
-    yield "prosecutor risk, missing matches", found.prosecutor, "lower", f"Chance to pick the right row, {reading}"
+    yield (
+        "prosecutor risk, missing matches",
+        found.prosecutor,
+        "lower",
+        f"Highest chance to pick the right row, {reading}",
+    )
 
 
 def _population(classes: Classes, population: Table, threshold: float) -> Iterator[Line]:
@@ -65,7 +70,7 @@ def _population(classes: Classes, population: Table, threshold: float) -> Iterat
     low, high = measures.delta_presence(classes, population)
     people = measures.k_map(classes, population)
     yield "k-map", people, "higher", "Every row fits at least this many people of the population."
-    yield "journalist risk", found.journalist, "lower", "Chance to pick the right person of the population for a row."
+    yield "journalist risk", found.journalist, "lower", "Highest chance to pick the right person for a row."
     yield "journalist risk, average", found.journalist_average, "lower", "The same chance, averaged over the rows."
     yield (
         "rows at journalist risk",

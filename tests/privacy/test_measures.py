@@ -136,6 +136,20 @@ def test_missing_matches_anything_as_by_comparing_all_pairs(table):
     assert privacy.k(table, missing="any") >= privacy.k(table) == min(map(len, brute.classes_of(table)))
 
 
+def test_missing_matches_anything_in_many_columns_of_many_values():
+    """Twelve columns of about 60 values have more combinations than an integer can number."""
+    random = np.random.default_rng(2)
+    cells = np.tile(np.arange(60.0), (12, 1)).T
+    cells[random.random(cells.shape) < 0.2] = np.nan
+    cells[:30] = cells[30:][random.permutation(30)]  # some rows agree
+    table = Table(pd.DataFrame(cells, columns=[f"c{n}" for n in range(12)]), quasi=[f"c{n}" for n in range(12)])
+    same = (cells[:, None] == cells) | np.isnan(cells[:, None]) | np.isnan(cells)
+    alike = same.all(axis=2).sum(axis=1)
+    assert privacy.k(table, missing="any") == alike.min()
+    assert privacy.risk(table, missing="any").prosecutor_average == pytest.approx((1 / alike).mean())
+    assert (alike > 1).any()
+
+
 @FAST
 @given(tables())
 def test_merging_all_classes_never_makes_a_measure_worse(table):

@@ -15,8 +15,11 @@ from pycanon import anonymity
 
 from anonnb import Table, load, privacy
 
-# pycanon reads the groups of a one-column grouping in a way that pandas will change
-pytestmark = pytest.mark.filterwarnings("ignore:In a future version, the keys of `groups`")
+pytestmark = [
+    pytest.mark.slow,
+    # pycanon reads the groups of a one-column grouping in a way that pandas will change
+    pytest.mark.filterwarnings("ignore:In a future version, the keys of `groups`"),
+]
 
 COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 #: sensitive columns, and with how many quasi-identifiers at most
