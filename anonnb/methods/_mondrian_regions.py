@@ -6,6 +6,7 @@ allowed, a ranking picks one per region, and regions without a cut are closed. N
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -117,16 +118,23 @@ def partition(space: Space, cutter: Cutter, start: np.ndarray | None = None) -> 
 
     ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default).
     """
-    open_ = _Open(space.codes.shape[1], start)
-    open_.keep_larger(2 * cutter.k)
-    while open_.count:
-        regions = Regions(space, open_.rows, open_.region, open_.count)
-        open_.split(*cutter.cut(regions))
-        open_.keep_larger(2 * cutter.k)
-    return open_.final, open_.closed
+    *_, last = rounds(space, cutter, start)
+    return last.final, last.closed
 
 
-class _Open:
+def rounds(space: Space, cutter: Cutter, start: np.ndarray | None = None) -> Iterator[State]:
+    """The state before the first round and after each; it is one object that changes."""
+    state = State(space.codes.shape[1], start)
+    state.keep_larger(2 * cutter.k)
+    yield state
+    while state.count:
+        regions = Regions(space, state.rows, state.region, state.count)
+        state.split(*cutter.cut(regions))
+        state.keep_larger(2 * cutter.k)
+        yield state
+
+
+class State:
     """Rows that still lie in open regions, and the final region numbers of those that do not."""
 
     def __init__(self, n: int, start: np.ndarray | None):
@@ -146,6 +154,12 @@ class _Open:
         self._keep(found)
         self.region = 2 * self.region + right
         self.count *= 2
+
+    def groups(self) -> tuple[np.ndarray, int]:
+        """The region of every row at present, closed regions first, and the number of regions."""
+        groups = self.final.copy()
+        groups[self.rows] = self.closed + self.region
+        return groups, self.closed + self.count
 
     def _keep(self, stays: np.ndarray) -> None:
         """Close the regions that do not stay and number the others from 0."""

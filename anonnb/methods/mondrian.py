@@ -6,6 +6,7 @@ The table is cut in two along one attribute, each part again, until no cut leave
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from anonnb.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods._mondrian_cuts import MedianCuts, Ranking, RelaxedCutter, StrictCutter
-from anonnb.methods._mondrian_regions import Cutter, Space, partition
+from anonnb.methods._mondrian_regions import Cutter, Space, partition, rounds
 from anonnb.methods._mondrian_summaries import check_summary, summarize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
@@ -60,10 +61,26 @@ class Mondrian(GroupMethod):
         if self.cut not in CUTS:
             raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
 
+    def rounds(self, table: Table) -> Iterator[Release]:
+        """What would be published before the first cut and after each round; a round cuts every region it can.
+
+        >>> from anonnb import load
+        >>> table = load("survey").with_roles(quasi=["Marital_status", "Sex"])
+        >>> [sorted(release.group_sizes.tolist()) for release in Mondrian(k=10).rounds(table)]
+        [[66], [26, 40], [11, 26, 29], [10, 11, 19, 26]]
+        """
+        self._check_table(table)
+        check_whole_table(self, table)
+        space = Space(table)
+        for state in rounds(space, self._cutter(table, space)):
+            yield self._release(table, *state.groups())
+
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)
         space = Space(table)
-        groups, count = partition(space, self._cutter(table, space))
+        return self._release(table, *partition(space, self._cutter(table, space)))
+
+    def _release(self, table: Table, groups: np.ndarray, count: int) -> Release:
         rows = np.arange(len(table))
         return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
 

@@ -7,11 +7,13 @@ from importlib import import_module
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
+    "boxes": "mondrian",
     "lattice_search": "lattice",
     "intervals": "lattice",
     "hierarchy_cut": "cuts",
     "cut_trace": "cuts",
     "cost_ratios": "cuts",
+    "forest": "cuts",
     "class_sizes": "overview",
     "sensitive_shares": "overview",
     "hierarchy": "overview",

@@ -1,0 +1,61 @@
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+mpl.use("Agg")
+
+from anonnb import Release, Table, load, plots
+from anonnb.methods import Mondrian
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    mpl.pyplot.close("all")
+
+
+def survey():
+    return load("survey").with_roles(quasi=["Marital_status", "Sex"])
+
+
+def test_a_box_and_a_size_for_every_class():
+    ax = plots.boxes(Mondrian(k=10).anonymize(survey()))
+    assert len(ax.collections[-1].get_paths()) == 4
+    assert sorted(int(text.get_text()) for text in ax.texts) == [10, 11, 19, 26]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["married", "divorced", "single"]
+
+
+def test_every_point_lies_in_its_box():
+    release = Mondrian(k=10).anonymize(survey())
+    ax = plots.boxes(release, "Sex", "Marital_status")
+    points = ax.collections[0].get_offsets()
+    edges = [path.get_extents().get_points() for path in ax.collections[-1].get_paths()]
+    for point, group in zip(points, release.groups, strict=True):
+        low, high = edges[group]
+        assert (low <= point).all()
+        assert (point <= high).all()
+
+
+def test_colours_follow_a_column():
+    ax = plots.boxes(Mondrian(k=10).anonymize(survey()), color="Hypertension", sizes=False)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["N", "Y"]
+    assert not ax.texts
+
+
+def test_missing_numbers_have_a_place():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, None, None, None], "b": range(6)})
+    ax = plots.boxes(Mondrian(k=3).anonymize(Table(frame, quasi=["a", "b"])))
+    assert np.isfinite(ax.collections[0].get_offsets()).all()
+    assert len(ax.collections[-1].get_paths()) == 2
+
+
+def test_bad_input():
+    release = Mondrian(k=10).anonymize(survey())
+    with pytest.raises(KeyError, match="'Hours' is no quasi-identifier"):
+        plots.boxes(release, "Hours")
+    with pytest.raises(ValueError, match="at least two quasi-identifiers"):
+        plots.boxes(Mondrian(k=10).anonymize(survey().with_roles(quasi=["Sex"])))
+    foreign = Release.from_frame(release.frame.reset_index(drop=True), like=survey())
+    with pytest.raises(ValueError, match="linked to its original rows"):
+        plots.boxes(foreign)
