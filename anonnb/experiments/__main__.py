@@ -1,0 +1,62 @@
+"""Run the experiments: ``python -m anonnb.experiments inuiguchi --size full --jobs 2``.
+
+Every module of this package with a dictionary ``TABLES`` can be run; each table becomes
+``reports/results/MODULE_TABLE.csv``. A run that was stopped goes on where it was when the same command is given again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pkgutil
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import anonnb.experiments
+from anonnb.experiments.running import SIZES
+from anonnb.files import atomic_write
+
+
+def experiments() -> dict[str, dict]:
+    """The tables of every experiment: a dictionary of functions for each module that has one."""
+    names = [module.name for module in pkgutil.iter_modules(anonnb.experiments.__path__)]
+    modules = {name: import_module(f"anonnb.experiments.{name}") for name in names if not name.startswith("_")}
+    return {name: module.TABLES for name, module in modules.items() if hasattr(module, "TABLES")}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tables asked for, write their results, print how long each took."""
+    known = experiments()
+    options = _parser(known).parse_args(arguments)
+    tables = known[options.experiment]
+    unknown = [name for name in options.tables if name not in tables]
+    if unknown:
+        print(f"there is no table {unknown[0]!r} in {options.experiment}; choose from {', '.join(tables)}")
+        return 2
+    for name in options.tables or tables:
+        start = time.perf_counter()
+        frame = tables[name](options.size, jobs=options.jobs, cache_folder=options.cache, seed=options.seed)
+        path = options.results / f"{options.experiment}_{name}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as file:
+            frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
+        print(f"{path}: {len(frame)} lines in {time.perf_counter() - start:.0f} s", flush=True)
+    return 0
+
+
+def _parser(known: dict[str, dict]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m anonnb.experiments", description="Run the tables of a paper.")
+    parser.add_argument("experiment", choices=sorted(known))
+    parser.add_argument("tables", nargs="*", help="which tables (all of them by default)")
+    parser.add_argument("--size", choices=SIZES, default="quick")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--results", type=Path, default=Path("reports/results"), help="folder of the csv files")
+    parser.add_argument("--cache", type=Path, default=Path("reports/cache"), help="folder of finished tasks")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Plots of attacks: who is exposed by which knowledge, and what a release is worth against what it gives away."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from anonnb.attacks.base import AttackResult
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+
+MARKERS = "osD^vP*X"
+
+
+def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) -> Axes:
+    """A heat map of an attack: the share of inferred values for each set of known attributes and each target.
+
+    An empty cell was not attacked (the target was known). Only the ``most`` most telling sets of known attributes are
+    shown, in the order of the table.
+    """
+    cells = result.targets.pivot_table(index="attributes", columns="target", values="score", sort=False)
+    hidden = len(cells) - most
+    if hidden > 0:
+        cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
+    ax = axes(ax, size=(2.6 + 0.62 * cells.shape[1], 1.3 + 0.27 * len(cells)))
+    image = ax.imshow(cells.to_numpy(), cmap="YlOrRd", vmin=0, vmax=1, aspect="auto")
+    ax.set_xticks(range(cells.shape[1]), cells.columns, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(cells)), cells.index)
+    if cells.size <= 150:
+        for (row, column), share in np.ndenumerate(cells.to_numpy()):
+            if not np.isnan(share):
+                colour = "white" if share > 0.65 else "black"
+                ax.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=8, color=colour)
+    ax.set(xlabel="attacked attribute", ylabel="known attributes" + (f" ({most} most telling)" if hidden > 0 else ""))
+    ax.spines[:].set_visible(False)
+    ax.figure.colorbar(image, ax=ax, label="values inferred (%)").set_ticks([0, 0.5, 1], labels=["0", "50", "100"])
+    return ax
+
+
+def usefulness_protection(
+    frame: pd.DataFrame,
+    *,
+    usefulness: str = "accuracy",
+    success: str = "success",
+    label: str = "method",
+    ax: Axes | None = None,
+) -> Axes:
+    """One point per anonymized table: how useful it is (up) against how often attacks fail (right).
+
+    The best corner is the upper right. Tables with the same label share a colour and a marker.
+    """
+    ax = axes(ax, size=(5.4, 4.0))
+    for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
+        style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
+        ax.scatter(100 * (1 - part[success]), 100 * part[usefulness], label=str(name), s=46, alpha=0.85, **style)
+    ax.set(xlabel="attacks that fail (%)", ylabel="rows classified rightly (%)", xlim=(-3, 103), ylim=(-3, 103))
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return ax
+
+
+def beside_paper(
+    frame: pd.DataFrame, *, label: str = "dataset", within: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Our values (up) against the paper's (right): on the diagonal both agree; ``within`` draws a band around it."""
+    ax = axes(ax, size=(4.6, 4.2))
+    top = max(float(frame[["ours", "paper"]].max().max()) * 1.05, 0.05)
+    ends = np.array([0.0, top])
+    if within is not None:
+        ax.fill_between(ends, ends - within, ends + within, color=GREY, alpha=0.18, linewidth=0, label=f"± {within:g}")
+    ax.plot(ends, ends, color=GREY, linewidth=1)
+    for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
+        style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
+        ax.scatter(part["paper"], part["ours"], label=str(name), s=26, alpha=0.75, **style)
+    ax.set(xlabel="in the paper", ylabel="ours", xlim=(0, top), ylim=(0, top), aspect="equal")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return ax
+
+
+def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:
+    """For each target what the shallow attack infers, and what the deep one adds."""
+    first = shallow.targets.groupby("target", sort=False)["score"].mean()
+    second = deep.targets.groupby("target", sort=False)["score"].mean()
+    ax = axes(ax, size=(6.0, 0.9 + 0.42 * len(first)))
+    places = np.arange(len(first))
+    ax.barh(places, 100 * first, color=BLUE, label="shallow")
+    ax.barh(places, 100 * (second - first), left=100 * first, color=ORANGE, label="deep adds")
+    ax.set_yticks(places, first.index)
+    ax.invert_yaxis()
+    ax.set(xlabel="values inferred (%)", xlim=(0, 100))
+    ax.legend(frameon=False, loc="lower right")
+    return ax
