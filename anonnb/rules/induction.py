@@ -40,7 +40,7 @@ class Induction:
             return [], np.zeros(len(goal), dtype=np.int64)
         pointers, conditions, keep = induce(label, *self.features.matching, *self.features.arrays)
         pointers, conditions = _kept(pointers, conditions, keep)
-        inside = self.decisions[:, list(concept)].any(axis=1) & ~np.delete(self.decisions, concept, axis=1).any(axis=1)
+        inside = ~self.decisions[:, outside(concept, len(self.classes))].any(axis=1)
         rows = self.features.rows
         support, strength, best = coverage(pointers, conditions, rows, inside, *self.features.matching)
         conclusion, size = tuple(self.classes[number] for number in concept), int(inside.sum())
@@ -50,6 +50,13 @@ class Induction:
             for a, b, covered, right in zip(ends[:-1], ends[1:], support.tolist(), strength.tolist(), strict=True)
         ]
         return made, best
+
+
+def outside(concept: Concept, n_classes: int) -> np.ndarray:
+    """Flags of the classes that are not in the concept."""
+    flags = np.ones(n_classes, dtype=bool)
+    flags[list(concept)] = False
+    return flags
 
 
 def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

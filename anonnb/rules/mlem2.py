@@ -13,7 +13,7 @@ import numpy as np
 from anonnb.arrays import group_ids
 from anonnb.release import Release
 from anonnb.rules.encoding import attribute_names, features_of
-from anonnb.rules.induction import Concept, Induction, concept_of, present_classes
+from anonnb.rules.induction import Concept, Induction, concept_of, outside, present_classes
 from anonnb.rules.rule import Rule
 from anonnb.rules.ruleset import RuleSet
 from anonnb.table import Table
@@ -82,14 +82,17 @@ class TableInduction:
     def concept(self, wanted: object) -> Concept:
         return concept_of(wanted, self.classes, self.decision)
 
-    def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
-        """The rules of one concept, and for each row the largest support among those that cover it."""
+    def goal(self, concept: Concept, approximation: str) -> np.ndarray:
+        """Flags of the rows in the lower or upper approximation of a concept."""
         if approximation not in APPROXIMATIONS:
             raise ValueError(f"approximation={approximation!r} is not known; use 'lower' or 'upper'")
         if approximation == "lower":
-            goal = ~np.delete(self.possible, concept, axis=1).any(axis=1)
-        else:
-            goal = self.possible[:, list(concept)].any(axis=1)
+            return ~self.possible[:, outside(concept, len(self.classes))].any(axis=1)
+        return self.possible[:, list(concept)].any(axis=1)
+
+    def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
+        """The rules of one concept, and for each row the largest support among those that cover it."""
+        goal = self.goal(concept, approximation)
         return self._search.rules(concept, goal, ~goal)
 
     def ruleset(self, rules: Sequence[Rule], **info) -> RuleSet:

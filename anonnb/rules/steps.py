@@ -12,7 +12,7 @@ import pandas as pd
 
 from anonnb.release import Release
 from anonnb.rules.encoding import attribute_names, bounded, features_of
-from anonnb.rules.mlem2 import APPROXIMATIONS, TableInduction
+from anonnb.rules.mlem2 import TableInduction
 from anonnb.rules.rule import Condition
 from anonnb.table import Table
 
@@ -42,17 +42,10 @@ def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") 
         1  add                                      occupation = salesman       3      4      0
         1 rule sex = male and occupation = salesman                             3      3      0
     """
-    if approximation not in APPROXIMATIONS:
-        raise ValueError(f"approximation={approximation!r} is not known; use 'lower' or 'upper'")
     if len(table) > MOST_ROWS:
         raise ValueError(f"mlem2_steps is for small tables: at most {MOST_ROWS:,} rows, not {len(table):,}; use mlem2")
     task = TableInduction(table)
-    numbers = task.concept(concept)
-    if approximation == "lower":
-        goal = ~np.delete(task.possible, numbers, axis=1).any(axis=1)
-    else:
-        goal = task.possible[:, list(numbers)].any(axis=1)
-    inside = frozenset(np.flatnonzero(goal).tolist())
+    inside = frozenset(np.flatnonzero(task.goal(task.concept(concept), approximation)).tolist())
     pairs = elementary_pairs(table)
     everyone = frozenset(range(len(table)))
     lines, found, uncovered = [], [], inside
