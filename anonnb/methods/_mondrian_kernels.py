@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+# called from compiled code only: without wrappers for Python they compile faster
+inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
 TRIED = 32  # cuts per region whose future is tried out
 
 
@@ -87,7 +90,7 @@ def _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found):
     return total
 
 
-@njit(cache=True)
+@inner
 def find_cuts(grid, rows, k, bench, cuts):
     """Fill ``cuts`` with the cuts of one region that leave k rows on both sides; returns their number."""
     n, count = len(rows), 0
@@ -102,7 +105,7 @@ def find_cuts(grid, rows, k, bench, cuts):
     return count
 
 
-@njit(cache=True)
+@inner
 def _sorted_rows(grid, rows, axis, bench):
     """The rows by their code on an axis: by counting where the codes lie close together."""
     n = len(rows)
@@ -128,7 +131,7 @@ def _sorted_rows(grid, rows, axis, bench):
     return order
 
 
-@njit(cache=True)
+@inner
 def _sort_by(keys, rows):
     """Shell sort: a few lines that compile in a moment, where numba's own sorts take seconds."""
     gap = 1
@@ -144,7 +147,7 @@ def _sort_by(keys, rows):
         gap = gap * 4 // 9
 
 
-@njit(cache=True)
+@inner
 def _meet(grid, row, low, high, bench):
     """How much wider a sweep's set of rows becomes by one more row; ``low`` and ``high`` are its ends so far."""
     grown = 0.0
@@ -168,14 +171,14 @@ def _meet(grid, row, low, high, bench):
     return grown
 
 
-@njit(cache=True)
+@inner
 def _begin(grid, bench):
     bench.turn[0] += 1
     axes = grid.codes.shape[1]
     return np.full(axes, -1, dtype=np.int64), np.full(axes, -1, dtype=np.int64)
 
 
-@njit(cache=True)
+@inner
 def _sweep_up(grid, order, bench):
     """``below[i]``: the summed widths of the first i rows."""
     low, high = _begin(grid, bench)
@@ -185,7 +188,7 @@ def _sweep_up(grid, order, bench):
         bench.below[place + 1] = width
 
 
-@njit(cache=True)
+@inner
 def _sweep_down(grid, order, axis, k, bench, cuts, count):
     """Add the cuts of one axis, from the highest down, with the loss that remains on their two sides."""
     low, high = _begin(grid, bench)
@@ -201,7 +204,7 @@ def _sweep_down(grid, order, axis, k, bench, cuts, count):
     return count
 
 
-@njit(cache=True)
+@inner
 def _loss(grid, rows, bench):
     low, high = _begin(grid, bench)
     width = 0.0
@@ -210,7 +213,7 @@ def _loss(grid, rows, bench):
     return len(rows) * width
 
 
-@njit(cache=True)
+@inner
 def _split(grid, rows, axis, code, bench):
     """Move the rows left of a cut to the front, keeping the order of both sides; returns their number."""
     left = right = 0
@@ -226,7 +229,7 @@ def _split(grid, rows, axis, code, bench):
     return left
 
 
-@njit(cache=True)
+@inner
 def look_ahead(grid, rows, k, bench, cuts, count, spare):
     """Replace the loss of the most promising cuts by the loss that remains when greedy cuts go on from there.
 
@@ -244,7 +247,7 @@ def look_ahead(grid, rows, k, bench, cuts, count, spare):
         cuts.loss[number] = loss + _greedy(grid, trial[left:], k, bench, spare)
 
 
-@njit(cache=True)
+@inner
 def _least(numbers, among):
     """The place of the smallest of the flagged numbers; ties: the first."""
     best = -1
@@ -254,7 +257,7 @@ def _least(numbers, among):
     return best
 
 
-@njit(cache=True)
+@inner
 def _greedy(grid, rows, k, bench, cuts):
     """The loss of a region after cuts that each save most at once (``rows`` are reordered)."""
     begin = np.empty(len(rows) // k + 2, dtype=np.int64)

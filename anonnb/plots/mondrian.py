@@ -29,8 +29,8 @@ def boxes(
     """Each class of a release as a box over two quasi-identifiers (the first two by default), rows as points.
 
     Categories stand at their place in the domain and their points are spread a little, always in the same way.
-    ``color`` names a column whose values colour the points. ``sizes`` writes the number of rows into each box (by default when
-    there are few). Boxes that differ only in other attributes lie upon each other.
+    ``color`` names a column whose values colour the points. ``sizes`` writes the number of rows into each box (by
+    default when there are few). Boxes that differ only in other attributes lie upon each other.
     """
     x, y = _two_names(release, x, y)
     ax = axes(ax)
