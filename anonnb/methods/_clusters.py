@@ -1,0 +1,101 @@
+"""What the clustering methods share: distances of values, the repair of clusters that miss a model, the release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from anonnb.attribute import Attribute
+from anonnb.methods.base import Method
+from anonnb.release import Release
+from anonnb.rules.association import compare_rules
+from anonnb.table import Table
+from anonnb.valuesets import Column
+
+
+def value_distances(attribute: Attribute) -> np.ndarray:
+    """The distance of every two values, 0 to 1: |Δ|/range for numbers and ranks, tree distance or 0/1 for categories.
+
+    Tree distance is the height of the lowest common ancestor over the height of the hierarchy. A missing value is at
+    distance 1 from every other.
+    """
+    size = attribute.size
+    if attribute.kind != "nominal":
+        numbers = attribute.numbers
+        known = numbers[: len(attribute.domain)]
+        width = float(known.max() - known.min()) if len(known) else 0.0
+        distance = np.abs(numbers[:, None] - numbers[None, :]) / (width or 1.0)
+        distance[np.isnan(distance)] = 1.0
+    elif attribute.hierarchy is not None:
+        maps = attribute.levels.maps
+        same = maps[:, :, None] == maps[:, None, :]  # levels × values × values
+        lowest = np.where(same.any(axis=0), same.argmax(axis=0), len(maps) - 1)
+        distance = lowest / (len(maps) - 1)
+    else:
+        distance = np.ones((size, size))
+    np.fill_diagonal(distance, 0.0)
+    return distance
+
+
+class RowDistance:
+    """Distances from one row to many, as the sum over the quasi-identifiers."""
+
+    def __init__(self, table: Table):
+        self.tables = [value_distances(table.attributes[name]) for name in table.quasi]
+        self.codes = [table.codes(name) for name in table.quasi]
+
+    def __call__(self, row: int, others: np.ndarray) -> np.ndarray:
+        return sum(t[c[row]][c[others]] for t, c in zip(self.tables, self.codes, strict=True))
+
+
+def merge_failing(table: Table, groups: np.ndarray, n_groups: int, check: Callable) -> np.ndarray:
+    """Unite every cluster that misses a required model with the nearest one, until all satisfy it or one is left.
+
+    Near is measured between the clusters' first rows; ties go to the position.
+    """
+    distance = RowDistance(table)
+    first = np.full(n_groups, -1)
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    members = [rows.tolist() for rows in np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups)))]
+    alive = np.ones(n_groups, dtype=bool)
+
+    def good(group: int) -> bool:
+        rows = np.array(members[group])
+        return bool(check(np.zeros(len(rows), dtype=np.int64), 1, rows)[0])
+
+    for group in np.flatnonzero(~np.asarray(check(groups, n_groups))).tolist():
+        while alive[group] and alive.sum() > 1 and not good(group):
+            others = np.flatnonzero(alive)
+            others = others[others != group]
+            target = int(others[distance(first[group], first[others]).argmin()])
+            members[target] += members[group]
+            alive[group] = False
+            group = target
+    merged = groups.copy()
+    for number, group in enumerate(np.flatnonzero(alive).tolist()):
+        merged[members[group]] = number
+    return merged
+
+
+def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release:
+    """Generalize each cluster to what its members have: intervals for numbers and ranks, sets for categories."""
+    n_groups = int(groups.max()) + 1
+    columns = {
+        name: Column.of_groups(table.attributes[name], table.codes(name), groups, n_groups) for name in table.quasi
+    }
+    return reported(Release(table, columns, np.arange(len(table)), method=method))
+
+
+def reported(release: Release, min_support: float = 0.5, min_confidence: float = 0.5) -> Release:
+    """The release with the same report that the migrations give; the rules are those at 0.5/0.5, as in the paper."""
+    table = release.table
+    changed = np.any([release.columns[name].sizes > 1 for name in release.quasi], axis=0)
+    status = compare_rules(table, release, min_support, min_confidence)["status"]
+    release.info |= {
+        "rows_changed": int(changed.sum()),
+        "rules": int((status != "new").sum()),
+        "lost_rules": int((status == "lost").sum()),
+        "new_rules": int((status == "new").sum()),
+    }
+    return release
