@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.methods import register
-from anonnb.methods._cells import CellMethod, Cells
+from anonnb.methods._cells import CellMethod, Cells, check_limit
 from anonnb.methods.base import Progress
 from anonnb.table import Table
 
@@ -39,6 +39,7 @@ class Factor(CellMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_limit(self.limit)
         if self.k not in (2, 3):
             raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
 

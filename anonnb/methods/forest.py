@@ -24,7 +24,8 @@ class Forest(CellMethod):
 
     ``generalize=True`` replaces cells by labels of the hierarchies instead of suppressing them (class CG_); a cell on
     level h of l then costs h/l. ``release.info["weight"]`` is the weight of the forest: no k-anonymous release of this
-    kind costs less. Rows are taken in their order, ties go to the earlier row, and the time is quadratic.
+    kind costs less. ``info["points_to"]`` holds its edges, from each row to another (-1: to none). Rows are taken in
+    their order, ties go to the earlier row, and the time is quadratic.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"sex": list("MMFF"), "zip": [1, 1, 1, 2]}), quasi=["sex", "zip"])
@@ -45,9 +46,9 @@ class Forest(CellMethod):
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         if self.k == 1:
-            return np.arange(cells.n_rows), {"weight": 0.0}
+            return np.arange(cells.n_rows), {"weight": 0.0, "points_to": np.full(cells.n_rows, -1)}
         target, weight = grow(cells, self.k, progress)
-        return carve(cells, target, self.k), {"weight": weight / cells.unit}
+        return carve(cells, target, self.k), {"weight": weight / cells.unit, "points_to": target}
 
 
 def grow(cells: Cells, k: int, progress: Progress = no_progress) -> tuple[np.ndarray, int]:

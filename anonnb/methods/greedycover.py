@@ -13,7 +13,7 @@ import numpy as np
 
 from anonnb.arrays import group_ids
 from anonnb.methods import register
-from anonnb.methods._cells import CellMethod, Cells
+from anonnb.methods._cells import CellMethod, Cells, check_limit
 from anonnb.methods.base import Progress
 
 
@@ -33,6 +33,10 @@ class GreedyCover(CellMethod):
     """
 
     limit: int = 200_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_limit(self.limit)
 
     @property
     def bound(self) -> float:

@@ -7,6 +7,13 @@ from importlib import import_module
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
+    "rule_coverage": "rules",
+    "support_histogram": "rules",
+    "rule_row_matrix": "rules",
+    "votes": "rules",
+    "accuracy_by_k": "rules",
+    "approximations": "roughsets",
+    "quality_steps": "roughsets",
     "boxes": "mondrian",
     "lattice_search": "lattice",
     "intervals": "lattice",

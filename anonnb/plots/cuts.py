@@ -15,6 +15,8 @@ from anonnb.methods._nodes import Nodes
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
 from anonnb.release import Release
 
+_WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+
 
 def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | None = None) -> Axes:
     """The hierarchy of a column as a tree, the labels that the release shows marked, each with its number of rows.
@@ -33,8 +35,7 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
         below = not (cut == node).any() and tree.level[node] < tree.level[cut[(tree.ladder == node).any(axis=0)]].min()
         if parent >= 0:
             ax.plot([x - 0.32, x - 0.02], [place[parent], y], color=GREY, linewidth=0.8, zorder=0)
-        white = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        style = {"color": GREY if below else "black", "bbox": white}
+        style = {"color": GREY if below else "black", "bbox": _WHITE}
         text = _short(tree.labels[node])
         if node in rows.index:
             text += f" ({rows[node]:,})"
@@ -103,6 +104,30 @@ def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(trace["step"], labels, fontsize=8)
     ax.set_xlabel("rows in the smallest class (log scale)")
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return ax
+
+
+def forest(release: Release, *, ax: Axes | None = None) -> Axes:
+    """The edges that Forest drew between the rows of a small table; rows of one colour became one group."""
+    table, target, parts = release.table, release.info["points_to"], release.info["parts"]
+    ax = axes(ax, size=(7.2, 4.8))
+    angle = np.pi / 2 - 2 * np.pi * np.arange(len(table)) / len(table)
+    x, y = np.cos(angle), np.sin(angle)
+    codes = table.code_matrix()
+    for row in np.flatnonzero(target >= 0):
+        to = target[row]
+        ends = {"xy": (x[to], y[to]), "xytext": (x[row], y[row])}
+        arrow = {"arrowstyle": "-|>", "shrinkA": 9, "shrinkB": 9, "color": GREY}
+        ax.annotate("", **ends, arrowprops=arrow)
+        cost = f"{int((codes[row] != codes[to]).sum())}"
+        ax.text((x[row] + x[to]) / 2, (y[row] + y[to]) / 2, cost, fontsize=9, ha="center", bbox=_WHITE)
+    ax.scatter(x, y, s=220, color=[PALETTE[part % len(PALETTE)] for part in parts], zorder=2)
+    for row, values in enumerate(table.frame[table.quasi].itertuples(index=False)):
+        ax.text(x[row], y[row], str(row), color="white", ha="center", va="center", fontsize=9)
+        side = "left" if x[row] > 0.05 else "right" if x[row] < -0.05 else "center"
+        ax.text(1.12 * x[row], 1.16 * y[row], ", ".join(map(str, values)), ha=side, va="center", fontsize=9)
+    ax.set(xlim=(-2.1, 2.1), ylim=(-1.3, 1.35), aspect="equal", title="Edges with the number of cells that differ")
+    ax.set_axis_off()
     return ax
 
 

@@ -1,0 +1,66 @@
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Release, plots
+from anonnb.methods.forest import Forest
+from anonnb.methods.specialization import BottomUp, TopDown
+from anonnb.valuesets import Column
+
+matplotlib.use("Agg")
+TABLE = anonnb.load("survey")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    return {text.get_text() for text in ax.texts}
+
+
+def test_the_cut_tells_what_is_shown_and_how_often():
+    shown = texts(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status"))
+    assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)", "married", "divorced"}
+
+
+def test_values_below_the_cut_are_left_out_when_they_are_many():
+    shown = texts(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status", most=2))
+    assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)"}
+
+
+def test_only_cuts_through_the_hierarchy_are_drawn():
+    with pytest.raises(ValueError, match="'Sex' shows one value in different ways"):
+        plots.hierarchy_cut(Forest(k=4).anonymize(TABLE), "Sex")
+    spans = Column.from_spans(TABLE.attributes["Hours"], np.zeros(66, int), np.full(66, 1))
+    spans = Column(spans.sets, np.zeros(66, int))
+    with pytest.raises(ValueError, match="which is no label of its hierarchy"):
+        plots.hierarchy_cut(Release(TABLE, {"Hours": spans}, np.arange(66)), "Hours")
+
+
+@pytest.mark.parametrize("method", [TopDown(k=4), BottomUp(k=12)])
+def test_the_trace_has_a_bar_per_step_as_long_as_its_degree(method):
+    release = method.anonymize(TABLE)
+    ax = plots.cut_trace(release)
+    bars = [line.get_xdata()[1] for line in ax.lines if line.get_linewidth() == 5]
+    assert bars == release.info["trace"]["degree"].tolist()
+    assert len(ax.get_yticklabels()) == len(bars)
+
+
+def test_the_forest_has_an_edge_per_row_but_the_roots():
+    release = Forest(k=2).anonymize(TABLE.take(np.arange(0, 66, 9)))
+    ax = plots.forest(release)
+    arrows = [text for text in ax.texts if getattr(text, "arrow_patch", None) is not None]
+    assert len(arrows) == (release.info["points_to"] >= 0).sum()
+
+
+def test_ratios_are_drawn_beside_their_bounds():
+    frame = pd.DataFrame({"method": ["Forest"] * 3, "ratio": [1.0, 1.0, 2.5], "bound": 3.0})
+    ax = plots.cost_ratios(frame)
+    assert texts(ax) == {"bound 3", "mean 1.50"}
+    assert ax.collections[0].get_offsets()[:, 1].tolist() == [1.0, 2.5]
