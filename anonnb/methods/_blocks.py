@@ -1,0 +1,113 @@
+"""Step 3 of TPP: recode a numeric attribute so that every split point of the trees stays where it is.
+
+``corrected_values`` works on blocks of distinct values and keeps every split point; ``literal_values`` follows the
+printed steps, which can cut inside equal values and overwrite one node's shift by another's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+_GRAIN = 64  # shifts are rounded down to multiples of 1/64, which adds and subtracts exactly
+
+
+class Boundary(NamedTuple):
+    """A node's split of an ordered attribute: the largest value on the left and the smallest on the right, as codes."""
+
+    left: int
+    right: int
+
+
+def corrected_values(numbers: np.ndarray, counts: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
+    """The new number of each distinct value; ``counts`` are the rows that have it (values in ascending order).
+
+    Blocks end after every left maximum and begin at every right minimum. A block with a boundary on both sides and more
+    than one value is halved. The two blocks of a node move toward their means by the same amount, the smallest that any
+    block connected to them can afford.
+    """
+    starts = _block_starts(len(numbers), boundaries)
+    starts = _halved(starts, counts, boundaries)
+    block = np.zeros(len(numbers), dtype=np.int64)
+    block[starts[1:]] = 1
+    block = np.cumsum(block)
+    means = np.bincount(block, weights=numbers * counts) / np.bincount(block, weights=counts)
+    ends = {int(block[b.left]): float(numbers[b.left]) for b in boundaries}  # right-bounded blocks
+    begins = {int(block[b.right]): float(numbers[b.right]) for b in boundaries}  # left-bounded blocks
+    joined = _components(len(means), [(int(block[b.left]), int(block[b.right])) for b in boundaries])
+    room: dict[int, float] = {}
+    for number in range(len(means)):
+        for edge in (ends.get(number), begins.get(number)):
+            if edge is not None:
+                owner = joined[number]
+                room[owner] = min(room.get(owner, np.inf), abs(edge - means[number]))
+    values = means.copy()
+    for number in range(len(means)):
+        shift = np.floor(room.get(joined[number], 0.0) * _GRAIN) / _GRAIN
+        if number in ends:
+            values[number] = ends[number] - shift
+        elif number in begins:
+            values[number] = begins[number] + shift
+    return values[block]
+
+
+def _block_starts(size: int, boundaries: list[Boundary]) -> list[int]:
+    return sorted({0} | {b.left + 1 for b in boundaries if b.left + 1 < size} | {b.right for b in boundaries})
+
+
+def _halved(starts: list[int], counts: np.ndarray, boundaries: list[Boundary]) -> list[int]:
+    """Cut blocks that are bounded on both sides in two, between distinct values, nearest half the rows."""
+    lefts, rights = {b.left for b in boundaries}, {b.right for b in boundaries}
+    found = list(starts)
+    for first, after in zip(starts, [*starts[1:], len(counts)], strict=True):
+        if first in rights and after - 1 in lefts and after - first > 1:
+            before = np.cumsum(counts[first:after])[:-1]
+            found.append(first + 1 + int(np.argmin(np.abs(2 * before - counts[first:after].sum()))))
+    return sorted(found)
+
+
+def _components(size: int, pairs: list[tuple[int, int]]) -> list[int]:
+    """The smallest member of each block's component (union-find)."""
+    parent = list(range(size))
+
+    def root(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = parent[parent[number]]
+            number = parent[number]
+        return number
+
+    for first, second in pairs:
+        one, two = root(first), root(second)
+        parent[max(one, two)] = min(one, two)
+    return [root(number) for number in range(size)]
+
+
+def literal_values(numbers: np.ndarray, codes: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
+    """The new number of each row by the steps as printed; ``codes`` are the rows' codes.
+
+    Kept to show that the printed steps do not preserve the tree.
+    """
+    order = np.argsort(codes, kind="stable")
+    ranked = codes[order]
+    first = {b.right: int(np.searchsorted(ranked, b.right, "left")) for b in boundaries}
+    last = {b.left: int(np.searchsorted(ranked, b.left, "right")) for b in boundaries}
+    cuts = sorted({0, len(codes), *first.values(), *last.values()})
+    halves = []
+    for start, stop in zip(cuts, cuts[1:], strict=False):
+        if start in first.values() and stop in last.values() and stop - start > 1:
+            halves.append((start + stop) // 2)  # equal halves, even inside a run of equal values
+    cuts = sorted({*cuts, *halves})
+    values = numbers[ranked].astype(float)
+    means = {start: values[start:stop].mean() for start, stop in zip(cuts, cuts[1:], strict=False)}
+    stops = dict(zip(cuts, cuts[1:], strict=False))
+    starts = {stop: start for start, stop in stops.items()}
+    for b in boundaries:
+        left_start, right_start = starts[last[b.left]], first[b.right]
+        v1, v2 = numbers[b.left], numbers[b.right]
+        shift = min(v1 - means[left_start], means[right_start] - v2)
+        values[left_start : last[b.left]] = v1 - shift
+        values[right_start : stops[right_start]] = v2 + shift
+    result = np.empty(len(codes))
+    result[order] = values
+    return result
