@@ -6,6 +6,7 @@ printed steps, which can cut inside equal values and overwrite one node's shift 
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -94,13 +95,13 @@ def literal_values(numbers: np.ndarray, codes: np.ndarray, boundaries: list[Boun
     last = {b.left: int(np.searchsorted(ranked, b.left, "right")) for b in boundaries}
     cuts = sorted({0, len(codes), *first.values(), *last.values()})
     halves = []
-    for start, stop in zip(cuts, cuts[1:], strict=False):
+    for start, stop in itertools.pairwise(cuts):
         if start in first.values() and stop in last.values() and stop - start > 1:
             halves.append((start + stop) // 2)  # equal halves, even inside a run of equal values
     cuts = sorted({*cuts, *halves})
     values = numbers[ranked].astype(float)
-    means = {start: values[start:stop].mean() for start, stop in zip(cuts, cuts[1:], strict=False)}
-    stops = dict(zip(cuts, cuts[1:], strict=False))
+    means = {start: values[start:stop].mean() for start, stop in itertools.pairwise(cuts)}
+    stops = dict(itertools.pairwise(cuts))
     starts = {stop: start for start, stop in stops.items()}
     for b in boundaries:
         left_start, right_start = starts[last[b.left]], first[b.right]

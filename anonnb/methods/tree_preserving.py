@@ -43,8 +43,8 @@ class TreePreserving(GroupMethod):
     literal:
         Step 3 as the paper prints it, which may lose the tree; nothing is verified then.
 
-    ``info``: ``trees`` (as grown from the original), ``leaves`` (publish it: only that many are guaranteed) and ``tried``
-    (k for each number of leaves). Sensitive columns stay as they are; the trees use the quasi-identifier only.
+    ``info``: ``trees`` (as grown from the original), ``leaves`` (publish it: only that many are guaranteed) and
+    ``tried`` (k for each number of leaves). Sensitive columns stay as they are; the trees use the quasi-identifier only.
 
     >>> import anonnb
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))
