@@ -3,13 +3,16 @@
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.reporting import report
+from anonnb.utility.rules import lost_rules, new_rules
 
 __all__ = [
     "average_class_size",
     "classification_metric",
     "discernibility",
     "entropy_loss",
+    "lost_rules",
     "ncp",
+    "new_rules",
     "precision",
     "report",
     "set_costs",

@@ -1,0 +1,149 @@
+"""Figures 5 to 9 of Truong (2023): time, lost rules, class size, new rules and both against k, for all five methods.
+
+Further than the paper: its own reading beside the guarded one, and a sweep over min_support and min_confidence.
+Readings: CAVG near 1 is good (the paper says the opposite); DRP as printed is always 1, so DRP = LRP + NRP.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.datasets import load
+from anonnb.experiments.running import check_size, run_tasks
+from anonnb.methods import GCCG, KACA, M3AR, OKA, UM3AR
+from anonnb.methods.base import Method
+from anonnb.table import Table
+from anonnb.utility import truthfulness
+
+METHODS = ("U-M3AR", "U-M3AR (paper's reading)", "M3AR", "OKA", "KACA", "GCCG")
+COMPARISON = ("method", "k", "seconds", "lrp", "cavg", "nrp", "drp", "rows_changed", "truthfulness", "forced")
+THRESHOLDS = (
+    *("min_support", "min_confidence", "k", "rules", "guards", "seconds", "lrp", "nrp", "cavg"),
+    *("dispersed", "forced", "rows_changed"),
+)
+
+
+class Size(NamedTuple):
+    """How much is run: every how manyth row, the values of k, and the thresholds of the sweep."""
+
+    step: int
+    ks: tuple[int, ...]
+    supports: tuple[float, ...]
+    confidences: tuple[float, ...]
+    sweep_ks: tuple[int, ...]
+
+
+SIZES = {
+    "quick": Size(10, (5, 20, 50), (0.3, 0.5, 0.7), (0.5, 0.9), (10,)),
+    "full": Size(1, tuple(range(5, 51, 5)), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), (0.5, 0.7, 0.9), (10, 50)),
+}
+
+
+def method_named(name: str, k: int, seed: int = 0) -> Method:
+    """One of the methods under comparison.
+
+    >>> method_named("OKA", 5)
+    OKA(k=5, require=(), seed=0)
+    """
+    made = {
+        "U-M3AR": lambda: UM3AR(k=k),
+        "U-M3AR (paper's reading)": lambda: UM3AR(k=k, reading="paper"),
+        "M3AR": lambda: M3AR(k=k, seed=seed),
+        "OKA": lambda: OKA(k=k, seed=seed),
+        "KACA": lambda: KACA(k=k),
+        "GCCG": lambda: GCCG(k=k),
+    }
+    if name not in made:
+        raise KeyError(f"there is no method {name!r}; the methods are {', '.join(made)}")
+    return made[name]()
+
+
+def comparison(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+    """All methods on Adult at min_support = min_confidence = 0.5, for each k: what Figures 5 to 9 are drawn from.
+
+    ``seconds`` is processor time of one run, compilation left out. ``jobs=`` and ``cache_folder=`` go to the runner.
+    """
+    amount = _amount(size)
+    tasks = [(name, k, amount.step, seed) for k in amount.ks for name in METHODS]
+    return run_tasks(_compared, tasks, COMPARISON, **run)
+
+
+def thresholds(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+    """Guarded U-M3AR over min_support and min_confidence: the paper's future work."""
+    amount = _amount(size)
+    tasks = [(s, c, k, amount.step) for k in amount.sweep_ks for s in amount.supports for c in amount.confidences]
+    return run_tasks(_swept, tasks, THRESHOLDS, **run)
+
+
+TABLES = {"comparison": comparison, "thresholds": thresholds}
+
+
+def figure5(results: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Running time in seconds against k."""
+    return _figure(results, "seconds")
+
+
+def figure6(results: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Lost rules (LRP) against k."""
+    return _figure(results, "lrp")
+
+
+def figure7(results: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Average class size over k (CAVG) against k; 1 is ideal."""
+    return _figure(results, "cavg")
+
+
+def figure8(results: pd.DataFrame | None = None) -> pd.DataFrame:
+    """New rules (NRP) against k."""
+    return _figure(results, "nrp")
+
+
+def figure9(results: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Different rules (DRP = LRP + NRP) against k."""
+    return _figure(results, "drp")
+
+
+def _figure(results: pd.DataFrame | None, measure: str) -> pd.DataFrame:
+    results = comparison() if results is None else results
+    return results[["method", "k", measure]].rename(columns={measure: "value"})
+
+
+def _amount(size: str) -> Size:
+    check_size(size)
+    return SIZES[size]
+
+
+def _table(step: int) -> Table:
+    table = load("adult", variant="migration")
+    return table if step == 1 else table.take(np.arange(0, len(table), step))
+
+
+def _compared(name: str, k: int, step: int, seed: int) -> list[tuple]:
+    table, method = _table(step), method_named(name, k, seed)
+    method.anonymize(table.take(np.arange(2 * k)))  # compile and load before the clock starts
+    release, seconds = _timed(method, table)
+    info = release.info
+    lost, new = info["lost_rules"] / info["rules"], info["new_rules"] / info["rules"]
+    cavg = len(table) / release.n_groups / k
+    forced = info.get("forced", 0)
+    true = truthfulness(table, release)
+    return [(name, k, seconds, lost, cavg, new, lost + new, info["rows_changed"], true, forced)]
+
+
+def _swept(support: float, confidence: float, k: int, step: int) -> list[tuple]:
+    table = _table(step)
+    release, seconds = _timed(UM3AR(k=k, min_support=support, min_confidence=confidence), table)
+    info, rules = release.info, max(release.info["rules"], 1)
+    shares = (info["lost_rules"] / rules, info["new_rules"] / rules, len(table) / release.n_groups / k)
+    counts = (info["dispersed"], info["forced"], info["rows_changed"])
+    return [(support, confidence, k, info["rules"], info["guards"], seconds, *shares, *counts)]
+
+
+def _timed(method: Method, table: Table) -> tuple:
+    start = time.process_time()
+    release = method.anonymize(table)
+    return release, time.process_time() - start

@@ -1,0 +1,54 @@
+"""What an anonymization does to the significant association rules (Truong 2023, Table V): lost and new rules."""
+
+from __future__ import annotations
+
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+def lost_rules(
+    table: Table,
+    release: Table | Release,
+    min_support: float = 0.5,
+    min_confidence: float = 0.5,
+    *,
+    bins: int | None = None,
+) -> float:
+    """LRP: the share of the table's significant rules that are not significant in the release. 0 to 1; less is better.
+
+    A generalized cell no longer holds the value a rule speaks of. A table without rules has none to lose: 0.
+
+    >>> import pandas as pd
+    >>> before = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
+    >>> after = Table(pd.DataFrame({"a": list("xyyy"), "b": list("ppqq")}))
+    >>> lost_rules(before, after, 0.5, 0.9), new_rules(before, after, 0.5, 0.9)
+    (1.0, 1.0)
+    """
+    return _share("lost", table, release, min_support, min_confidence, bins)
+
+
+def new_rules(
+    table: Table,
+    release: Table | Release,
+    min_support: float = 0.5,
+    min_confidence: float = 0.5,
+    *,
+    bins: int | None = None,
+) -> float:
+    """NRP: significant rules of the release that the table does not have, per rule of the table; less is better.
+
+    It can pass 1. Rules with generalized values count as new. A table without rules is taken to have one.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
+    >>> new_rules(table, table, 0.5, 0.9)
+    0.0
+    """
+    return _share("new", table, release, min_support, min_confidence, bins)
+
+
+def _share(status: str, table: Table, release: Table | Release, support: float, confidence: float, bins) -> float:
+    from anonnb.rules.association import compare_rules  # rules stand below this package: imported when used
+
+    found = compare_rules(table, release, support, confidence, bins=bins)["status"]
+    return float((found == status).sum() / max(int((found != "new").sum()), 1))
