@@ -44,7 +44,7 @@ class TreePreserving(GroupMethod):
         Step 3 as the paper prints it, which may lose the tree; nothing is verified then.
 
     ``info``: ``trees`` (as grown from the original), ``leaves`` (publish it: only that many are guaranteed) and
-    ``tried`` (k for each number of leaves). Sensitive columns stay as they are; the trees use the quasi-identifier only.
+    ``tried`` (k for each number of leaves). The trees use the quasi-identifier; sensitive columns stay as they are.
 
     >>> import anonnb
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))
