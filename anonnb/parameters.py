@@ -1,4 +1,4 @@
-"""Parameters: how methods, attacks and models show themselves: k, and the parameters that differ from their defaults."""
+"""Parameters: how methods, attacks and models show themselves: k, and what differs from the defaults."""
 
 from dataclasses import fields
 
