@@ -30,6 +30,12 @@ _HOME: dict[str, str] = {
     "sensitive_shares": "overview",
     "hierarchy": "overview",
     "trade_off": "overview",
+    "itemset_counts": "association",
+    "rule_scatter": "association",
+    "measure_by_k": "migration",
+    "budgets": "migration",
+    "threshold_map": "migration",
+    "size_change": "migration",
 }
 
 
