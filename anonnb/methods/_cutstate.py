@@ -23,6 +23,7 @@ class CutState:
     def __init__(self, method: GroupMethod, table: Table, start: str):
         self.k = method.k
         self.nodes = [Nodes(table.attributes[name], table.codes(name)) for name in table.quasi]
+        self._n_nodes = [len(tree.labels) for tree in self.nodes]
         self.cuts = [getattr(tree, start) for tree in self.nodes]
         self._check = method.group_check(table) if method.require else None
         self._tuple_of_row, n_tuples = group_ids([tree.codes for tree in self.nodes])
@@ -37,7 +38,7 @@ class CutState:
     def _regroup(self) -> None:
         """Number the classes that the cuts make."""
         shown = [cut[codes] for cut, codes in zip(self.cuts, self._tuples, strict=True)]
-        self._group, self.n_groups = group_ids(shown)
+        self._group, self.n_groups = group_ids(shown, self._n_nodes)
         self.sizes = self._sizes(self._group, self.n_groups)
         first = np.unique(self._group, return_index=True)[1]
         self._group_nodes = [column[first] for column in shown]
@@ -153,7 +154,7 @@ class CutState:
             return self.degree  # a smallest class is not touched: no need to count
         columns = list(self._group_nodes)
         columns[place] = np.where(below, node, shown)
-        parts, n_parts = group_ids(columns)
+        parts, n_parts = group_ids(columns, self._n_nodes)
         return int(np.bincount(parts, weights=self.sizes, minlength=n_parts).min())
 
     def raise_to(self, place: int, node: int) -> np.ndarray:
