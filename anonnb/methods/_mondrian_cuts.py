@@ -27,10 +27,13 @@ class Cuts(NamedTuple):
     def none(cls, count: int) -> Cuts:
         return cls(np.full(count, -1), np.zeros(count, dtype=np.int64))
 
-    def right(self, regions: Regions) -> np.ndarray:
-        """For each row whether it lies right of its region's cut (False where there is none)."""
-        axis, code = self.axis[regions.region], self.code[regions.region]
-        return (axis >= 0) & (regions.codes[axis, np.arange(len(regions.rows))] > code)
+    def right(self, regions: Regions, places: np.ndarray | None = None) -> np.ndarray:
+        """For each open row, or those at ``places``, whether it lies right of its region's cut (False without one)."""
+        if places is None:
+            places = np.arange(len(regions.rows))
+        region = regions.region[places]
+        axis = self.axis[region]
+        return (axis >= 0) & (regions.codes[axis, places] > self.code[region])
 
 
 class Ranking(Protocol):
@@ -119,12 +122,12 @@ class StrictCutter:
         end = np.searchsorted(owner, np.arange(regions.count), side="right")
         cuts = Cuts.none(regions.count)
         undecided = np.flatnonzero(tried < end)
+        places = np.arange(len(regions.rows))
         while len(undecided):
-            trial = Cuts.none(regions.count)
-            trial.axis[undecided], trial.code[undecided] = axis[tried[undecided]], code[tried[undecided]]
-            good = _both_pass(self.check, regions, undecided, trial.right(regions))
-            passed = undecided[good]
-            cuts.axis[passed], cuts.code[passed] = trial.axis[passed], trial.code[passed]
+            places = _of_regions(regions, undecided, places)
+            cuts.axis[undecided], cuts.code[undecided] = axis[tried[undecided]], code[tried[undecided]]
+            good = _both_pass(self.check, regions, undecided, places, cuts.right(regions, places))
+            cuts.axis[undecided[~good]] = -1
             tried[undecided] += 1
             undecided = undecided[~good & (tried[undecided] < end[undecided])]
         return cuts
@@ -154,7 +157,8 @@ class RelaxedCutter:
             upper = _upper_halves(regions, axis)
             good = np.ones(len(undecided), dtype=bool)
             if self.strict.check is not None:
-                good = _both_pass(self.strict.check, regions, undecided, upper)
+                places = _of_regions(regions, undecided, np.arange(len(regions.rows)))
+                good = _both_pass(self.strict.check, regions, undecided, places, upper[places])
             halved = np.zeros(regions.count, dtype=bool)
             halved[undecided[good]] = True
             found |= halved
@@ -174,10 +178,16 @@ def _upper_halves(regions: Regions, axis: np.ndarray) -> np.ndarray:
     return upper
 
 
-def _both_pass(check: Check, regions: Regions, which: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """For each of the regions ``which`` whether both sides of its cut pass the check."""
-    number = np.full(regions.count, -1)
+def _of_regions(regions: Regions, which: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Those of the open rows at ``places`` that lie in the regions ``which``."""
+    wanted = np.zeros(regions.count, dtype=bool)
+    wanted[which] = True
+    return places[wanted[regions.region[places]]]
+
+
+def _both_pass(check: Check, regions: Regions, which: np.ndarray, places: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """For each of the regions ``which``, whose rows are at ``places``, whether both sides of its cut pass."""
+    number = np.empty(regions.count, dtype=np.int64)
     number[which] = np.arange(len(which))
-    rows = np.flatnonzero(number[regions.region] >= 0)
-    groups = 2 * number[regions.region[rows]] + right[rows]
-    return check(groups, 2 * len(which), regions.rows[rows]).reshape(-1, 2).all(axis=1)
+    groups = 2 * number[regions.region[places]] + right
+    return check(groups, 2 * len(which), regions.rows[places]).reshape(-1, 2).all(axis=1)
