@@ -191,7 +191,7 @@ def audit(file: str, as_json: bool, **options: Any) -> None:
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the method.")
 @click.option("--hierarchy", "hierarchies", multiple=True, metavar="COLUMN=FILE", help="A CSV, one column per level.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
-@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv or .parquet file.")
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
 def anonymize(
     file: str,
@@ -205,14 +205,17 @@ def anonymize(
     force: bool,
     **options: Any,
 ) -> None:
-    """Anonymize FILE with a method and publish the release to OUT."""
-    from anonnb import Infeasible, privacy, utility
+    """Anonymize FILE with a method and publish the release to OUT.
 
-    _check_out(Path(out), force)
+    Methods that publish mined results (SafeItemsets, SafeTree) write itemsets or a tree, as .csv or .json.
+    """
+    from anonnb import Infeasible
+
     given = {"k": k, "seed": seed, "require": tuple(_model(text) for text in require) or None}
     given = {name: value for name, value in given.items() if value is not None}
     given |= dict(_assignment(text, "--param") for text in params)
     method = _method(method_name, given)
+    _check_out(Path(out), force, (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json"))
     table = _read_table(file, hierarchies=dict(_hierarchy(text) for text in hierarchies), **options)
     try:
         with _bad_input(unless=Infeasible), _notes():
@@ -224,20 +227,28 @@ def anonymize(
             release.publish(out)
     except OSError as error:
         _stop(f"{out} cannot be written: {error.strerror}", FAILED)
+    if method.publishes != "table":
+        click.echo(f"{method}: {len(release.frame)} {release.what} published to {out}; this is no table")
+        return
     click.echo(f"{method}: {len(release)} of {len(table)} rows published to {out}")
-    facts = {
+    for name, value in _facts(table, release).items():
+        click.echo(f"  {name:<28} {_number(value):>8}")
+
+
+def _facts(table: Any, release: Any) -> dict[str, float]:
+    from anonnb import privacy, utility
+
+    return {
         "groups": release.n_groups,
         "k reached": privacy.k(release),
         "suppressed rows": release.n_suppressed,
         "NCP (0 nothing lost, 1 all)": utility.ncp(table, release),
     }
-    for name, value in facts.items():
-        click.echo(f"  {name:<28} {_number(value):>8}")
 
 
-def _check_out(out: Path, force: bool) -> None:
-    if out.suffix not in (".csv", ".parquet"):
-        _stop(f"-o {out}: use a name that ends in .csv or .parquet")
+def _check_out(out: Path, force: bool, suffixes: tuple[str, ...]) -> None:
+    if out.suffix not in suffixes:
+        _stop(f"-o {out}: use a name that ends in {' or '.join(suffixes)}")
     if not out.parent.is_dir():
         _stop(f"-o {out}: there is no folder {out.parent}")
     if out.exists() and not force:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -191,6 +192,11 @@ def _marks(mask: np.ndarray, first_seen: np.ndarray) -> list[int]:
     return sorted(int(row) for row in first_seen[mask])
 
 
+@cache
+def _all_masks(count: int) -> np.ndarray:
+    return np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
+
+
 def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> np.ndarray:
     """Candidate left sides as boolean rows, each with the leading value.
 
@@ -199,7 +205,7 @@ def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> np.ndarray:
     """
     count = len(stats)
     if count <= MOST_SUBSET_VALUES:
-        masks = np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
+        masks = _all_masks(count)
         return masks[masks[:, lead] & ~masks.all(axis=1)]
     sizes = scorer.size(stats)
     if scorer.criterion == "variance":

@@ -7,7 +7,7 @@ expansions are the tree with n leaves. Everything is counted on codes; ties are 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -113,11 +113,17 @@ class Tree:
         return f"{rows} rows ({counts})"
 
     def frame(self) -> pd.DataFrame:
-        """One line per node: number, depth, condition, rows, prediction, whether it is a leaf."""
+        """One line per node: number, parent (-1: none), depth, tested attribute, condition, rows, prediction, leaf."""
         lines = [
-            (n.number, n.depth, n.condition or "all rows", len(n.rows), self.value(n), n.is_leaf) for n in self.nodes
+            (
+                *(node.number, -1 if node.parent is None else node.parent.number, node.depth),
+                *("" if node.parent is None else node.parent.split.attribute.name, node.condition or "all rows"),
+                *(len(node.rows), self.value(node), node.is_leaf),
+            )
+            for node in self.nodes
         ]
-        return pd.DataFrame(lines, columns=["node", "depth", "condition", "rows", "predicts", "leaf"])
+        names = ["node", "parent", "depth", "attribute", "condition", "rows", "predicts", "leaf"]
+        return pd.DataFrame(lines, columns=names)
 
     def __repr__(self) -> str:
         kind = "regression" if self.is_regression else "decision"
@@ -164,6 +170,38 @@ def grow(
     names = [name for name in (attributes or table.conditions) if name != target]
     grower = Grower(table, target, names, criterion, min_leaf, multiway)
     return grower.grow(max_leaves or len(table), max_depth, min_gain)
+
+
+def planted(table: Table, plan: Mapping[str, object] | str, target: str | None = None) -> Tree:
+    """The tree that a plan describes, for figures of books: ``{attribute: {value: plan below}}``, a branch per value.
+
+    >>> import anonnb
+    >>> print(planted(anonnb.load("survey"), {"Sex": {"F": "Hours"}}).text())
+    all rows: 66 rows (N 34, Y 32)
+      Sex = F: 11 rows (N 9, Y 2)
+        Hours = 35: 2 rows (N 2)
+        Hours = 50: 9 rows (N 7, Y 2)
+      Sex = M: 55 rows (N 25, Y 30)
+    """
+    target = table.decision if target is None else target
+    grower = Grower(table, target, [], "variance" if table.attributes[target].kind == "numeric" else "entropy")
+    root, count = grower.root(), 1
+    expansions, waiting = [], [(root, plan)]
+    while waiting:
+        node, below = waiting.pop(0)
+        if not below:
+            continue
+        name, branches = (below, {}) if isinstance(below, str) else next(iter(below.items()))
+        attribute, codes = table.attributes[name], table.codes(name)[node.rows]
+        seen, sizes = np.unique(codes, return_counts=True)
+        branch = np.full(attribute.size, int(sizes.argmax()), dtype=np.int64)
+        branch[seen] = np.arange(len(seen))
+        grower.expand(node, Split(attribute, branch, 0.0, seen), count)
+        count += len(seen)
+        expansions.append(node)
+        wanted = {attribute.code(value): plan_below for value, plan_below in branches.items()}
+        waiting += [(child, wanted.get(code)) for child, code in zip(node.children, seen, strict=True)]
+    return Tree(root, grower.target, grower.criterion, expansions)
 
 
 class Grower:
@@ -225,9 +263,22 @@ class Grower:
                 best = split
         return best if best is not None and is_better(best.score, max(min_gain, 1e-12)) else None
 
+    def expand(self, node: Node, split: Split, number: int) -> None:
+        """Give a leaf its split and its children, numbered from ``number``."""
+        branch = split.branch[self.table.codes(split.attribute.name)[node.rows]]
+        node.split = split
+        for place, condition in enumerate(split.labels()):
+            rows = node.rows[branch == place]
+            node.children.append(Node(number + place, node.depth + 1, rows, self.node_stats(rows), node, condition))
+
+    def root(self) -> Node:
+        """The node of all rows."""
+        rows = np.arange(len(self.table))
+        return Node(0, 0, rows, self.node_stats(rows))
+
     def grow(self, max_leaves: int, max_depth: int | None = None, min_gain: float = 0.0) -> Tree:
         """Expand the best leaf until ``max_leaves`` is reached or nothing gains."""
-        root = Node(0, 0, np.arange(len(self.table)), self.node_stats(np.arange(len(self.table))))
+        root = self.root()
         waiting: list[tuple[float, int, Node, Split]] = []
         leaves, count, expansions = 1, 1, []
 
@@ -235,7 +286,7 @@ class Grower:
             if max_depth is None or node.depth < max_depth:
                 split = self.best_split(node.rows, min_gain)
                 if split is not None:
-                    heapq.heappush(waiting, (-_rounded(split.score), node.number, node, split))
+                    heapq.heappush(waiting, (-ordering(split.score), node.number, node, split))
 
         if max_leaves > 1:
             offer(root)
@@ -243,19 +294,15 @@ class Grower:
             _, _, node, split = heapq.heappop(waiting)
             if leaves + split.n_branches - 1 > max_leaves:
                 continue
-            branch = split.branch[self.table.codes(split.attribute.name)[node.rows]]
-            node.split, labels = split, split.labels()
-            for number in range(split.n_branches):
-                rows = node.rows[branch == number]
-                child = Node(count, node.depth + 1, rows, self.node_stats(rows), node, labels[number])
-                node.children.append(child)
-                count += 1
-                offer(child)
-            expansions.append(node)
+            self.expand(node, split, count)
+            count += split.n_branches
             leaves += split.n_branches - 1
+            expansions.append(node)
+            for child in node.children:
+                offer(child)
         return Tree(root, self.target, self.criterion, expansions)
 
 
-def _rounded(score: float) -> float:
+def ordering(score: float) -> float:
     """Nine digits, so that leaves that tie up to rounding are taken in order of their numbers."""
     return float(f"{score:.9e}")

@@ -6,7 +6,7 @@ An attack sees what was published and what its knowledge says; the original tabl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -34,7 +34,12 @@ class AttackResult:
 
 @dataclass(frozen=True)
 class Attack(Parameters):
-    """Base of all attacks. Subclasses add parameters and implement ``run``."""
+    """Base of all attacks. Subclasses add parameters and implement ``run``.
+
+    ``reads`` says what an attack looks at: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
+    """
+
+    reads: ClassVar[str] = "release"
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack a release; ``table`` is the original (the release's own by default)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,7 +28,12 @@ def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
 
 @dataclass(frozen=True)
 class Method(Parameters):
-    """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``."""
+    """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``.
+
+    ``publishes`` says what comes out: a ``"table"`` (a Release), or mined results: ``"itemsets"``, ``"tree"``.
+    """
+
+    publishes: ClassVar[str] = "table"
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""

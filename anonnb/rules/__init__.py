@@ -24,6 +24,9 @@ _HOME: dict[str, str] = {
     "association_rules": "association",
     "compare_rules": "association",
     "readable": "association",
+    "Supports": "channels",
+    "channels": "channels",
+    "maximal_channels": "channels",
 }
 
 

@@ -6,33 +6,41 @@ J∖I. A channel is a pair with 0 < f < k: it tells of fewer than k people. Zero
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from anonnb.rules.itemsets import Item
-
-Itemset = frozenset
+from anonnb.release import Release, as_release
+from anonnb.rules.itemsets import Item, item_index
+from anonnb.table import Table
 
 
 @dataclass(frozen=True)
 class Channel:
-    """``count`` rows have every item of ``having`` and none of ``lacking``."""
+    """``count`` rows have every item of ``having`` and none of ``lacking`` (or not all, if ``whole_lacking``)."""
 
     having: frozenset
     lacking: frozenset
     count: int
+    whole_lacking: bool = False
 
     @property
     def whole(self) -> frozenset:
         """J: the larger itemset of the pair."""
         return self.having | self.lacking
 
+    def pattern(self) -> str:
+        """The people it tells of, in words."""
+        having = [str(item) for item in sorted(self.having)]
+        lacking = [str(item) for item in sorted(self.lacking)]
+        if self.whole_lacking and len(lacking) > 1:
+            return " and ".join([*having, f"not all of {', '.join(lacking)}"])
+        return " and ".join(having + [f"not {item}" for item in lacking]) or "everybody"
+
     def __str__(self) -> str:
-        parts = [str(item) for item in sorted(self.having)] + [f"not {item}" for item in sorted(self.lacking)]
-        return f"{' and '.join(parts)}: {self.count}"
+        return f"{self.pattern()}: {self.count}"
 
 
 class Supports:
@@ -52,6 +60,38 @@ class Supports:
         if rows is not None:
             counts[frozenset()] = rows
         return cls(counts)
+
+    def bits_of(self, items: Iterable) -> int:
+        """The bit pattern of some items."""
+        return sum(1 << self.items.index(item) for item in items)
+
+    def without(self, withheld: Iterable[int]) -> Supports:
+        """The same without some itemsets (bit patterns)."""
+        fewer = Supports({})
+        gone = set(withheld)
+        fewer.items, fewer._parts = self.items, self._parts
+        fewer.counts = {bits: count for bits, count in self.counts.items() if bits not in gone}
+        return fewer
+
+    def squeezed(self) -> dict[int, tuple[int, int]]:
+        """Unpublished sets between two published ones of equal count: theirs follows. Each with one such pair."""
+        found: dict[int, tuple[int, int]] = {}
+        for large, count in self.counts.items():
+            for small in self.subsets(large):
+                if small != large and self.counts.get(small) == count:
+                    for part in self.subsets(large & ~small):
+                        if small | part not in self.counts:
+                            found.setdefault(small | part, (small, large))
+        return found
+
+    def completed(self) -> Supports:
+        """With the counts that follow from being squeezed between two equal ones."""
+        follows = self.squeezed()
+        if not follows:
+            return self
+        more = self.without(())
+        more.counts |= {bits: self.counts[large] for bits, (_, large) in follows.items()}
+        return more
 
     def set_of(self, bits: int) -> frozenset:
         """The items of a bit pattern."""
@@ -73,6 +113,11 @@ class Supports:
         if any(count is None for count in counts):
             return self._known_differences(bits, counts)
         return _moebius(np.array(counts, dtype=np.int64))
+
+    def positive_patterns(self) -> int:
+        """How many patterns (I without the rest of J) have a known count above zero."""
+        sums = (self.differences(bits) for bits in self.counts)
+        return sum(int((found > 0).sum()) for found in sums if found is not None)
 
     def _known_differences(self, bits: int, counts: list[int | None]) -> np.ndarray | None:
         """Only intervals all of whose sets are published count; others are marked by -1 (nothing is told)."""
@@ -115,7 +160,31 @@ def channels(supports: Supports, k: int) -> list[Channel]:
         for place in np.flatnonzero((sums > 0) & (sums < k)):
             part = parts[place]
             found.append(Channel(supports.set_of(part), supports.set_of(whole & ~part), int(sums[place])))
-    return sorted(found, key=lambda channel: (len(channel.whole), -len(channel.having), sorted(channel.whole)))
+    return sorted(found, key=_reading_order)
+
+
+def _reading_order(channel: Channel) -> tuple:
+    return len(channel.whole), -len(channel.having), sorted(channel.whole), sorted(channel.having)
+
+
+def gaps(supports: Supports, k: int) -> list[Channel]:
+    """Pairs of published sets whose counts differ by 1 to k − 1, where sets in between are not published.
+
+    Between X and Y ⊃ X they tell of the people who have X but not all of Y. With all sets in between published, a
+    channel tells more, so these pairs are left out.
+
+    >>> ab = Supports({("A",): 21, ("A", "B", "C"): 19})
+    >>> [str(gap) for gap in gaps(ab, 5)]
+    ['A and not all of B, C: 2']
+    """
+    found = []
+    for large, count in sorted(supports.counts.items()):
+        for small in supports.subsets(large):
+            left = supports.counts.get(small, 0) - count
+            between = [small | part for part in supports.subsets(large & ~small)] if 0 < left < k else []
+            if any(bits not in supports.counts for bits in between):
+                found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
+    return sorted(found, key=lambda gap: (len(gap.whole), sorted(gap.whole), sorted(gap.having)))
 
 
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
@@ -134,7 +203,42 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
         for place in np.flatnonzero((sums > 0) & (sums < k)):
             found[int(parts[place]), int(whole & ~parts[place])] = int(sums[place])
     kept = _undominated(list(found))
-    return [Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept]
+    return sorted(
+        (Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept), key=_reading_order
+    )
+
+
+def undominated(found: Sequence[Channel]) -> list[Channel]:
+    """Of some channels those that no other contains in both parts."""
+    names = sorted({item for channel in found for item in channel.whole})
+    place = {item: 1 << number for number, item in enumerate(names)}
+    pairs = {tuple(sum(place[item] for item in part) for part in (c.having, c.lacking)): c for c in found}
+    return [pairs[pair] for pair in _undominated(list(pairs))]
+
+
+def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
+    """For each item the rows of a table that have it, as flags."""
+    release, masks = as_release(data), {}
+    wanted: dict[str, list[Item]] = {}
+    for item in items:
+        wanted.setdefault(item.attribute, []).append(item)
+    for name, chosen in wanted.items():
+        labels, index = item_index(release.columns[name], bins)
+        place = {label: number for number, label in enumerate(labels)}
+        masks |= {item: index == place.get(item.value, -2) for item in chosen}
+    return masks
+
+
+def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> np.ndarray:
+    """The rows that a channel tells of, as flags."""
+    found = np.ones(rows, dtype=bool)
+    for item in channel.having:
+        found &= masks[item]
+    if channel.whole_lacking:
+        return found & ~np.logical_and.reduce([masks[item] for item in channel.lacking])
+    for item in channel.lacking:
+        found &= ~masks[item]
+    return found
 
 
 def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:

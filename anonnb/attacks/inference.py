@@ -1,0 +1,186 @@
+"""Inference from mined results (Ciriani et al. 2008, section 4): small counts that follow from published large ones.
+
+Itemsets: f(I, J) counts the people with all of I and nothing of J∖I. A rule with its support and confidence publishes
+two itemsets. A tree's node less its published descendants is a count too. Reading: counts that are squeezed between two
+equal ones follow as well; that values of one attribute exclude each other is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.disclosure import Disclosure, disclosures
+from anonnb.mined import Mined, MinedTree
+from anonnb.rules.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
+from anonnb.table import Table
+from anonnb.trees import Tree
+
+_READS = "InferenceAttack reads published itemsets, rules (as frames) or trees"
+
+
+@register
+@dataclass(frozen=True)
+class InferenceAttack(Attack):
+    """Combine published counts; whatever tells of 1 to k − 1 people is a success.
+
+    Parameters
+    ----------
+    k:
+        Counts from 1 to k − 1 are breaches.
+    rows:
+        The number of rows of the table, if the attacker knows it and it is not published.
+    private:
+        Attributes that nobody can look up: itemsets with one of them, and nodes of a tree below a test of one, are no
+        counts of known people.
+    bins:
+        The ``bins`` that itemsets were mined with, to check counts on the original table.
+
+    ``run`` takes what :class:`~anonnb.methods.SafeItemsets` and :class:`~anonnb.methods.SafeTree` return, frames of
+    itemsets or rules, or a tree with all its counts. ``targets`` has a line per small count: the people in words, the
+    count, whether it is exact, whether no other line contains it (itemsets), and, when the original table is given,
+    the true count and whether the attacker is ``right``. ``success`` is the share of small counts among all derived.
+
+    >>> import anonnb
+    >>> from anonnb.rules import association_rules
+    >>> rules = association_rules(anonnb.load("survey"), min_confidence=0.9, min_count=19)
+    >>> targets = InferenceAttack(k=3, private=["Hypertension"]).run(rules).targets
+    >>> targets.loc[0, "people"], int(targets.loc[0, "count"])
+    ('Marital_status=divorced and not Sex=M', 2)
+    """
+
+    k: int = 2
+    rows: int | None = None
+    private: tuple[str, ...] = ()
+    bins: int | None = None
+
+    reads: ClassVar[str] = "mined"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
+            raise ValueError(f"k must be a whole number of at least 1, not {self.k!r}")
+        private = (self.private,) if isinstance(self.private, str) else tuple(self.private)
+        object.__setattr__(self, "private", private)
+
+    def run(
+        self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, table: Table | None = None
+    ) -> AttackResult:
+        """Attack published results; ``table``, the original, tells whether the derived counts are right."""
+        if isinstance(release, Tree):
+            release = MinedTree.of(release)
+        frame = release.frame if isinstance(release, Mined) else release
+        if isinstance(frame, pd.DataFrame) and {"node", "parent", "rows"} <= set(frame.columns):
+            return self._on_tree(frame, table, release if isinstance(release, MinedTree) else None)
+        return self._on_itemsets(self._supports(frame), table)
+
+    # ---- itemsets and rules -------------------------------------------------------------------------------------
+
+    def _supports(self, published: object) -> Supports:
+        if isinstance(published, Supports):
+            return published
+        if isinstance(published, Mapping):
+            counts = {frozenset(items): count for items, count in published.items()}
+        elif isinstance(published, pd.DataFrame) and "itemsets" in published:
+            counts = dict(zip(published["itemsets"], self._counts(published, "count", "support"), strict=True))
+        elif isinstance(published, pd.DataFrame) and {"antecedents", "consequents"} <= set(published.columns):
+            counts = self._of_rules(published)
+        else:
+            raise TypeError(f"{_READS}, not {type(published).__name__}; for a table, mine it first")
+        if self.rows is not None:
+            counts.setdefault(frozenset(), self.rows)
+        if self.private:
+            counts = {
+                items: count
+                for items, count in counts.items()
+                if not any(getattr(item, "attribute", None) in self.private for item in items)
+            }
+        return Supports(counts)
+
+    def _counts(self, frame: pd.DataFrame, count: str, share: str) -> list[int]:
+        if count in frame:
+            return frame[count].tolist()
+        if share in frame and self.rows is not None:
+            return [round(value * self.rows) for value in frame[share]]
+        raise ValueError(f"the frame has no column {count!r}; give the number of rows to use {share!r}: rows=…")
+
+    def _of_rules(self, rules: pd.DataFrame) -> dict[frozenset, int]:
+        """A rule A → B tells f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
+        both = self._counts(rules, "count", "support")
+        counts: dict[frozenset, int] = {}
+        for left, right, count, confidence in zip(
+            rules["antecedents"], rules["consequents"], both, rules["confidence"], strict=True
+        ):
+            counts[left | right] = count
+            counts[left] = round(count / confidence)
+        if "consequent count" in rules:
+            counts |= dict(zip(rules["consequents"], rules["consequent count"].tolist(), strict=True))
+        return counts
+
+    def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
+        full = supports.completed()
+        found = channels(full, self.k)
+        maximal = set(undominated(found))
+        partial = gaps(full, self.k)
+        every = [*found, *partial]
+        lines = {
+            "people": [channel.pattern() for channel in every],
+            "count": [channel.count for channel in every],
+            "exact": [True] * len(every),
+            "maximal": [channel in maximal for channel in every],
+        }
+        derived = full.positive_patterns() + len(partial)
+        truth = None if table is None else self._true_counts(every, table)
+        return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
+
+    def _true_counts(self, found: list[Channel], table: Table) -> list[int]:
+        masks = row_masks(table, {item for channel in found for item in channel.whole}, self.bins)
+        return [int(matching(channel, masks, len(table)).sum()) for channel in found]
+
+    # ---- trees --------------------------------------------------------------------------------------------------
+
+    def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
+        public = set(frame["attribute"]) - set(self.private)
+        found = disclosures(frame, self.k, public)
+        words = _paths(frame)
+        lines = {
+            "people": [_words(words, case) for case in found],
+            "count": [case.count for case in found],
+            "exact": [case.exact for case in found],
+        }
+        truth = None
+        if table is not None and mined is not None and mined.tree is not None:
+            truth = _rows_of(mined.tree, found)
+        derived = int(frame["rows"].notna().sum()) + sum(bool(case.without) or not case.exact for case in found)
+        return self._result(pd.DataFrame(lines), truth, derived, {"disclosures": found})
+
+    def _result(self, targets: pd.DataFrame, truth: list[int] | None, derived: int, info: dict) -> AttackResult:
+        if truth is not None:
+            targets["true count"] = truth
+            exact = targets["count"] == targets["true count"]
+            targets["right"] = exact | (~targets["exact"] & (targets["true count"] <= targets["count"]))
+        return AttackResult(self, len(targets) / derived if derived else 0.0, derived, targets, info)
+
+
+def _paths(frame: pd.DataFrame) -> dict[int, list[str]]:
+    """The conditions on the way to each node."""
+    paths: dict[int, list[str]] = {}
+    for node, parent, condition in zip(frame["node"], frame["parent"], frame["condition"], strict=True):
+        paths[node] = [*paths[parent], str(condition)] if parent in paths else []
+    return paths
+
+
+def _words(paths: Mapping[int, list[str]], case: Disclosure) -> str:
+    own = paths[case.node]
+    others = [" and ".join(paths[node][len(own) :]) for node in case.without]
+    return " and ".join([*own, *(f"not ({text})" for text in others)]) or "everybody"
+
+
+def _rows_of(tree: Tree, found: list[Disclosure]) -> list[int]:
+    sizes = {node.number: len(node.rows) for node in tree.nodes}
+    return [sizes[case.node] - sum(sizes[node] for node in case.without) for case in found]

@@ -1,0 +1,83 @@
+"""What the counts of a published tree give away (Ciriani et al. 2008, sections 4.2 and 7.2).
+
+A shown node less its topmost shown descendants is a region whose count follows. Regions are disjoint, and every count
+that follows is a sum of theirs, so a tree is safe when each region holds nobody or at least k. Reading: a branch is
+drawn only where somebody is, so m hidden parts of a region of c people hold at most c − m + 1 each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """``count`` people (at most that many, if not ``exact``) at a node, less those at the nodes ``without``."""
+
+    node: int
+    without: tuple[int, ...]
+    count: int
+    exact: bool = True
+
+
+def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = None) -> list[Disclosure]:
+    """The small counts (0 < count < k) that follow from a published tree's frame.
+
+    ``frame`` has the columns node, parent, attribute, rows; a hidden count is missing. Conditions on attributes that
+    are not ``public`` (None: all are) cannot be looked up, so nodes below them are no counts of known people.
+
+    >>> shape = {"node": [0, 1, 2], "parent": [-1, 0, 0], "attribute": ["", "hours", "hours"]}
+    >>> disclosures(pd.DataFrame(shape | {"rows": [11, 9, None]}), 3)
+    [Disclosure(node=0, without=(1,), count=2, exact=True)]
+    """
+    parts: dict[int, list[int]] = {}
+    for node, parent, attribute in zip(frame["node"], frame["parent"], frame["attribute"], strict=True):
+        if public is None or parent < 0 or attribute in public:
+            parts.setdefault(int(parent), []).append(int(node))
+    rows = {
+        int(node): None if pd.isna(count) else int(count)
+        for node, count in zip(frame["node"], frame["rows"], strict=True)
+    }
+    found = []
+    for node in _below(parts, -1):
+        if rows[node] is not None:
+            found += _of_node(node, parts, rows, k)
+    return found
+
+
+def _of_node(node: int, parts: dict[int, list[int]], rows: dict[int, int | None], k: int) -> list[Disclosure]:
+    """The node itself, the region it leaves, and the hidden parts of that region."""
+    found = [Disclosure(node, (), rows[node])] if 0 < rows[node] < k else []
+    shown, hidden = _frontier(node, parts, rows)
+    left = rows[node] - sum(rows[other] for other in shown)
+    if shown and 0 < left < k:
+        found.append(Disclosure(node, tuple(shown), left))
+    elif len(hidden) > 1 and k <= left < k + len(hidden) - 1:
+        found += [Disclosure(part, (), left - len(hidden) + 1, exact=False) for part in hidden]
+    return found
+
+
+def _frontier(node: int, parts: dict[int, list[int]], rows: dict[int, int | None]) -> tuple[list[int], list[int]]:
+    """The topmost shown nodes below a node, and the hidden leaves that no shown node covers."""
+    shown, hidden, waiting = [], [], list(parts.get(node, ()))
+    while waiting:
+        part = waiting.pop(0)
+        if rows[part] is not None:
+            shown.append(part)
+        elif part in parts:
+            waiting += parts[part]
+        else:
+            hidden.append(part)
+    return shown, hidden
+
+
+def _below(parts: dict[int, list[int]], node: int) -> list[int]:
+    found, waiting = [], list(parts.get(node, ()))
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        waiting += parts.get(part, ())
+    return sorted(found)
