@@ -2,7 +2,7 @@
 
 Run: python benchmarks/bench_mondrian.py [--k 10] [--no-peers] [--rows 10000 100000 1000000]. Prints seconds, loss
 (GCP), discernibility, classes and ratios on the same table in the same run; peers that are not installed are skipped,
-with the reason. Peers: pip install anonypy; pip install aijack (compiles C++ and needs Boost's headers).
+with the reason. Peers: pip install anonypy; pip install aijack (compiles C++: needs Boost and a compiler, and torch).
 """
 
 from __future__ import annotations
@@ -106,9 +106,7 @@ def adult(k: int, with_peers: bool) -> None:
     frame["time ratio"] = (frame["best s"] / frame["best s"][0]).round(1)
     frame["loss ratio"] = (frame["GCP"] / frame["GCP"][0]).round(2)
     print(frame.to_string(index=False))
-    print(
-        "'first' holds what a first call costs: imports, and for cut='loss' loading (or, once, compiling) the kernels\n"
-    )
+    print("a first call imports; with cut='loss' it also loads the kernels, or compiles them once per machine\n")
 
 
 # ---- growth ----
