@@ -16,11 +16,11 @@ def popcount(word):
 
 
 @njit(cache=True)
-def meet(first, second, starts, out):
-    """Intersect two rows into ``out``; False when some attribute has no value left."""
-    for attribute in range(len(starts) - 1):
+def meet(first, second, spans, out):
+    """Intersect two rows into ``out``; False when some attribute (first and last word: a span) has no value left."""
+    for attribute in range(len(spans)):
         alive = False
-        for word in range(starts[attribute], starts[attribute + 1]):
+        for word in range(spans[attribute, 0], spans[attribute, 1]):
             out[word] = first[word] & second[word]
             alive |= out[word] != 0
         if not alive:
@@ -49,12 +49,13 @@ def is_single(row, low, high, single):
 
 
 @njit(cache=True)
-def smallest_set(bits, rows, starts, target, single, most_steps):
+def smallest_set(bits, rows, spans, single, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
-    Returns the outcome and the intersection of the rows of the set.
+    ``spans`` lists the attributes that are compared, the target last. Returns the outcome and the intersection of the
+    rows of the set.
     """
-    low, high, words = starts[target], starts[target + 1], bits.shape[1]
+    low, high, words = spans[-1, 0], spans[-1, 1], bits.shape[1]
     meets = np.zeros((len(rows) + 1, words), dtype=np.uint64)
     for word in range(words):
         meets[0, word] = ~np.uint64(0)
@@ -72,7 +73,7 @@ def smallest_set(bits, rows, starts, target, single, most_steps):
             if steps > most_steps:
                 return UNDECIDED, meets[0]
             row = bits[rows[chosen[depth]]]
-            if not meet(meets[depth], row, starts, meets[depth + 1]):
+            if not meet(meets[depth], row, spans, meets[depth + 1]):
                 continue
             if depth > 0 and count(meets[depth + 1], low, high) == count(meets[depth], low, high):
                 continue  # a row that excludes no target value is in no smallest set
@@ -89,12 +90,12 @@ def smallest_set(bits, rows, starts, target, single, most_steps):
 
 
 @njit(cache=True)
-def deep_case(bits, rows, starts, target, single, most_steps):
+def deep_case(bits, rows, spans, single, most_steps):
     """Steps (d1) to (d4) for one case: the outcome and, when found, the bit of the target value (or -1)."""
-    outcome, common = smallest_set(bits, rows, starts, target, single, most_steps)
+    outcome, common = smallest_set(bits, rows, spans, single, most_steps)
     if outcome != FOUND:
         return outcome, -1
-    low, high = starts[target], starts[target + 1]
+    low, high = spans[-1, 0], spans[-1, 1]
     value = 0
     for word in range(low, high):
         if common[word]:
@@ -119,9 +120,9 @@ def deep_case(bits, rows, starts, target, single, most_steps):
         open_row[:] = bits[row]
         for word in range(low, high):  # (d3) compares everything but the target
             open_row[word] = common[word]
-        if meet(common, open_row, starts, joint):
+        if meet(common, open_row, spans, joint):
             return NONE, -1
-    outcome, _ = smallest_set(bits, against[:found], starts, target, single, most_steps)
+    outcome, _ = smallest_set(bits, against[:found], spans, single, most_steps)
     if outcome == FOUND:
         return NONE, -1
     return (UNDECIDED, -1) if outcome == UNDECIDED else (FOUND, value)

@@ -1,8 +1,9 @@
 """The deep attack of Inuiguchi, Ichida and Torra (2019, section 4.4), steps (d0) to (d5).
 
 Where the shallow attack fails, look for the smallest set of mutually compatible rows that leaves one value of the
-target, and accept it when nothing among the other rows speaks for another value. Readings: compatible means that one
-person could be behind all rows of the set; of several smallest sets the first in row order counts.
+target, and accept it when nothing among the other rows speaks for another value. Readings: rows are compatible when
+they share a value of every condition attribute and of the target; of several smallest sets the first (in row order)
+counts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.published import Published
-from anonnb.attacks.shallow import Cases, ShallowAttack, plan_cases
+from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -42,10 +43,11 @@ class DeepAttack(ShallowAttack):
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        cases = Cases(release, table, list(plan_cases(self, release, table)))
+        plan, compared = list(plan_cases(self, release, table)), known_columns(release, table)
+        cases = Cases(release, table, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1
-        undecided = self._search(cases, left, value)
+        undecided = self._search(cases, compared, left, value)
         frame = cases.frame(rows, left, value)
         where = cases.positions()
         frame["by"] = np.where(frame["left"] != 1, "", np.where(shallow[where], "shallow", "deep"))
@@ -55,11 +57,12 @@ class DeepAttack(ShallowAttack):
         info = {"undecided": open_cases, "at_most": success + open_cases / max(len(frame), 1)}
         return AttackResult(self, success, len(frame), frame, info)
 
-    def _search(self, cases: Cases, left: np.ndarray, value: np.ndarray) -> np.ndarray:
+    def _search(self, cases: Cases, compared: list[str], left: np.ndarray, value: np.ndarray) -> np.ndarray:
         """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
         from anonnb.attacks._search import FOUND, UNDECIDED, deep_case
 
         rows = BitRows(cases.published, cases.names)
+        spans = [rows.spans([*(name for name in compared if name != t), t]) for t in cases.targets]
         undecided = np.zeros(left.shape, dtype=bool)
         start = time.monotonic()
         for first, selected in cases.selections():
@@ -71,9 +74,8 @@ class DeepAttack(ShallowAttack):
                     if self.time_limit is not None and time.monotonic() - start > self.time_limit:
                         undecided[case, place] = True
                         continue
-                    target = cases.names.index(cases.targets[place])
-                    single = rows.single[target]
-                    outcome, bit = deep_case(rows.bits, matching, rows.starts, target, single, self.max_steps)
+                    target = cases.targets[place]
+                    outcome, bit = deep_case(rows.bits, matching, spans[place], rows.single[target], self.max_steps)
                     undecided[case, place] = outcome == UNDECIDED
                     if outcome == FOUND:
                         left[case, place], value[case, place] = 1, rows.codes[target][bit]
@@ -88,18 +90,24 @@ class BitRows:
     """
 
     def __init__(self, published: Published, names: list[str]):
-        blocks, self.codes, self.single, starts = [], [], [], [0]
+        blocks, width = [], 0
+        self.codes: dict[str, np.ndarray] = {}
+        self.single: dict[str, np.ndarray] = {}
+        self._span: dict[str, tuple[int, int]] = {}
         for name in names:
             column = published.column(name)
             membership = column.sets.as_masks()[column.index].T  # values × rows
             _, first, kind = np.unique(membership, axis=0, return_index=True, return_inverse=True)
             alone = np.bincount(kind.ravel(), minlength=len(first)) == 1
             blocks.append(_words(membership[first].T))
-            self.codes.append(first)
-            self.single.append(_words(alone[None, :])[0])
-            starts.append(starts[-1] + blocks[-1].shape[1])
+            self.codes[name], self.single[name] = first, _words(alone[None, :])[0]
+            self._span[name] = (width, width + blocks[-1].shape[1])
+            width += blocks[-1].shape[1]
         self.bits = np.concatenate(blocks, axis=1)
-        self.starts = np.array(starts, dtype=np.int64)
+
+    def spans(self, names: list[str]) -> np.ndarray:
+        """The first word of each attribute and the one after its last."""
+        return np.array([self._span[name] for name in names], dtype=np.int64)
 
 
 def _words(masks: np.ndarray) -> np.ndarray:

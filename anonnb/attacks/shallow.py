@@ -103,9 +103,14 @@ class Case:
         return f"knowing {knows}: {len(self.selected)} rows match, {self.target} is {found}"
 
 
+def known_columns(release: Release, table: Table) -> list[str]:
+    """The condition attributes that an attacker may know: the published quasi-identifier."""
+    return [name for name in (table.quasi or table.conditions) if name in release.columns]
+
+
 def plan_cases(attack, release: Release, table: Table) -> Iterator[tuple[list[str], list[str]]]:
     """Each set of known columns with the targets to try on it."""
-    conditions = [name for name in (table.quasi or table.conditions) if name in release.columns]
+    conditions = known_columns(release, table)
     decision = release.decision
     named = not isinstance(attack.known, int)
     for name in (*(attack.known if named else ()), *(attack.targets if not isinstance(attack.targets, str) else ())):
@@ -133,9 +138,15 @@ def plan_cases(attack, release: Release, table: Table) -> Iterator[tuple[list[st
 class Cases:
     """Every distinct combination of known values, for each set of known columns, with the targets tried on it."""
 
-    def __init__(self, release: Release, table: Table, plan: Sequence[tuple[list[str], list[str]]]):
+    def __init__(
+        self,
+        release: Release,
+        table: Table,
+        plan: Sequence[tuple[list[str], list[str]]],
+        compared: Sequence[str] = (),
+    ):
         self.table, self.plan = table, plan
-        self.names = list(dict.fromkeys(name for known, targets in plan for name in (*known, *targets)))
+        self.names = list(dict.fromkeys([*compared, *(n for known, targets in plan for n in (*known, *targets))]))
         self.targets = [name for name in self.names if any(name in targets for _, targets in plan)]
         self.published = Published(release, self.names)
         self.ids, self.codes = zip(*(_combinations(table, known) for known, _ in plan), strict=True)

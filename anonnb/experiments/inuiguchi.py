@@ -7,7 +7,9 @@ stratified; rules from anonymized tables by (r1)–(r3); nothing published means
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,9 +29,27 @@ ANONYMIZED = ("cT1", "cT2", "cT3", "cT4", "M1", "M2")
 FOLDS, SAMPLE_ROWS = 10, 15
 
 
+class Size(NamedTuple):
+    """How much is run: repetitions and folds (Table 8), values of k, training sets (9, 10), samples (11, 12)."""
+
+    repetitions: int
+    folds: int
+    ks: tuple[int, ...]
+    training_sets: int
+    samples: int
+
+
+SIZES = {"quick": Size(1, FOLDS, (2, 5, 10), 2, 20), "full": Size(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 200)}
+
+
 def paper() -> pd.DataFrame:
     """The paper's Tables 8 to 12 in one tidy frame."""
     return pd.read_csv(Path(__file__).with_name("inuiguchi_paper.csv"))
+
+
+def _amount(size: str) -> Size:
+    check_size(size)
+    return SIZES[size]
 
 
 def folds(dataset: str, repetition: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -56,10 +76,13 @@ def anonymized_tables(table: Table, k: int) -> Iterator[tuple[str, Release | Non
 
 def table8(size: str = "quick", *, consistency: str = "overlap", seed: int = 0, **run) -> pd.DataFrame:
     """Accuracy of LERS with rules induced from each table, by ten-fold cross-validation (full: ten times)."""
-    check_size(size)
-    repetitions = range(10 if size == "full" else 1)
+    amount = _amount(size)
     tasks = [
-        (d, k, r, f, consistency, seed) for d in DATASETS for k in (5, 10) for r in repetitions for f in range(FOLDS)
+        (dataset, k, repetition, fold, consistency, seed)
+        for dataset in DATASETS
+        for k in (5, 10)
+        for repetition in range(amount.repetitions)
+        for fold in range(amount.folds)
     ]
     found = run_tasks(accuracies, tasks, ["dataset", "k", "method", "right", "rows"], **run)
     sums = found.groupby(["dataset", "k", "method"], sort=False)[["right", "rows"]].sum()
@@ -109,9 +132,13 @@ def table10(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 
 def _shallow_table(number: int, targets: str, size: str, knows_decision: bool, seed: int, run: dict) -> pd.DataFrame:
-    check_size(size)
-    ks, parts = ((2, 3, 4, 5, 10, 15), FOLDS) if size == "full" else ((2, 5, 10), 2)
-    tasks = [(d, k, fold, targets, knows_decision, seed) for d in DATASETS for k in ks for fold in range(parts)]
+    amount = _amount(size)
+    tasks = [
+        (dataset, k, fold, targets, knows_decision, seed)
+        for dataset in DATASETS
+        for k in amount.ks
+        for fold in range(amount.training_sets)
+    ]
     found = run_tasks(shallow_successes, tasks, ["dataset", "k", "method", "ours"], **run)
     ours = found.groupby(["dataset", "k", "method"], sort=False)["ours"].mean().reset_index()
     return beside_paper(ours.assign(attack="shallow"), number)
@@ -142,9 +169,13 @@ def table12(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 
 def _deep_table(number: int, targets: str, size: str, seed: int, run: dict) -> pd.DataFrame:
-    check_size(size)
-    samples = 200 if size == "full" else 20
-    tasks = [(d, k, sample, targets, seed) for d in SMALL_DATASETS for k in (2, 3, 4) for sample in range(samples)]
+    amount = _amount(size)
+    tasks = [
+        (dataset, k, sample, targets, seed)
+        for dataset in SMALL_DATASETS
+        for k in (2, 3, 4)
+        for sample in range(amount.samples)
+    ]
     found = run_tasks(deep_successes, tasks, ["dataset", "k", "method", "attack", "ours"], **run)
     ours = found.groupby(["dataset", "k", "method", "attack"], sort=False)["ours"].mean().reset_index()
     return beside_paper(ours, number)
@@ -177,4 +208,12 @@ def beside_paper(ours: pd.DataFrame, number: int) -> pd.DataFrame:
     return both[["dataset", "k", "attack", "method", "ours", "paper", "difference"]]
 
 
-TABLES = {"table8": table8, "table9": table9, "table10": table10, "table11": table11, "table12": table12}
+TABLES = {
+    "table8": table8,
+    "table8_inclusion": partial(table8, consistency="inclusion"),
+    "table9": table9,
+    "table9_decision_known": partial(table9, knows_decision=True),
+    "table10": table10,
+    "table11": table11,
+    "table12": table12,
+}

@@ -32,11 +32,16 @@ _BLOCK = 2_000_000  # cells of a rows × supporters matrix worked on at once
 
 
 class Choice(NamedTuple):
-    """One pattern to be made: for row ``row`` by rule number ``rule``, together with the rows ``others``."""
+    """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
 
     row: int
     rule: int
-    others: tuple[int, ...]
+    members: tuple[int, ...]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The members but the row itself."""
+        return tuple(member for member in self.members if member != self.row)
 
 
 @register
@@ -54,6 +59,10 @@ class PatternTable(KMethod):
     widen:
         Whether rules below k may be widened by imprecise condition values. By default only with two classes, where
         there are no unions of classes to conclude.
+    with_row:
+        Whether a pattern takes the values of the row and k - 1 others, as in the paper's example (the default), or of
+        k others, as steps (s1) to (s3) are printed; then a pattern need not hold the row it was made for. Where there
+        are no k others the row is among them.
     printed:
         Step (s5-b) as the paper prints it.
 
@@ -70,6 +79,7 @@ class PatternTable(KMethod):
     variant: str = "cT1"
     rules: RuleSet | None = None
     widen: bool | None = None
+    with_row: bool = True
     printed: bool = False
 
     def __post_init__(self) -> None:
@@ -85,7 +95,7 @@ class PatternTable(KMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)
         least_alike, widened = VARIANTS[self.variant]
-        choices = choose(table, rules, self.k, least_alike=least_alike)
+        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
         if not choices:
             raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
         return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
@@ -119,8 +129,8 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 # ---- which rules, which others ---------------------------------------------------------------------------------
 
 
-def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False) -> list[Choice]:
-    """For every row a minimal set of rules that tells as much of its class as all rules do, and their k - 1 others."""
+def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True) -> list[Choice]:
+    """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
     matches = rules.matches(table)
     conditions = table.code_matrix(table.conditions)
     rows_of: dict[int, list[int]] = {}
@@ -129,15 +139,17 @@ def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False) -
             rows_of.setdefault(number, []).append(row)
     choices = []
     for number, rows in rows_of.items():
-        others = _others(conditions, np.array(rows), np.flatnonzero(matches[:, number]), k - 1, least_alike)
-        choices += [Choice(row, number, tuple(chosen)) for row, chosen in zip(rows, others.tolist(), strict=True)]
+        own = np.array(rows)[:, None]
+        others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
+        members = np.hstack([own, others]) if with_row else others
+        choices += [Choice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)]
     return sorted(choices)
 
 
 def _others(
     conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
 ) -> np.ndarray:
-    """For each row the supporters most (or least) like it but not itself, as many as wanted; ties: the first."""
+    """For each row the supporters most (or least) like it, as many as wanted, itself last; ties: the first."""
     step = max(_BLOCK // len(supporters), 1)
     return np.concatenate(
         [
@@ -154,7 +166,7 @@ def _block_others(
     for codes in conditions.T:
         common += codes[rows][:, None] == codes[supporters]
     rank = common if least_alike else conditions.shape[1] - common
-    rank[rows[:, None] == supporters] = conditions.shape[1] + 1  # the row itself comes last
+    rank[rows[:, None] == supporters] = conditions.shape[1] + 1
     order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
     return supporters[order[:, :wanted]]
 
@@ -239,7 +251,7 @@ def _attribute_masks(
 ) -> np.ndarray:
     """The values of one condition attribute in each pattern (choices × values)."""
     attribute, codes = table.attributes[name], table.codes(name)
-    members = np.array([[choice.row, *choice.others] for choice in choices])
+    members = np.array([choice.members for choice in choices])
     masks = np.zeros((len(choices), attribute.size), dtype=bool)
     masks[np.arange(len(choices))[:, None], codes[members]] = True
     if attribute.kind != "nominal":
@@ -249,7 +261,7 @@ def _attribute_masks(
     own = np.array([asks[choice.rule] is not None for choice in choices])
     for place in np.flatnonzero(own):
         asked[place] = asks[choices[place].rule]
-    _, family = np.unique(members[:, 0], return_inverse=True)  # the patterns made for the same row
+    _, family = np.unique([choice.row for choice in choices], return_inverse=True)  # patterns made for the same row
     if printed:
         masks |= _union(masks, family) & ~_union(own[:, None], family)
     if widened:

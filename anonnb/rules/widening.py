@@ -11,7 +11,7 @@ import numpy as np
 
 from anonnb.rules.rule import Condition, Rule
 from anonnb.rules.ruleset import RuleSet
-from anonnb.table import Table
+from anonnb.table import Attribute, Table
 
 
 def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
@@ -60,7 +60,7 @@ def _widen(rule: Rule, table: Table, codes: dict[str, np.ndarray], k: int) -> Ru
             free = codes[name][others & ~met[name]]
             bad = np.bincount(codes[name][others & ~met[name] & wrong], minlength=len(mask)) > 0
             gain = np.bincount(free, minlength=len(mask))
-            for code in _next_codes(mask, table.attributes[name].kind):
+            for code in _next_codes(mask, table.attributes[name]):
                 if not bad[code] and gain[code] > (best[0] if best else 0):
                     best = (int(gain[code]), name, code)
         if best is None:
@@ -72,12 +72,15 @@ def _widen(rule: Rule, table: Table, codes: dict[str, np.ndarray], k: int) -> Ru
     return Rule(conditions, rule.decision, rule.conclusion, support, support, rule.concept, rule.rows)
 
 
-def _next_codes(mask: np.ndarray, kind: str) -> list[int]:
+def _next_codes(mask: np.ndarray, attribute: Attribute) -> list[int]:
     """Codes that may be added next: any for nominal attributes, the neighbours of the interval for ordered ones."""
-    if kind == "nominal":
+    if attribute.kind == "nominal":
         return np.flatnonzero(~mask).tolist()
+    known = len(attribute.domain)
+    if mask[known:].any():
+        return []  # a missing value is in no interval
     inside = np.flatnonzero(mask)
-    return [code for code in (int(inside[0]) - 1, int(inside[-1]) + 1) if 0 <= code < len(mask)]
+    return [code for code in (int(inside[0]) - 1, int(inside[-1]) + 1) if 0 <= code < known]
 
 
 def _condition(old: Condition, mask: np.ndarray, table: Table) -> Condition:

@@ -40,9 +40,10 @@ def shallow(sets, columns, values, target, rows):
     return next(iter(common)) if len(common) == 1 else None
 
 
-def deep(sets, columns, values, target, rows):
+def deep(sets, conditions, columns, values, target, rows):
     """Steps (d0) to (d5), by trying every subset in order of size and then of row numbers."""
     chosen = _distinct(sets, matching(sets, columns, values, rows))
+    sets = {name: sets[name] for name in {*conditions, target}}
     found = _smallest(sets, chosen, target)
     if found is None:
         return None

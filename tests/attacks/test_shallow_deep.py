@@ -52,7 +52,7 @@ def expected(attack, release, table, known, targets):
     for columns, values, target, truth in plain.attempts(release, table, known, targets):
         value = plain.shallow(sets, columns, values, target, len(release))
         if value is None and attack == "deep":
-            value = plain.deep(sets, columns, values, target, len(release))
+            value = plain.deep(sets, table.quasi, columns, values, target, len(release))
         scores.append(np.mean([person == value for person in truth]))
     return scores
 
@@ -80,6 +80,18 @@ def test_deep_never_reveals_less_than_shallow(case, known):
     table, release = case
     shallow = ShallowAttack(known=known).run(release, table).targets["score"]
     assert (DeepAttack(known=known).run(release, table).targets["score"] >= shallow).all()
+
+
+@given(releases(), st.sampled_from(["conditions", "decision"]))
+@settings(max_examples=40, deadline=None)
+def test_a_case_does_not_depend_on_the_other_targets(case, targets):
+    table, release = case
+    alone = DeepAttack(known=1, targets=targets).run(release, table).targets
+    together = DeepAttack(known=1).run(release, table).targets
+    keys = ["known", "target"]
+    both = alone.merge(together, on=keys, suffixes=("", "_together"))
+    assert len(both) == len(alone)
+    assert both["score"].tolist() == both["score_together"].tolist()
 
 
 def test_an_attacker_who_knows_the_decision_selects_by_it():

@@ -58,7 +58,7 @@ TABLE5_FARTHEST = (
 
 def choices_of(text):
     lines = [line.split() for line in text.split(", ")]
-    return [Choice(int(u[1]) - 1, int(rule[1]) - 1, (int(other[1]) - 1,)) for u, rule, other in lines]
+    return [Choice(int(u[1]) - 1, int(rule[1]) - 1, (int(u[1]) - 1, int(o[1]) - 1)) for u, rule, o in lines]
 
 
 def letters(release):
@@ -155,6 +155,28 @@ def test_every_pattern_holds_k_rows_and_keeps_what_the_rules_tell(table, k, vari
                 if r == row
             )
     assert set(release.info["unexplained"]) == set(np.flatnonzero(~rules.explains(table)))
+
+
+@given(decision_tables(), st.integers(1, 4), st.sampled_from(["cT1", "cT2", "cT3", "cT4"]))
+@settings(max_examples=30, deadline=None)
+def test_patterns_from_others_alone_hold_k_rows_too(table, k, variant):
+    if len(np.unique(table.codes("d"))) < 2:
+        return
+    try:
+        release = PatternTable(k=k, variant=variant, with_row=False).anonymize(table)
+    except Infeasible:
+        return
+    assert (rows_held(release, table) >= k).all()
+    supports = release.info["rules"].matches(table).sum(axis=0)
+    for choice in release.info["choices"]:
+        assert len(set(choice.members)) == k
+        assert (choice.row in choice.members) == (supports[choice.rule] == k)
+
+
+def test_step_s6_adds_nothing_to_nominal_attributes_while_the_row_is_a_member():
+    table = anonnb.load("zoo")
+    first, second = (PatternTable(k=5, variant=v).anonymize(table).published() for v in ("cT1", "cT2"))
+    assert first.equals(second)
 
 
 def test_wider_variants_hold_what_the_narrow_ones_hold():

@@ -1,0 +1,139 @@
+"""The experiment of the imprecise-rules paper: its printed tables, its folds, and small runs of every table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb.experiments import inuiguchi as experiment
+from anonnb.experiments.__main__ import experiments, main
+from anonnb.experiments.running import run_tasks
+
+
+def test_the_printed_tables_are_complete():
+    paper = experiment.paper()
+    assert paper.groupby("table").size().to_dict() == {8: 64, 9: 144, 10: 144, 11: 108, 12: 108}
+    assert not paper.duplicated(["table", "dataset", "k", "method", "attack"]).any()
+    assert paper["paper"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ((8, "car", 10, "M1", "rules"), 0.1152),
+        ((9, "hayes-roth", 5, "M1", "shallow"), 0.5223),
+        ((10, "car", 2, "M2", "shallow"), 0.1913),
+        ((11, "hayes-roth", 4, "M1", "deep"), 0.3747),
+        ((12, "iris", 3, "cT4", "deep"), 0.8402),
+    ],
+)
+def test_some_printed_values(line, value):
+    lines = experiment.paper().set_index(["table", "dataset", "k", "method", "attack"])
+    assert lines.loc[line, "paper"] == value
+
+
+@pytest.mark.parametrize("dataset", experiment.DATASETS)
+def test_folds_partition_the_rows(dataset):
+    rows = len(anonnb.load(dataset))
+    parts = experiment.folds(dataset, 3, seed=1)
+    assert len(parts) == 10
+    assert sorted(np.concatenate([test for _, test in parts]).tolist()) == list(range(rows))
+    for train, test in parts:
+        assert sorted([*train.tolist(), *test.tolist()]) == list(range(rows))
+    assert not np.array_equal(parts[0][1], experiment.folds(dataset, 4, seed=1)[0][1])
+
+
+def test_all_six_tables_are_made():
+    table = anonnb.load("hayes-roth")
+    made = dict(experiment.anonymized_tables(table, 5))
+    assert list(made) == list(experiment.ANONYMIZED)
+    assert all(release is not None for release in made.values())
+    assert len(made["M1"]) == len(table)
+    none = dict(experiment.anonymized_tables(table.take(np.arange(15)), 15))
+    assert none["M2"] is None
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The experiment on the two smallest tables, with two folds and three samples."""
+    monkeypatch.setattr(experiment, "DATASETS", ("hayes-roth", "iris"))
+    monkeypatch.setattr(experiment, "SMALL_DATASETS", ("iris",))
+    monkeypatch.setattr(experiment, "SIZES", {"quick": experiment.Size(1, 2, (2, 5), 2, 3)})
+
+
+def test_accuracies_of_every_table(small):
+    frame = experiment.table8()
+    assert frame.columns.tolist() == ["dataset", "k", "attack", "method", "ours", "paper", "difference"]
+    assert len(frame) == 2 * 2 * 8
+    assert frame["paper"].notna().all()
+    assert frame["ours"].between(0, 1).all()
+    rules = frame.set_index(["dataset", "k", "method"])["ours"]
+    assert rules["iris", 5, "Ori"] > 0.8
+    assert rules["iris", 5, "cT1"] > rules["iris", 5, "M1"]
+
+
+@pytest.mark.parametrize("name", ["table9", "table10"])
+def test_shallow_attacks_of_every_table(small, name):
+    frame = experiment.TABLES[name]()
+    assert len(frame) == 2 * 2 * 6
+    assert frame["paper"].notna().all()
+    assert frame["ours"].between(0, 1).all()
+
+
+def test_knowing_the_decision_is_another_attack(small):
+    without, within = experiment.table9(), experiment.table9(knows_decision=True)
+    assert not np.allclose(without["ours"], within["ours"])
+
+
+@pytest.mark.parametrize("name", ["table11", "table12"])
+def test_the_deep_attack_reveals_at_least_what_the_shallow_one_does(small, name):
+    frame = experiment.TABLES[name]()
+    assert len(frame) == 3 * 6 * 2
+    both = frame.pivot_table(index=["dataset", "k", "method"], columns="attack", values="ours")
+    assert (both["deep"] >= both["shallow"] - 1e-12).all()
+
+
+def test_car_m2_gives_the_printed_ratio_exactly():
+    """35 of 183 pairs of known values tell the class: 0.1913 (k = 2 and 3)."""
+    lines = experiment.shallow_successes("car", 3, 0, "decision", False, 0)
+    found = {name: value for _, _, name, value in lines}
+    assert found["M2"] == pytest.approx(35 / 183)
+    assert found["M1"] == 0
+    assert found["cT1"] == pytest.approx(0.2067, abs=0.003)
+
+
+def test_same_seed_same_frame(small):
+    pd.testing.assert_frame_equal(experiment.table10(seed=3), experiment.table10(seed=3))
+    assert not experiment.table10(seed=3)["ours"].equals(experiment.table10(seed=4)["ours"])
+
+
+def counted(folder, number):
+    """A task that leaves a trace of every run."""
+    with open(f"{folder}/runs.txt", "a") as file:
+        file.write(f"{number}\n")
+    return [(number, number**2)]
+
+
+def test_a_second_run_takes_results_from_the_cache(tmp_path):
+    tasks = [(str(tmp_path), number) for number in range(3)]
+    first = run_tasks(counted, tasks[:2], ["n", "square"], cache_folder=tmp_path / "cache")
+    second = run_tasks(counted, tasks, ["n", "square"], cache_folder=tmp_path / "cache")
+    assert (tmp_path / "runs.txt").read_text().split() == ["0", "1", "2"]
+    assert first["square"].tolist() == [0, 1]
+    assert second["square"].tolist() == [0, 1, 4]
+
+
+def test_the_runner_writes_tables(small, tmp_path, capsys):
+    assert "inuiguchi" in experiments()
+    options = ["--results", str(tmp_path), "--cache", str(tmp_path / "cache")]
+    assert main(["inuiguchi", "table12", *options]) == 0
+    written = pd.read_csv(tmp_path / "inuiguchi_table12.csv")
+    assert len(written) == 3 * 6 * 2
+    assert "36 lines" in capsys.readouterr().out
+    assert main(["inuiguchi", "table99", *options]) == 2
+    assert "there is no table 'table99'" in capsys.readouterr().out
+
+
+def test_unknown_sizes_are_refused():
+    with pytest.raises(ValueError, match="size='huge' is not known"):
+        experiment.table8("huge")
