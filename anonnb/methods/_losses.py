@@ -56,15 +56,18 @@ class LevelLoss(Loss):
 
     def __init__(self, table: Table, frequencies: Frequencies, k: int):
         super().__init__(table, frequencies, k)
-        self._costs, means = [], []
+        self._costs, means, least = [], [], []
         for name in frequencies.names:
             attribute, codes = table.attributes[name], table.codes(name)
             levels = range(attribute.levels.height + 1)
             columns = [Column.generalized(attribute, codes, level) for level in levels]
             costs = [self._label_costs(column, level) for level, column in zip(levels, columns, strict=True)]
             self._costs.append(costs)
-            means.append(np.array([cost[column.index].mean() for cost, column in zip(costs, columns, strict=True)]))
-        self._floors = reduce(np.add.outer, means) / len(means)
+            mean = np.array([cost[column.index].mean() for cost, column in zip(costs, columns, strict=True)])
+            means.append(mean)
+            least.append(np.minimum.accumulate(mean[::-1])[::-1])  # a repeated label may cost less higher up
+        self._means = reduce(np.add.outer, means) / len(means)
+        self._floors = reduce(np.add.outer, least) / len(means)
 
     def _label_costs(self, column: Column, level: int) -> np.ndarray:
         raise NotImplementedError
@@ -81,7 +84,7 @@ class LevelLoss(Loss):
         spared = sum(
             costs[level][label] for costs, level, label in zip(self._costs, found.node, labels, strict=True)
         ) / len(labels)
-        return float(self._floors[found.node] + found.counts[gone] @ (1 - spared) / self.frequencies.n_rows)
+        return float(self._means[found.node] + found.counts[gone] @ (1 - spared) / self.frequencies.n_rows)
 
 
 class Ncp(LevelLoss):
@@ -95,7 +98,7 @@ class Precision(LevelLoss):
     """1 − precision: level / height of the hierarchy, mean over the cells (Sweeney 2002)."""
 
     def _label_costs(self, column: Column, level: int) -> np.ndarray:
-        return np.full(len(column.sets), level / column.attribute.levels.height)
+        return utility.set_levels(column.attribute, column.sets) / column.attribute.levels.height
 
 
 FAST = {"discernibility": Discernibility, "ncp": Ncp, "precision": Precision}

@@ -285,9 +285,6 @@ class LatticeMethod(GroupMethod):
         super().__post_init__()
         suppression_limit(self.max_suppressed, 1)
 
-    def _nothing_passes(self, search: Search) -> Infeasible:
-        return search.infeasible(self)
-
 
 @register
 @dataclass(frozen=True)
@@ -320,7 +317,7 @@ class FullDomain(LatticeMethod):
         search.decide(Clock(None if self.time_limit is None else self.time_limit / 2))
         best = search.best(FAST[self.measure](table, search.frequencies, self.k), clock)
         if best is None:
-            raise self._nothing_passes(search)
+            raise search.infeasible(self)
         facts = {"loss": best.loss, "bound": best.bound, "proved": best.proved, "measure": self.measure}
         return search.release(best.verdict, self, **facts)
 

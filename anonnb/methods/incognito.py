@@ -54,7 +54,7 @@ class Incognito(LatticeMethod):
         self._check_models(search)
         checked, passing, minimal = list(search.order), search.passing(), search.minimal()
         if not passing:
-            raise self._nothing_passes(search)
+            raise search.infeasible(self)
         best = self._best(search, passing)
         return search.release(
             best.verdict, self, loss=best.loss, passing=passing, minimal=minimal, subsets=subsets, checked=checked

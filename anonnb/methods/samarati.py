@@ -49,7 +49,7 @@ class Samarati(LatticeMethod):
         height = (self._binary if search.predictive else self._upward)(search, visited)
         answers = [node for node in search.lattice.nodes(height) if search.passes(node)]
         if not answers:
-            raise self._nothing_passes(search)
+            raise search.infeasible(self)
         if height not in visited:
             visited.append(height)
         scores = {node: _scores(search, node) for node in answers}
