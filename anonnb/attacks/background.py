@@ -1,0 +1,66 @@
+"""The background-knowledge attack (Machanavajjhala et al. 2007): rule values out until one is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonnb.attacks import register
+from anonnb.attacks.base import AttackResult
+from anonnb.attacks.candidates import Candidates, known_columns, secret_column
+from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class BackgroundAttack(HomogeneityAttack):
+    """Know that a person does not have certain values, and infer the one that is left.
+
+    ``ruled_out``: the values that the attacker can exclude for anybody who does not have them (a man has no breast
+    cancer, say); or a number m: any m values, whichever help most. l-diversity with l > m + 1 stops the latter.
+
+    >>> import anonnb
+    >>> BackgroundAttack(known=["domicile"], ruled_out=["low"]).run(Release.of(anonnb.load("decision6"))).success
+    0.3333333333333333
+    """
+
+    ruled_out: int | Sequence[str] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.ruled_out, str):
+            object.__setattr__(self, "ruled_out", (self.ruled_out,))
+        elif isinstance(self.ruled_out, bool) or (isinstance(self.ruled_out, int) and self.ruled_out < 0):
+            raise ValueError(f"ruled_out must be a number of values or their names, not {self.ruled_out!r}")
+        elif not isinstance(self.ruled_out, int):
+            object.__setattr__(self, "ruled_out", tuple(self.ruled_out))
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """One line per combination of known values; people with a ruled-out value themselves are never inferred."""
+        if isinstance(self.ruled_out, int):
+            return self._any_values(release, table)
+        return super().run(release, table)
+
+    def _left(self, cases: Candidates) -> np.ndarray:
+        attribute = cases.release.columns[cases.sensitive].attribute
+        gone = [attribute.code(value) for value in self.ruled_out]
+        left = cases.possible.copy()
+        left[:, gone] = False
+        return left
+
+    def _any_values(self, release: Release, table: Table | None) -> AttackResult:
+        """Whoever has at most m other values among the candidates is found out by ruling those out."""
+        people = release.table if table is None else table
+        secret = secret_column(self.column, release)
+        cases = Candidates(release, people, known_columns(self.known, release, people), secret)
+        truth = cases.truth()
+        found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.size > 0)
+        hit = found[cases.case] & (truth >= 0) & cases.possible[cases.case, truth]
+        result = secret_result(self, cases, cases.possible)
+        right = np.bincount(cases.case[hit], minlength=cases.n_cases)
+        frame = result.targets.assign(right=right, score=right / cases.people_per_case)
+        return AttackResult(self, float(hit.mean()) if len(hit) else 0.0, len(hit), frame)

@@ -1,0 +1,66 @@
+"""The homogeneity attack (Machanavajjhala et al. 2007): all rows that could be yours have the same secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.candidates import Candidates, known_columns, secret_column
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class HomogeneityAttack(Attack):
+    """Read a person's secret off the candidates when they all have the same one.
+
+    ``known``: columns the attacker knows (the whole quasi-identifier by default); ``column``: the secret.
+
+    >>> import anonnb
+    >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6")))
+    HomogeneityAttack(known=('sex', 'occupation')): 100.0% of 6 attempts succeed
+    """
+
+    known: Sequence[str] | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.known is not None:
+            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """One line per combination of known values: candidates, values left, the value found, people it is right for."""
+        people = release.table if table is None else table
+        secret = secret_column(self.column, release)
+        cases = Candidates(release, people, known_columns(self.known, release, people), secret)
+        return secret_result(self, cases, self._left(cases))
+
+    def _left(self, cases: Candidates) -> np.ndarray:
+        """The values that the attacker cannot exclude (cases × values)."""
+        return cases.possible
+
+
+def secret_result(attack: Attack, cases: Candidates, left: np.ndarray, **info) -> AttackResult:
+    """The result of an attack that succeeds where one value is left and it is the true one."""
+    single = left.sum(axis=1) == 1
+    value = left.argmax(axis=1)
+    hit = single[cases.case] & (cases.truth() == value[cases.case])
+    right = np.bincount(cases.case[hit], minlength=cases.n_cases)
+    frame = pd.DataFrame(
+        {
+            "known": cases.texts(),
+            "people": cases.people_per_case,
+            "candidates": cases.size,
+            "left": left.sum(axis=1),
+            "inferred": np.where(single, np.array(cases.labels(), dtype=object)[value], ""),
+            "right": right,
+            "score": right / cases.people_per_case,
+        }
+    )
+    return AttackResult(attack, float(hit.mean()) if len(hit) else 0.0, len(hit), frame, info)

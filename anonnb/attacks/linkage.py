@@ -1,0 +1,87 @@
+"""The linkage attack (Sweeney 2002): find people of an outside list in the release by what the list tells of them.
+
+Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: one
+person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share of
+all people that linking everybody is expected to get right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.candidates import Candidates, known_columns
+from anonnb.release import Release
+from anonnb.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class LinkageAttack(Attack):
+    """Link everybody of the original table to the published rows.
+
+    Parameters
+    ----------
+    known:
+        The columns of the outside list (the whole quasi-identifier by default).
+    tolerance:
+        How far numbers on the list may be off: ``{"age": 2}``.
+    threshold:
+        A person counts as re-identified when the right row is picked with at least this chance.
+
+    ``success`` is the marketer's share. ``info`` holds the highest prosecutor and journalist risk.
+
+    >>> import anonnb
+    >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
+    0.5
+    """
+
+    known: Sequence[str] | None = None
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+    threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.known is not None:
+            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
+        if not 0 < self.threshold <= 1:
+            raise ValueError(f"threshold must lie in (0, 1], not {self.threshold!r}")
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """One line per combination of known values: people, candidates, the chance to pick the right row."""
+        people = release.table if table is None else table
+        known = known_columns(self.known, release, people)
+        cases = Candidates(release, people, known, tolerance=self.tolerance)
+        chance = np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
+        own = cases.holds_own_row()
+        right = np.bincount(cases.case, weights=own * chance[cases.case], minlength=cases.n_cases)
+        found = np.bincount(cases.case, weights=own & (chance[cases.case] >= self.threshold), minlength=cases.n_cases)
+        frame = pd.DataFrame(
+            {
+                "known": cases.texts(),
+                "people": cases.people_per_case,
+                "candidates": cases.size,
+                "chance": chance,
+                "re-identified": found.astype(np.int64),
+                "score": right / cases.people_per_case,
+            }
+        )
+        fits = _people_per_row(cases)
+        info = {
+            "prosecutor": float(chance[cases.case][own].max(initial=0.0)),
+            "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
+            "re-identified": int(found.sum()),
+        }
+        return AttackResult(self, float(right.sum() / len(people)), len(people), frame, info)
+
+
+def _people_per_row(cases: Candidates) -> np.ndarray:
+    """How many people of the outside list fit each distinct published row."""
+    fits = np.zeros(len(cases._first_row))
+    for block, chosen in cases.selections():
+        fits += cases.people_per_case[block] @ chosen
+    return fits
