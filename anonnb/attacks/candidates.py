@@ -119,7 +119,7 @@ class Candidates:
         return words
 
     def holds_own_row(self) -> np.ndarray:
-        """For each person whether their own published row is among their candidates (False when it is not published)."""
+        """For each person whether their own published row is among their candidates (False when it is withheld)."""
         if self.release.rows is None:
             raise ValueError("the release does not tell which row is whose; pass rows= to Release.from_frame")
         own = np.zeros(len(self.people), dtype=bool)

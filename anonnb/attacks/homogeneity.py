@@ -35,7 +35,7 @@ class HomogeneityAttack(Attack):
             object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """One line per combination of known values: candidates, values left, the value found, people it is right for."""
+        """One line per combination of known values: candidates, values left, the value found, whom it is right for."""
         people = release.table if table is None else table
         secret = secret_column(self.column, release)
         cases = Candidates(release, people, known_columns(self.known, release, people), secret)

@@ -1,8 +1,8 @@
 """The minimality attack (Wong, Fu, Wang and Pei 2007): the attacker knows the algorithm and reasons backwards.
 
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
-cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class, and kept when the
-same method publishes the same release; the kept worlds are the attacker's belief.
+cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class, and kept when
+the same method publishes the same release; the kept worlds are the attacker's belief.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The skewness and the similarity attack (Li, Li and Venkatasubramanian 2007): what is likely, and what is nearly known.
+"""The skewness and the similarity attack (Li, Li and Venkatasubramanian 2007): what is likely, what is nearly known.
 
 Skewness: the candidates' shares raise the attacker's belief in the true value by a factor. Similarity: the candidates'
 values differ, but lie so close together that the secret is out all the same.
