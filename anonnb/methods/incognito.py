@@ -6,17 +6,30 @@ columns are larger. Candidates for more columns are joined from the survivors on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from anonnb.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods._frequencies import Node
 from anonnb.methods._losses import FAST, Measure, measure_named
 from anonnb.methods.base import Progress
-from anonnb.methods.fulldomain import FAILS, PASSES, UNKNOWN, Best, Clock, LatticeMethod, Search, at_or_above
+from anonnb.methods.fulldomain import (
+    FAILS,
+    MOST_NODES,
+    PASSES,
+    SCALABLE,
+    UNKNOWN,
+    Best,
+    Clock,
+    LatticeMethod,
+    Search,
+    at_or_above,
+)
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -50,6 +63,12 @@ class Incognito(LatticeMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
+        work = math.prod(height + 2 for height in search.lattice.heights)
+        if work > MOST_NODES:
+            raise Infeasible(
+                f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the {MOST_NODES:,} "
+                f"that Incognito decides; FullDomain(time_limit=…) finds one good node; {SCALABLE}"
+            )
         subsets = decide_by_subsets(search, progress)
         self._check_models(search)
         checked, passing, minimal = list(search.order), search.passing(), search.minimal()

@@ -1,9 +1,10 @@
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, privacy, utility
+from anonnb import Hierarchy, Infeasible, Table, privacy, utility
 from anonnb.methods.fulldomain import FullDomain
 from anonnb.methods.incognito import Incognito
 from anonnb.privacy import LDiversity, TCloseness
@@ -72,6 +73,13 @@ def test_l_diversity_holds_in_the_release():
     release = Incognito(k=4, require=[LDiversity(2)]).anonymize(table)
     check = privacy.GroupCheck(table, 4, (LDiversity(2),))
     assert check(release.groups, release.n_groups, release.rows).all()
+
+
+def test_too_many_subsets_are_refused_with_a_way_out():
+    frame = pd.DataFrame({f"c{place}": [0, 1, 1] for place in range(18)})
+    table = Table(frame, quasi=list(frame), hierarchies={name: Hierarchy.flat() for name in frame})
+    with pytest.raises(Infeasible, match=r"387,420,489 nodes.*FullDomain"):
+        Incognito(k=2).anonymize(table)
 
 
 def test_bad_choices_are_named():
