@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Infeasible, Table, load
+from anonnb import Hierarchy, Infeasible, Table, load
 from anonnb.arrays import group_table
 from anonnb.methods import Mondrian
 from anonnb.methods._mondrian_cuts import MedianCuts, RelaxedCutter, StrictCutter
@@ -27,6 +27,8 @@ METHODS = [
     {"strict": False},
     {"strict": False, "cut": "loss"},
     {"summary": "mean"},
+    {"summary": "region"},
+    {"strict": False, "summary": "region"},
 ]
 
 
@@ -138,7 +140,7 @@ def test_no_allowed_cut_is_left(table, k, cut, required):
 def test_relaxed_regions_stay_under_2k_unless_their_rows_are_alike(table, k):
     if len(table) < k:
         return
-    groups, count = partition(Space(table), RelaxedCutter(StrictCutter(k, MedianCuts())))
+    groups, count = partition(Space(table), RelaxedCutter(k))
     codes = table.code_matrix()
     for group in range(count):
         members = codes[groups == group]
@@ -204,8 +206,6 @@ def test_the_widest_attribute_is_cut_first():
 
 
 def test_categories_are_cut_in_the_order_of_their_hierarchy():
-    from anonnb import Hierarchy
-
     tree = Hierarchy.from_nested({"north": ["SE", "NO"], "south": ["IT", "ES"]})
     frame = pd.DataFrame({"land": ["ES", "NO", "IT", "SE"]})
     release = Mondrian(k=2).anonymize(Table(frame, quasi="land", hierarchies={"land": tree}))
@@ -218,6 +218,40 @@ def test_missing_values_are_split_off():
     assert release.frame["x"].tolist() == ["[1–3]"] * 3 + ["missing"] * 2
 
 
+def test_relaxed_cuts_always_halve():
+    """LeFevre's relaxed cut shares the rows at the median, also where a strict cut could avoid it."""
+    table = Table(pd.DataFrame({"x": [1, 2, 2, 2]}), quasi="x")
+    assert Mondrian(k=1).anonymize(table).frame["x"].tolist() == [1, 2, 2, 2]
+    assert Mondrian(k=2, strict=False).anonymize(table).frame["x"].tolist() == ["[1–2]", "[1–2]", 2, 2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 6))
+def test_relaxed_equals_a_plain_recursion(table, k):
+    if len(table) < k:
+        return
+    codes, space = table.code_matrix(), Space(table)
+
+    def width(rows, place):
+        axis, column = space.axes[place], codes[rows, place]
+        if axis.is_nominal:
+            return (len(np.unique(column)) - 1) / max(axis.size - 1, 1)
+        return axis.positions[column.max()] - axis.positions[column.min()]
+
+    def halve(rows):
+        widths = [width(rows, place) for place in range(codes.shape[1])]
+        widest = int(np.argmax(widths))
+        if len(rows) < 2 * k or widths[widest] == 0:
+            return [frozenset(rows.tolist())]
+        order = rows[np.argsort(codes[rows, widest], kind="stable")]
+        middle = len(order) // 2
+        return halve(np.sort(order[:middle])) + halve(np.sort(order[middle:]))
+
+    groups, count = partition(space, RelaxedCutter(k))
+    ours = {frozenset(np.flatnonzero(groups == group).tolist()) for group in range(count)}
+    assert ours == set(halve(np.arange(len(table))))
+
+
 def test_relaxed_halves_what_strict_cannot_cut():
     table = Table(pd.DataFrame({"x": [1, 2, 2, 2, 2, 3]}), quasi="x")
     assert Mondrian(k=3).anonymize(table).n_groups == 1
@@ -225,6 +259,35 @@ def test_relaxed_halves_what_strict_cannot_cut():
 
 
 # ---- summaries ----
+
+
+def test_regions_are_as_wide_as_the_cuts_left_them():
+    frame = pd.DataFrame({"x": [0, 1, 8, 9, 40, 60], "y": [5, 5, 5, 5, 0, 10], "w": list("aabbcc")})
+    table = Table(frame, quasi=["x", "y", "w"])
+    tight = Mondrian(k=2).anonymize(table).frame
+    wide = Mondrian(k=2, summary="region").anonymize(table).frame
+    assert tight["y"].tolist()[:2] == [5, 5]
+    assert wide["y"].tolist() == ["[0–10]"] * 6  # y is never cut
+    assert wide["x"].tolist() == tight["x"].tolist()  # each side ends with its own value next to the cut
+    assert wide["w"].tolist() == tight["w"].tolist()  # categories have no region
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 6), st.booleans(), st.sampled_from(["median", "loss"]))
+def test_regions_hold_the_sets_and_lie_in_the_range_of_the_table(table, k, strict, cut):
+    if len(table) < k:
+        return
+    sets = Mondrian(k=k, strict=strict, cut=cut).anonymize(table)
+    regions = Mondrian(k=k, strict=strict, cut=cut, summary="region").anonymize(table)
+    for name in table.quasi:
+        inner, outer = (column.sets.as_masks()[column.index] for column in (sets.columns[name], regions.columns[name]))
+        codes = table.codes(name)
+        assert (outer | ~inner).all()
+        if table.attributes[name].kind == "nominal":
+            assert (inner == outer).all()
+        else:
+            assert not outer[:, : codes.min()].any()
+            assert not outer[:, codes.max() + 1 :].any()
 
 
 def test_mean_mode_and_middle():
