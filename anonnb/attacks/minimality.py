@@ -34,7 +34,7 @@ class MinimalityAttack(Attack):
         How many tables to try.
     belief:
         The attack succeeds on a person when the share of kept worlds with their true value is at least this, and higher
-        than the share in their class.
+        than the share in their class by more than chance (three standard errors).
 
     The attacker knows everybody's quasi-identifier, the release and its method. Small tables only: the method runs once
     per world. ``info`` tells how many worlds were kept; a method that does not look at the secret keeps all.
@@ -68,7 +68,8 @@ class MinimalityAttack(Attack):
                 kept += 1
         belief = seen / kept if kept else plain[groups]
         before, after = plain[groups, truth], belief[np.arange(len(rows)), truth]
-        hit = (after >= self.belief - 1e-12) & (after > before + 1e-12)
+        noise = 3 * np.sqrt(before * (1 - before) / max(kept, 1))  # what shuffling alone may add
+        hit = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
         labels = np.array(table.attributes[secret].labels, dtype=object)[truth]
         frame = pd.DataFrame({"row": rows, "class": groups, secret: labels, "before": before, "after": after})
         info = {"worlds kept": kept, "worlds": self.worlds, "largest gain": float((after - before).max(initial=0.0))}
