@@ -1,8 +1,9 @@
 """Splits of a tree node: every candidate of an attribute scored from counts, ties broken by the partition alone.
 
-A split is a map from codes to branches. Scores depend only on which rows go where, never on the values themselves, so
-that a table recoded without moving a row across a split yields the same tree. Scores that agree to nine digits are
-ties: the earlier attribute wins, then the lower cut; for subsets, then the larger side with the node's first row.
+A split is a map from codes to branches. Scores depend only on which rows go where, never on the values or the order of
+the rows, so that a table recoded without moving a row across a split, rows sorted or not, yields the same tree. Scores
+that agree to nine digits are ties: the earlier attribute wins, then the lower cut; for subsets, then the larger side
+with the name that sorts first, then the names on it.
 """
 
 from __future__ import annotations
@@ -154,12 +155,12 @@ def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split |
     return Split(attribute, branch, float(scores[place]), present, float(cut))
 
 
-def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, first_seen: np.ndarray) -> Split | None:
-    """The best two-way split of a nominal attribute's values; ``first_seen`` is each code's first row in the node."""
+def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray) -> Split | None:
+    """The best two-way split of a nominal attribute's values; ``ranks`` is each code's place among the sorted names."""
     present = np.flatnonzero(scorer.size(stats) > 0)
     if len(present) < 2:
         return None
-    lead = int(np.argmin(first_seen[present]))  # the value of the node's first row is always on the left
+    lead = int(np.argmin(ranks[present]))  # the name that sorts first is always on the left
     masks = _subsets(stats[present], scorer, lead)
     parts = masks.astype(stats.dtype) @ stats[present]
     scores = scorer.score(np.stack([parts, scorer.whole - parts], axis=1))
@@ -167,7 +168,7 @@ def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, first_s
     if not np.isfinite(top):
         return None
     tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
-    place = min(tied, key=lambda number: (-scorer.size(parts[number]), _marks(masks[number], first_seen[present])))
+    place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(ranks[present][masks[number]]))))
     left_larger = 2 * scorer.size(parts[place]) >= scorer.size(scorer.whole)
     branch = np.full(attribute.size, 0 if left_larger else 1, dtype=np.int64)
     branch[present] = np.where(masks[place], 0, 1)
@@ -187,9 +188,11 @@ def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Sp
     return Split(attribute, branch, score, present)
 
 
-def _marks(mask: np.ndarray, first_seen: np.ndarray) -> list[int]:
-    """First rows of the values on the left: tells tied partitions apart by rows, whatever the values are called."""
-    return sorted(int(row) for row in first_seen[mask])
+def name_ranks(attribute: Attribute) -> np.ndarray:
+    """The place of each code among the sorted names: the same for whoever reads the values from a file."""
+    ranks = np.empty(attribute.size, dtype=np.int64)
+    ranks[np.argsort(np.array(attribute.labels, dtype=object), kind="stable")] = np.arange(attribute.size)
+    return ranks
 
 
 @cache

@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.arrays import group_table
 from anonnb.attribute import Attribute
-from anonnb.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better
+from anonnb.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
 from anonnb.table import Table
 
 
@@ -151,8 +151,8 @@ def grow(
     >>> print(grow(anonnb.load("survey"), max_leaves=3).text())
     all rows: 66 rows (N 34, Y 32)
       Marital_status = married or divorced: 40 rows (N 14, Y 26)
-        Sex = M: 29 rows (N 5, Y 24)
         Sex = F: 11 rows (N 9, Y 2)
+        Sex = M: 29 rows (N 5, Y 24)
       Marital_status = single: 26 rows (N 20, Y 6)
     """
     target = table.decision if target is None else target
@@ -212,6 +212,7 @@ class Grower:
     ):
         self.table, self.names, self.criterion = table, list(names), criterion
         self.min_leaf, self.multiway = min_leaf, multiway
+        self.ranks = {name: name_ranks(table.attributes[name]) for name in self.names}
         self.target = table.attributes[target]
         self.response = table.codes(target)
         if criterion == "variance":
@@ -249,9 +250,7 @@ class Grower:
             elif self.multiway:
                 split = best_multiway(attribute, stats, scorer)
             else:
-                first = np.full(attribute.size, len(self.table), dtype=np.int64)
-                first[codes[::-1]] = rows[::-1]
-                split = best_subset(attribute, stats, scorer, first)
+                split = best_subset(attribute, stats, scorer, self.ranks[name])
             if split is not None:
                 yield split
 
