@@ -1,7 +1,9 @@
 """Tables 8 to 12 of Inuiguchi, Ichida and Torra (2019): usefulness and protection of k-common pattern tables.
 
 Each table is a function that returns a tidy frame with our value beside the paper's. Readings: folds are random, not
-stratified; rules from anonymized tables by (r1)–(r3); nothing published means accuracy 0 and no successful attack.
+stratified; rules from anonymized tables by (r1)–(r3); nothing published means accuracy 0 and no successful attack;
+M1 and M2 are relaxed Mondrian, which halves its regions, and publish regions, not the range of the members (then
+Table 10 comes out for car, hayes-roth and zoo).
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ class Size(NamedTuple):
     samples: int
 
 
-SIZES = {"quick": Size(1, FOLDS, (2, 5, 10), 2, 20), "full": Size(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 200)}
+SIZES = {"quick": Size(1, FOLDS, (2, 5, 10), 2, 20), "full": Size(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 100)}
 
 
 def paper() -> pd.DataFrame:
@@ -63,7 +65,8 @@ def anonymized_tables(table: Table, k: int) -> Iterator[tuple[str, Release | Non
     """The six anonymized tables of the paper; None where the method has nothing to publish."""
     rules = imprecise_rules(table, k)
     methods = {name: PatternTable(k=k, variant=name, rules=rules) for name in ANONYMIZED[:4]}
-    methods |= {"M1": Mondrian(k=k), "M2": ClassMondrian(k=k)}
+    relaxed = {"k": k, "strict": False, "summary": "region"}
+    methods |= {"M1": Mondrian(**relaxed), "M2": ClassMondrian(**relaxed)}
     for name, method in methods.items():
         try:
             yield name, method.anonymize(table)

@@ -110,7 +110,7 @@ class StrictCutter:
 
     def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         cuts = self.ranking.best(regions, self.k) if self.check is None else self._first_good(regions)
-        return cuts.axis >= 0, cuts.right(regions)
+        return cuts.axis, cuts.right(regions)
 
     def _first_good(self, regions: Regions) -> Cuts:
         """The first cut, in each region's order of preference, whose two sides pass the check.
@@ -135,36 +135,37 @@ class StrictCutter:
 
 @dataclass(frozen=True)
 class RelaxedCutter:
-    """Cuts strictly where that is allowed; halves other regions, sharing the rows at the median between the halves.
+    """Halves regions: the rows in the order of the widest axis, those at the median shared between both sides.
 
-    Sharing at once, as the paper does, would cut frequent values again and again without narrowing anything.
+    Where a side misses the check the next widest axis is tried. ``first`` cuts strictly as long as it can; only what
+    it leaves is halved.
     """
 
-    strict: StrictCutter
-
-    @property
-    def k(self) -> int:
-        return self.strict.k
+    k: int
+    check: Check | None = None
+    first: StrictCutter | None = None
 
     def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-        found, right = self.strict.cut(regions)
+        chosen, right = np.full(regions.count, -1), np.zeros(len(regions.rows), dtype=bool)
+        if self.first is not None:
+            chosen, right = self.first.cut(regions)
         widths = np.stack([axis.widths(values) for axis, values in zip(regions.axes, regions.values, strict=True)])
-        undecided = np.flatnonzero(~found)
+        undecided = np.flatnonzero(chosen < 0)
         for axis in np.argsort(-widths, axis=0, kind="stable"):  # the widest axis of each region, then the next
             undecided = undecided[widths[axis[undecided], undecided] > 0]
             if len(undecided) == 0:
                 break
             upper = _upper_halves(regions, axis)
             good = np.ones(len(undecided), dtype=bool)
-            if self.strict.check is not None:
+            if self.check is not None:
                 places = _of_regions(regions, undecided, np.arange(len(regions.rows)))
-                good = _both_pass(self.strict.check, regions, undecided, places, upper[places])
+                good = _both_pass(self.check, regions, undecided, places, upper[places])
             halved = np.zeros(regions.count, dtype=bool)
             halved[undecided[good]] = True
-            found |= halved
-            right |= upper & halved[regions.region]
+            chosen = np.where(halved, axis, chosen)
+            right = np.where(halved[regions.region], upper, right)
             undecided = undecided[~good]
-        return found, right
+        return chosen, right
 
 
 def _upper_halves(regions: Regions, axis: np.ndarray) -> np.ndarray:

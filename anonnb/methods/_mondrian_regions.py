@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from anonnb.arrays import group_ids, group_min_max
 from anonnb.table import Attribute, Table
 
 DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
@@ -110,28 +111,59 @@ class Cutter(Protocol):
     k: int
 
     def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-        """For each region whether it is cut, and for each row whether it lies on the right of its region's cut."""
+        """For each region the axis of its cut, -1 for none, and for each row whether it lies right of the cut."""
 
 
-def partition(space: Space, cutter: Cutter, start: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+def partition(
+    space: Space, cutter: Cutter, start: np.ndarray | None = None, bounds: Bounds | None = None
+) -> tuple[np.ndarray, int]:
     """Cut regions until no cut is allowed; gives the region of every row and the number of regions.
 
-    ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default).
+    ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default). ``bounds`` is told
+    about every cut.
     """
-    *_, last = rounds(space, cutter, start)
+    *_, last = rounds(space, cutter, start, bounds)
     return last.final, last.closed
 
 
-def rounds(space: Space, cutter: Cutter, start: np.ndarray | None = None) -> Iterator[State]:
+def rounds(
+    space: Space, cutter: Cutter, start: np.ndarray | None = None, bounds: Bounds | None = None
+) -> Iterator[State]:
     """The state before the first round and after each; it is one object that changes."""
     state = State(space.codes.shape[1], start)
     state.keep_larger(2 * cutter.k)
     yield state
     while state.count:
         regions = Regions(space, state.rows, state.region, state.count)
-        state.split(*cutter.cut(regions))
+        axis, right = cutter.cut(regions)
+        if bounds is not None:
+            bounds.cut(regions, axis, right)
+        state.split(axis >= 0, right)
         state.keep_larger(2 * cutter.k)
         yield state
+
+
+class Bounds:
+    """What the cuts left of every axis, for each row: first the range of its starting region, then sides of cuts.
+
+    A side of a cut ends with its own value next to the cut. ``low`` and ``high`` are arrays of axes × rows.
+    """
+
+    def __init__(self, space: Space, start: np.ndarray | None = None):
+        start = np.zeros(space.codes.shape[1], dtype=np.int64) if start is None else start
+        ends = [group_min_max(codes, start, int(start.max()) + 1) for codes in space.codes]
+        self.low = np.stack([low[start] for low, _ in ends])
+        self.high = np.stack([high[start] for _, high in ends])
+
+    def cut(self, regions: Regions, axis: np.ndarray, right: np.ndarray) -> None:
+        """Move the bounds of all regions that are cut."""
+        places = np.flatnonzero(axis[regions.region] >= 0)
+        region, side, rows = regions.region[places], right[places], regions.rows[places]
+        along = axis[region]
+        part, count = group_ids([2 * region + side])
+        low, high = group_min_max(regions.codes[along, places], part, count) if count else (part, part)
+        self.high[along[~side], rows[~side]] = high[part[~side]]
+        self.low[along[side], rows[side]] = low[part[side]]
 
 
 class State:

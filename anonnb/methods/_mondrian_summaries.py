@@ -1,7 +1,8 @@
 """What a group of rows publishes instead of its values: the set of them, or one typical value (LeFevre et al. 2006).
 
 Sets are intervals for numbers and ordered values, and the distinct values for categories. Typical values are the mean
-for numbers, the middle value for other ordered values, and the most frequent one for categories.
+for numbers, the middle value for other ordered values, and the most frequent one for categories. Regions are intervals
+too, but as wide as the cuts left them.
 """
 
 from __future__ import annotations
@@ -12,22 +13,43 @@ import numpy as np
 import pandas as pd
 
 from anonnb.arrays import group_min_max, group_order, group_pairs
+from anonnb.methods._mondrian_regions import Bounds, Cutter, Space, partition
 from anonnb.table import Attribute, Table
 from anonnb.valuesets import Column
 
-SUMMARIES = ("set", "mean")
+SUMMARIES = ("set", "region", "mean")
 
 
 def check_summary(summary: str) -> None:
     """Raise ValueError for a summary that does not exist."""
     if summary not in SUMMARIES:
-        raise ValueError(f"summary={summary!r} is not known; use 'set' (intervals and sets) or 'mean' (mean and mode)")
+        raise ValueError(
+            f"summary={summary!r} is not known; use 'set' (intervals and sets), 'region' (what the cuts left) "
+            "or 'mean' (mean and mode)"
+        )
 
 
-def summarize(table: Table, rows: np.ndarray, groups: np.ndarray, n_groups: int, summary: str) -> dict[str, Column]:
+def released_columns(
+    table: Table, rows: np.ndarray, space: Space, cutter: Cutter, summary: str, start: np.ndarray | None = None
+) -> dict[str, Column]:
+    """Cut the space of the table's ``rows`` and summarize what lies in each region."""
+    bounds = Bounds(space, start) if summary == "region" else None
+    groups, count = partition(space, cutter, start, bounds)
+    return summarize(table, rows, groups, count, summary, bounds)
+
+
+def summarize(
+    table: Table, rows: np.ndarray, groups: np.ndarray, n_groups: int, summary: str, bounds: Bounds | None = None
+) -> dict[str, Column]:
     """A released column for every quasi-identifier; ``groups`` numbers the table's ``rows``."""
-    make = Column.of_groups if summary == "set" else _typical
-    return {name: make(table.attributes[name], table.codes(name)[rows], groups, n_groups) for name in table.quasi}
+    make = _typical if summary == "mean" else Column.of_groups
+    columns = {name: make(table.attributes[name], table.codes(name)[rows], groups, n_groups) for name in table.quasi}
+    if bounds is not None:
+        for place, name in enumerate(table.quasi):
+            attribute = table.attributes[name]
+            if attribute.kind != "nominal":  # a run of categories is no region: their order means nothing
+                columns[name] = Column.from_spans(attribute, bounds.low[place], bounds.high[place])
+    return columns
 
 
 def _typical(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> Column:

@@ -12,9 +12,9 @@ import numpy as np
 
 from anonnb.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods._mondrian_cuts import MedianCuts, StrictCutter
-from anonnb.methods._mondrian_regions import Space, partition
-from anonnb.methods._mondrian_summaries import check_summary, summarize
+from anonnb.methods._mondrian_cuts import MedianCuts, RelaxedCutter, StrictCutter
+from anonnb.methods._mondrian_regions import Space
+from anonnb.methods._mondrian_summaries import check_summary, released_columns
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
 from anonnb.table import Table
@@ -23,9 +23,10 @@ from anonnb.table import Table
 @register
 @dataclass(frozen=True)
 class ClassMondrian(GroupMethod):
-    """Strict Mondrian on the rows of each decision class.
+    """Mondrian on the rows of each decision class; ``strict`` and ``summary`` as in :class:`Mondrian`.
 
-    Classes with fewer than ``k`` rows, or that miss a model of ``require``, are left out.
+    Classes with fewer than ``k`` rows, or that miss a model of ``require``, are left out. Regions begin with the range
+    of the class.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50, 60], "ill": ["no", "no", "yes", "yes", "?"]})
@@ -37,6 +38,7 @@ class ClassMondrian(GroupMethod):
     3  [40–50]  yes
     """
 
+    strict: bool = True
     summary: str = "set"
 
     def __post_init__(self) -> None:
@@ -59,5 +61,7 @@ class ClassMondrian(GroupMethod):
         kept = table.take(rows)
         check = self.group_check(kept) if self.require else None
         _, start = np.unique(kept.codes(table.decision), return_inverse=True)
-        groups, count = partition(Space(kept), StrictCutter(self.k, MedianCuts(), check), start)
-        return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
+        cutter = StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
+        return Release(
+            table, released_columns(table, rows, Space(kept), cutter, self.summary, start), rows, method=self
+        )

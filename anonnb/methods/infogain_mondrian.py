@@ -12,8 +12,8 @@ import numpy as np
 
 from anonnb.methods import register
 from anonnb.methods._mondrian_cuts import AxisRanking, MedianCuts, StrictCutter
-from anonnb.methods._mondrian_regions import Regions, Space, partition
-from anonnb.methods._mondrian_summaries import check_summary, summarize
+from anonnb.methods._mondrian_regions import Regions, Space
+from anonnb.methods._mondrian_summaries import check_summary, released_columns
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian import check_whole_table
 from anonnb.release import Release
@@ -45,9 +45,8 @@ class InfoGainMondrian(GroupMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)
         check = self.group_check(table) if self.require else None
-        groups, count = partition(Space(table), StrictCutter(self.k, GainCuts(_target(table)), check))
-        rows = np.arange(len(table))
-        return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
+        cutter, rows = StrictCutter(self.k, GainCuts(_target(table)), check), np.arange(len(table))
+        return Release(table, released_columns(table, rows, Space(table), cutter, self.summary), rows, method=self)
 
 
 class GainCuts(AxisRanking):

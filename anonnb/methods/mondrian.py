@@ -13,9 +13,9 @@ import numpy as np
 
 from anonnb.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods._mondrian_cuts import MedianCuts, Ranking, RelaxedCutter, StrictCutter
-from anonnb.methods._mondrian_regions import Cutter, Space, partition, rounds
-from anonnb.methods._mondrian_summaries import check_summary, summarize
+from anonnb.methods._mondrian_cuts import MedianCuts, RelaxedCutter, StrictCutter
+from anonnb.methods._mondrian_regions import Bounds, Cutter, Space, rounds
+from anonnb.methods._mondrian_summaries import check_summary, released_columns, summarize
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
 from anonnb.table import Table
@@ -33,14 +33,16 @@ class Mondrian(GroupMethod):
     k, require:
         Both sides of every cut keep at least ``k`` rows and satisfy every required model.
     strict:
-        True sends equal values to the same side, so that boxes do not overlap. False (relaxed) goes on where no such
-        cut is left: the rows at the median are shared between the halves, so that no region of 2k rows remains
-        unless all its rows are alike.
+        True sends equal values to the same side, so that boxes do not overlap. False (relaxed) halves a region: its
+        rows in the order of the widest attribute, those at the median shared between both sides in table order. So no
+        region of 2k rows remains unless all its rows are alike, but frequent values are cut without narrowing anything.
     cut:
         ``"median"`` cuts the widest attribute at its median (or next to it, or another attribute, where that is not
-        allowed). ``"loss"`` takes the cut that saves most information loss, which is slower and loses less.
+        allowed). ``"loss"`` takes the cut that saves most information loss, which is slower and loses less; relaxed,
+        only what such cuts leave is halved.
     summary:
-        ``"set"`` publishes intervals and sets of values, ``"mean"`` the mean, the middle value or the mode.
+        ``"set"`` publishes the interval of a group's values, or the set of its categories; ``"region"`` intervals as
+        wide as the cuts left them, beginning with the range of the table; ``"mean"`` the mean, middle value or mode.
 
     Categories are cut in the order of their domain: that of the hierarchy's leaves where a hierarchy is attached.
     Ties go to the first attribute and the smallest value.
@@ -71,30 +73,25 @@ class Mondrian(GroupMethod):
         """
         self._check_table(table)
         check_whole_table(self, table)
-        space = Space(table)
-        for state in rounds(space, self._cutter(table, space)):
-            yield self._release(table, *state.groups())
+        space, rows = Space(table), np.arange(len(table))
+        bounds = Bounds(space) if self.summary == "region" else None
+        for state in rounds(space, self._cutter(table, space), bounds=bounds):
+            yield Release(table, summarize(table, rows, *state.groups(), self.summary, bounds), rows, method=self)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)
-        space = Space(table)
-        return self._release(table, *partition(space, self._cutter(table, space)))
-
-    def _release(self, table: Table, groups: np.ndarray, count: int) -> Release:
-        rows = np.arange(len(table))
-        return Release(table, summarize(table, rows, groups, count, self.summary), rows, method=self)
+        space, rows = Space(table), np.arange(len(table))
+        columns = released_columns(table, rows, space, self._cutter(table, space), self.summary)
+        return Release(table, columns, rows, method=self)
 
     def _cutter(self, table: Table, space: Space) -> Cutter:
         check = self.group_check(table) if self.require else None
-        strict = StrictCutter(self.k, self._ranking(space), check)
-        return strict if self.strict else RelaxedCutter(strict)
+        if self.cut == "median":
+            return StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
+        from anonnb.methods._mondrian_loss import LossCuts  # needs numba, which takes a moment to import
 
-    def _ranking(self, space: Space) -> Ranking:
-        if self.cut == "loss":
-            from anonnb.methods._mondrian_loss import LossCuts  # needs numba, which takes a moment to import
-
-            return LossCuts(space)
-        return MedianCuts()
+        by_loss = StrictCutter(self.k, LossCuts(space), check)
+        return by_loss if self.strict else RelaxedCutter(self.k, check, first=by_loss)
 
 
 def check_whole_table(method: GroupMethod, table: Table) -> None:
