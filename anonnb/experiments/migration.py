@@ -7,6 +7,7 @@ Readings: CAVG near 1 is good (the paper says the opposite); DRP as printed is a
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,16 @@ def thresholds(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
     amount = _amount(size)
     tasks = [(s, c, k, amount.step) for k in amount.sweep_ks for s in amount.supports for c in amount.confidences]
     return run_tasks(_swept, tasks, THRESHOLDS, **run)
+
+
+def stored(name: str) -> pd.DataFrame:
+    """The committed result of a full run: ``stored("comparison")`` or ``stored("thresholds")``."""
+    path = Path(__file__).resolve().parents[2] / "reports" / "results" / f"migration_{name}.csv"
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.name} is not there; make it: python -m anonnb.experiments migration --size full"
+        )
+    return pd.read_csv(path)
 
 
 TABLES = {"comparison": comparison, "thresholds": thresholds}

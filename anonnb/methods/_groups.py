@@ -7,7 +7,7 @@ rows and every required model. Ties are broken by position everywhere.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -68,11 +68,21 @@ class Groups:
             now[rows] = group
         return now
 
-    def safe_by_profile(self, near: int) -> Iterator[tuple[int, list[int]]]:
-        """Safe groups, the most similar profile first and the smallest group first."""
-        for profile in self.nearest[near]:
+    def safe_by_profile(self, group: int) -> Iterator[tuple[int, list[int]]]:
+        """Safe groups: the most similar profile first, in it the most equal values, then the smallest group."""
+        for profile in self.nearest[self.profile[group]]:
             if self.safe.get(profile):
-                yield profile, sorted(self.safe[profile], key=lambda group: (self.size(group), group))
+                found = np.array(list(self.safe[profile]))
+                sizes = [len(self.members[other]) for other in found]
+                yield profile, found[np.lexsort((found, sizes, -self._equal_values(group, found)))].tolist()
+
+    def most_alike(self, group: int, others: Iterable[int]) -> int:
+        """The group that shares the most quasi-identifier values with ``group``; the first among equals."""
+        found = np.array(list(others))
+        return int(found[self._equal_values(group, found).argmax()])
+
+    def _equal_values(self, group: int, others: np.ndarray) -> np.ndarray:
+        return (self.values[others] == self.values[group]).sum(axis=1)
 
     # ---- changing ---------------------------------------------------------------------------------------------
 
@@ -139,7 +149,7 @@ class Groups:
         self.move([row], group, target)
 
     def _allowed_place(self, row: int, group: int) -> int | None:
-        for profile, targets in self.safe_by_profile(self.profile[group]):
+        for profile, targets in self.safe_by_profile(group):
             if self.ledger.fits([row], group, profile):
                 for target in targets:
                     if self.ledger.within_caps(1, group, target) and self._stays_safe(target, row):
@@ -147,9 +157,7 @@ class Groups:
         return None
 
     def _least_harmful_place(self, row: int, group: int) -> int:
-        ranked = sorted(
-            self.safe_by_profile(self.profile[group]), key=lambda part: self.ledger.overdrawn([row], group, part[0])
-        )
+        ranked = sorted(self.safe_by_profile(group), key=lambda part: self.ledger.overdrawn([row], group, part[0]))
         for _, targets in ranked:
             for target in targets:
                 if self._stays_safe(target, row):

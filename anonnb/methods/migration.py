@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -92,8 +93,9 @@ class UM3AR(_Migration):
 
     The smallest unsafe group looks for a partner: an unsafe group that fits into k with it (the larger the better),
     then one that does not, then a safe group. Among equals the partner with the most similar watched values is taken,
-    and the smaller of two groups moves first. What finds no partner is dispersed row by row; ``info["forced"]`` counts
-    the rows that no budget allowed. ``require`` holds on the way: a group that misses it is unsafe.
+    then the one with the most equal values, then the first; the smaller of two groups moves. What finds no partner is
+    dispersed row by row; ``info["forced"]`` counts the rows that no budget allowed. ``require`` holds on the way: a
+    group that misses it is unsafe.
 
     ``reading="guarded"`` (default) charges every harmed row and guards rules and itemsets that are nearly significant,
     so that no rule is lost and none appears unless a placement was forced. ``reading="paper"`` charges a rule once per
@@ -122,6 +124,8 @@ class UM3AR(_Migration):
 
 class _Partners:
     """The process stage of U-M3AR: unsafe groups by profile and size, and the search for partners."""
+
+    LOOK = 500  # equally good partners that are compared by their values
 
     def __init__(self, groups: Groups):
         self.groups, self.ledger = groups, groups.ledger
@@ -164,7 +168,8 @@ class _Partners:
                 sizes = [size for size in self.waiting.get(profile, ()) if (size <= room) == fits]
                 if not sizes:
                     continue
-                partner = next(iter(self.waiting[profile][max(sizes) if fits else min(sizes)]))
+                waiting = self.waiting[profile][max(sizes) if fits else min(sizes)]
+                partner = groups.most_alike(selected, islice(waiting, self.LOOK))
                 pair = sorted((selected, partner), key=lambda group: (groups.size(group), group))
                 for source, target in (pair, pair[::-1]):
                     if self.ledger.allows(groups.members[source], source, target):
@@ -176,7 +181,7 @@ class _Partners:
     def _join(self, selected: int) -> bool:
         """Move into a safe group that stays safe."""
         groups, rows = self.groups, self.groups.members[selected]
-        for profile, targets in groups.safe_by_profile(groups.profile[selected]):
+        for profile, targets in groups.safe_by_profile(selected):
             if not self.ledger.fits(rows, selected, profile):
                 continue
             for target in targets:
@@ -192,8 +197,8 @@ class _Partners:
         missing = groups.k - groups.size(selected)
         if missing <= 0:
             return False
-        for _, lenders in groups.safe_by_profile(own):
-            lender = lenders[-1]
+        for _, lenders in groups.safe_by_profile(selected):
+            lender = max(lenders, key=groups.size)
             if groups.size(lender) - missing < groups.k:
                 continue
             rows = sorted(groups.members[lender], key=lambda row: self.ledger.harm(row, own))[:missing]

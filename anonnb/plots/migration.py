@@ -35,7 +35,7 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
     ax.barh(places, chosen["spent"], height=0.4, color=BLUE, label="harmed rows")
     ax.set_yticks(places, names, fontsize="x-small")
     ax.set(xlabel="rows")
-    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    ax.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return ax
 
 
@@ -60,12 +60,18 @@ def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None =
 def size_change(before: np.ndarray, after: np.ndarray, k: int, ax: Axes | None = None) -> Axes:
     """Rows by the size of their class, before and after; the dashed line is k."""
     ax = axes(ax)
-    largest = max(int(np.max(before)), int(np.max(after)))
-    edges = np.unique(np.round(np.geomspace(1, largest + 1, 24)).astype(int)) - 0.5
+    largest = max(int(np.max(before)), int(np.max(after)), k)
+    below, above = np.geomspace(1, k, 12), np.geomspace(k, largest + 1, 12)
+    edges = np.unique(np.round(np.concatenate([below, above])).astype(int)) - 0.5  # k starts a bar of its own
     for sizes, color, name in ((before, GREY, "before"), (after, BLUE, "after")):
         ax.hist(sizes, bins=edges, weights=sizes, histtype="stepfilled", alpha=0.55, color=color, label=name)
-    ax.axvline(k, color="black", linewidth=1, linestyle="--")
-    ax.annotate(f"k = {k}", (k, 1), xycoords=("data", "axes fraction"), xytext=(4, -12), textcoords="offset points")
+    ax.axvline(k - 0.5, color="black", linewidth=1, linestyle="--")
+    ax.annotate(
+        f"k = {k}", (k - 0.5, 1), xycoords=("data", "axes fraction"), xytext=(4, -12), textcoords="offset points"
+    )
     ax.set(xscale="log", xlabel="rows in the class (log scale)", ylabel="rows")
+    ticks = [size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= largest]
+    ax.set_xticks(ticks, [f"{size:,}" for size in ticks])
+    ax.minorticks_off()
     ax.legend(frameon=False, loc="upper left")
     return ax
