@@ -44,6 +44,7 @@ class Frequencies:
     frequency sets of subsets of the quasi-identifier are nodes too.
 
     >>> import pandas as pd
+    >>> from anonnb import Hierarchy
     >>> table = Table(pd.DataFrame({"a": ["x", "y", "y"]}), quasi=["a"]).with_hierarchies(a=Hierarchy.flat())
     >>> [Frequencies(table).at((level,)).counts.tolist() for level in (0, 1)]
     [[1, 2], [3]]
