@@ -1,7 +1,7 @@
 """Rule induction: our times, and accuracies beside other rule learners on the same folds.
 
 RIPPER (package wittgenstein, one class against the rest) takes part where it is installed: pip install wittgenstein.
-Times are those of one process, compilation left out; `--adult` adds the 30,162 rows of Adult, `--quick` uses three folds.
+Times are those of one process, without compilation; `--adult` adds the 30,162 rows of Adult, `--quick` uses 3 folds.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
 from anonnb.hierarchy import text
@@ -30,7 +31,8 @@ def approximations(
     ax.barh(names, maybe, left=sure, color=ORANGE, label="boundary: possibly")
     ax.invert_yaxis()
     ax.set(xlabel="rows", ylabel=release.decision)
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.18), ncols=2, fontsize="small")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, fontsize="small")
     return ax
 
 

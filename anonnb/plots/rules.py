@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from anonnb.hierarchy import text
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes
@@ -30,12 +31,12 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
     )
     names = [text(value) for value in rules.classes if (truth == value).any()]
     bottom = np.zeros(len(names))
-    labels = ("told: one class is left", "told in part: several are left", "no rule, or none is left")
+    labels = ("told: one class left", "in part: several left", "not told: no rule, or none left")
     for share, label, colour in zip(shares.T, labels, (BLUE, SKY, "#DDDDDD"), strict=True):
         ax.bar(names, share, bottom=bottom, color=colour, label=label)
         bottom += share
     ax.set(ylabel="share of the class's rows", xlabel=table.decision, ylim=(0, 1))
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.22), ncols=2, frameon=False, fontsize="small")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False, fontsize="small")
     return ax
 
 
@@ -102,6 +103,7 @@ def accuracy_by_k(frame, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     for colour, (name, part) in zip(PALETTE, frame.groupby("rules", sort=False), strict=False):
         ax.plot(part["k"], part["accuracy"], marker="o", color=colour, label=name)
-    ax.set(xlabel="k", ylabel="accuracy, 10 folds")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(xlabel="k", ylabel="accuracy in cross-validation", ylim=(0, 1.02))
     ax.legend(frameon=False)
     return ax
