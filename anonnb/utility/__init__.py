@@ -2,6 +2,7 @@
 
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.models import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import report
 from anonnb.utility.rules import lost_rules, new_rules
 
@@ -15,8 +16,10 @@ __all__ = [
     "new_rules",
     "precision",
     "report",
+    "rule_accuracy",
     "set_costs",
     "set_levels",
     "suppression_rate",
+    "tree_accuracy",
     "truthfulness",
 ]

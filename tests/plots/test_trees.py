@@ -1,0 +1,69 @@
+"""Pictures of trees and itemsets show the counts that are published, and no others."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import plots
+from anonnb.methods import SafeItemsets, SafeTree
+from anonnb.trees import grow, planted
+
+SURVEY = anonnb.load("survey")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def texts(ax) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def test_a_tree_shows_conditions_and_counts():
+    tree = planted(SURVEY, {"Sex": {"M": "Marital_status", "F": "Hours"}})
+    shown = texts(plots.tree(tree, k=3))
+    assert "Hours = 35" in shown
+    assert "2 rows · N 2" in shown
+    labels = [text.get_text() for text in plots.tree(tree, k=3).get_legend().get_texts()]
+    assert labels == ["predicts N", "predicts Y", "fewer than 3 people"]
+
+
+def test_hidden_counts_stay_hidden():
+    tree = planted(SURVEY, {"Sex": {"M": "Marital_status", "F": "Hours"}})
+    safe = SafeTree(k=12, strategy="hide", tree=tree).anonymize(SURVEY)
+    shown = texts(plots.tree(safe))
+    assert shown.count("hidden") == 3
+    assert not any(text.startswith(("10 rows", "11 rows", "55 rows")) for text in shown)
+
+
+def test_regression_trees_are_drawn_too():
+    table = anonnb.load("iris")
+    tree = grow(table, table.columns[2], max_leaves=3)
+    assert any("mean" in text for text in texts(plots.tree(tree)))
+
+
+def test_itemsets_show_counts_and_channels():
+    counts = {(): 66, ("A",): 40, ("B",): 55, ("C",): 52, ("B", "C"): 43}
+    shown = texts(plots.itemset_lattice(counts, k=10))
+    assert {"{ }\n66", "B, C\n43", "9", "2"} <= set(shown)
+    assert not {"9", "2"} & set(texts(plots.itemset_lattice(counts)))
+    safe = SafeItemsets(k=3, min_count=19).anonymize(SURVEY)
+    assert "divorced\n21 → 24" in texts(plots.itemset_lattice(safe, k=3, before=safe.info["original"]))
+
+
+def test_what_is_too_large_to_read_is_refused():
+    adult = anonnb.load("adult").take(range(2000))
+    with pytest.raises(ValueError, match="30 leaves is too large to read"):
+        plots.tree(grow(adult, attributes=adult.quasi, max_leaves=30))
+    with pytest.raises(ValueError, match="itemsets are too many to read"):
+        plots.itemset_lattice(SafeItemsets(k=2).anonymize(adult))
+
+
+def test_routes_have_a_line_each():
+    frame = pd.DataFrame({"route": ["a", "a", "b", "b"], "k": [2, 10, 2, 10], "accuracy": [0.8, 0.8, 0.7, 0.6]})
+    ax = plots.routes(frame)
+    assert [line.get_label() for line in ax.lines] == ["a", "b"]
+    assert ax.lines[1].get_ydata().tolist() == [0.7, 0.6]
