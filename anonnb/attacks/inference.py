@@ -38,7 +38,7 @@ class InferenceAttack(Attack):
         The number of rows of the table, if the attacker knows it and it is not published.
     private:
         Attributes that nobody can look up: itemsets with one of them, and nodes of a tree below a test of one, are no
-        counts of known people.
+        counts of known people. By default none (of a SafeTree's result: those it was told).
     bins:
         The ``bins`` that itemsets were mined with, to check counts on the original table.
 
@@ -145,7 +145,8 @@ class InferenceAttack(Attack):
     # ---- trees --------------------------------------------------------------------------------------------------
 
     def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
-        public = set(frame["attribute"]) - set(self.private)
+        private = self.private or (() if mined is None else mined.info.get("private", ()))
+        public = set(frame["attribute"]) - set(private)
         found = disclosures(frame, self.k, public)
         words = _paths(frame)
         lines = {

@@ -51,8 +51,17 @@ def _combined(node: Node, below: list[_Plans], k: int) -> _Plans:
                 part = {SHOWN: None, GONE: len(child.rows) - 1}.get(state, state)
                 total = added if part is None else min(part + (added or 0), k - 1)
                 _offer(following, total, cost + more, (how, plan))
-        together = following
+        together = _undominated(following)
     return together
+
+
+def _undominated(plans: _Plans) -> _Plans:
+    """Without plans that hide as many nodes as another and add fewer people: more people are never worse."""
+    kept, fewest = {state: plan for state, plan in plans.items() if state is None}, None
+    for state in sorted((state for state in plans if state is not None), reverse=True):
+        if fewest is None or plans[state][0] < fewest:
+            kept[state], fewest = plans[state], plans[state][0]
+    return kept
 
 
 def _offer(plans: _Plans, state: object, cost: int, how: tuple) -> None:
