@@ -18,6 +18,7 @@ _HOME = {
     "Infeasible": "errors",
 }
 _MODULES = (
+    "arena",
     "attacks",
     "datasets",
     "exercises",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +38,10 @@ class Attribute:
     missing: bool = False
     hierarchy: Hierarchy | None = None
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
+
+    def __getstate__(self) -> dict:
+        """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def size(self) -> int:

@@ -92,6 +92,11 @@ class Table:
         table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
         return table
 
+    def __getstate__(self) -> dict:
+        return {
+            name: value for name, value in vars(self).items() if name != "frame"
+        }  # the frame is made when asked for
+
     # ---- reading ----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:

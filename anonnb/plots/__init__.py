@@ -7,6 +7,9 @@ from importlib import import_module
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
+    "loss_against_risk": "arena",
+    "attack_heat_map": "arena",
+    "curves_over_k": "arena",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",

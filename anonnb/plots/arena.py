@@ -1,0 +1,74 @@
+"""Plots of a comparison: loss against risk with the Pareto front, methods × attacks as a heat map, curves over k."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from anonnb.arena import pareto, summary
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+
+
+def loss_against_risk(
+    frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack", *, ax: Axes | None = None
+) -> Axes:
+    """Each method as a point, left is more useful and down is safer; the Pareto front is named and joined."""
+    points = pareto(frame, loss, risk).sort_values([loss, risk], ignore_index=True)
+    ax = axes(ax, size=(7.6, 4.6))
+    front = points[points["front"]]
+    behind = points[~points["front"]]
+    ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
+    ax.scatter(100 * behind[loss], 100 * behind[risk], color=GREY, s=28, label="others", zorder=2)
+    ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
+    _name_points(ax, points, loss, risk)
+    ax.set(xlabel=f"detail lost, {loss} (%)", ylabel=f"success of {risk} (%)", xlim=(-4, None), ylim=(-4, None))
+    ax.legend(frameon=False)
+    return ax
+
+
+def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
+    """Names beside the points; methods at (nearly) the same place share one name."""
+    several = points["k"].dropna().nunique() > 1
+    placed: list[tuple[float, float, list[str]]] = []
+    for line in points.to_dict("records"):
+        x, y = 100 * line[loss], 100 * line[risk]
+        label = line["method"] + (f" ({int(line['k'])})" if several and pd.notna(line["k"]) else "")
+        near = next((spot for spot in placed if abs(spot[0] - x) < 6 and abs(spot[1] - y) < 2.5), None)
+        if near is None:
+            placed.append((x, y, [label]))
+        else:
+            near[2].append(label)
+    for x, y, labels in placed:
+        shown = ", ".join(labels[:3]) + (" …" if len(labels) > 3 else "")
+        ax.annotate(shown, (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8)
+
+
+def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Success of every attack on every method's release; a blank cell: the pair does not apply."""
+    wide = summary(frame[frame["kind"] == "attack"])
+    names = [f"{method}" + (f", k = {int(k)}" if pd.notna(k) else "") for method, k, _ in wide.index]
+    ax = axes(ax, size=(1.8 + 1.1 * wide.shape[1], 1.0 + 0.32 * len(wide)))
+    values = 100 * wide.to_numpy()
+    image = ax.imshow(values, cmap="cividis", vmin=0, vmax=100, aspect="auto")
+    ax.set_xticks(range(wide.shape[1]), [name.removesuffix("Attack") for name in wide.columns])
+    ax.set_yticks(range(len(wide)), names)
+    for (row, column), value in np.ndenumerate(values):
+        if np.isfinite(value):
+            ax.text(column, row, f"{value:.0f}", ha="center", va="center", color="black" if value > 50 else "white")
+    ax.spines[:].set_visible(False)
+    ax.figure.colorbar(image, ax=ax, label="success (%)", shrink=0.8)
+    return ax
+
+
+def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
+    """One figure against k, a line per method."""
+    lines = frame[(frame["name"] == name) & frame["k"].notna()]
+    ax = axes(ax, size=(6.8, 4.2))
+    for place, (method, part) in enumerate(lines.groupby("method", sort=False)):
+        mean = part.groupby("k")["value"].mean()
+        style = ("-", "--", ":")[place // len(PALETTE) % 3]
+        ax.plot(mean.index, mean, marker="o", color=PALETTE[place % len(PALETTE)], linestyle=style, label=method)
+    ax.set(xlabel="k", ylabel=name)
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return ax
