@@ -93,9 +93,8 @@ class Table:
         return table
 
     def __getstate__(self) -> dict:
-        return {
-            name: value for name, value in vars(self).items() if name != "frame"
-        }  # the frame is made when asked for
+        """Everything but the frame, which is made again when asked for."""
+        return {name: value for name, value in vars(self).items() if name != "frame"}
 
     # ---- reading ----------------------------------------------------------------------------------------------
 
