@@ -157,6 +157,7 @@ class Groups:
         return None
 
     def _least_harmful_place(self, row: int, group: int) -> int:
+        """Rather a new rule than a lost one: the fewest rules beyond their budgets, then the fewest guards."""
         ranked = sorted(self.safe_by_profile(group), key=lambda part: self.ledger.overdrawn([row], group, part[0]))
         for _, targets in ranked:
             for target in targets:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.methods._watch import Watch
+from anonnb.methods._watch import KEEP, Watch
 
 
 class Ledger:
@@ -45,14 +45,15 @@ class Ledger:
 
     def fits(self, rows: Sequence[int], source: int, profile: int) -> bool:
         """Whether the budgets allow the rows to take on a profile."""
-        return self.overdrawn(rows, source, profile) == 0
+        return self.overdrawn(rows, source, profile) == (0, 0)
 
-    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> int:
-        """Number of constraints that the move would charge beyond their budgets."""
+    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> tuple[int, int]:
+        """Number of rules, and of all constraints, that the move would charge beyond their budgets."""
         change = self._change(rows, self._profile[source], profile)
         if change is None:
-            return 0
-        return int(((self.spent + change > self.budget) & (change > 0)).sum())
+            return 0, 0
+        beyond = (self.spent + change > self.budget) & (change > 0)
+        return int((beyond & (self.watch.constraints.kind == KEEP)).sum()), int(beyond.sum())
 
     def harm(self, row: int, profile: int) -> int:
         """Number of constraints that a row charges when it shows a profile."""
@@ -100,9 +101,10 @@ class Ledger:
 class PaperLedger(Ledger):
     """The paper's account: one from the budget of every rule that some moved row stops supporting."""
 
-    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> int:
+    def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> tuple[int, int]:
         affected = self._affected(rows, self._profile[source], profile)
-        return int((self.spent[affected] >= self.budget[affected]).sum())
+        beyond = int((self.spent[affected] >= self.budget[affected]).sum())
+        return beyond, beyond
 
     def move(self, rows: Sequence[int], source: int, target: int) -> None:
         self.spent[self._affected(rows, self._profile[source], self._profile[target])] += 1
