@@ -28,6 +28,12 @@ from anonnb.table import Table
 DATASETS = ("car", "hayes-roth", "iris", "zoo")
 SMALL_DATASETS = ("car", "hayes-roth", "iris")
 ANONYMIZED = ("cT1", "cT2", "cT3", "cT4", "M1", "M2")
+CONSISTENCIES = ("overlap", "inclusion")
+SHALLOW_ATTACKS = {
+    "conditions": ShallowAttack(known=2, targets="conditions"),
+    "conditions, decision known": ShallowAttack(known=2, targets="conditions", knows_decision=True),
+    "decision": ShallowAttack(known=2, targets="decision"),
+}
 FOLDS, SAMPLE_ROWS = 10, 15
 
 
@@ -81,27 +87,31 @@ def table8(size: str = "quick", *, consistency: str = "overlap", seed: int = 0, 
     """Accuracy of LERS with rules induced from each table, by ten-fold cross-validation (full: ten times)."""
     amount = _amount(size)
     tasks = [
-        (dataset, k, repetition, fold, consistency, seed)
+        (dataset, k, repetition, fold, seed)
         for dataset in DATASETS
         for k in (5, 10)
         for repetition in range(amount.repetitions)
         for fold in range(amount.folds)
     ]
-    found = run_tasks(accuracies, tasks, ["dataset", "k", "method", "right", "rows"], **run)
+    found = run_tasks(accuracies, tasks, ["dataset", "k", "consistency", "method", "right", "rows"], **run)
+    found = found[found["consistency"] == consistency]
     sums = found.groupby(["dataset", "k", "method"], sort=False)[["right", "rows"]].sum()
     ours = (sums["right"] / sums["rows"]).rename("ours").reset_index()
     return beside_paper(ours.assign(attack="rules"), 8)
 
 
-def accuracies(dataset: str, k: int, repetition: int, fold: int, consistency: str, seed: int) -> list[tuple]:
-    """Right answers on one test fold, for the original, k-anonymous rules and the six anonymized tables."""
+def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> list[tuple]:
+    """Right answers on one test fold: the original, k-anonymous rules, rules from the six tables in both readings."""
     table = load(dataset)
     train, test = folds(dataset, repetition, seed)[fold]
     training, testing = table.take(train), table.take(test)
-    rules = {"Ori": mlem2(training), "k-Ori": imprecise_rules(training, k)}
+    original = {"Ori": mlem2(training), "k-Ori": imprecise_rules(training, k)}
+    right = {(c, name): _right_answers(rules, testing) for c in CONSISTENCIES for name, rules in original.items()}
     for name, release in anonymized_tables(training, k):
-        rules[name] = None if release is None else _rules_of(release, consistency)
-    return [(dataset, k, name, _right_answers(found, testing), len(testing)) for name, found in rules.items()]
+        for consistency in CONSISTENCIES:
+            rules = None if release is None else _rules_of(release, consistency)
+            right[consistency, name] = _right_answers(rules, testing)
+    return [(dataset, k, *key, count, len(testing)) for key, count in right.items()]
 
 
 def _rules_of(release: Release, consistency: str):
@@ -126,32 +136,34 @@ def table9(size: str = "quick", *, knows_decision: bool = False, seed: int = 0, 
 
     The paper's figures for car need an attacker who knows the class besides: ``knows_decision=True``.
     """
-    return _shallow_table(9, "conditions", size, knows_decision, seed, run)
+    attacked = "conditions, decision known" if knows_decision else "conditions"
+    return _shallow_table(9, attacked, size, seed, run)
 
 
 def table10(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
     """Success of the shallow attack on the decision attribute (two known values), averaged over training sets."""
-    return _shallow_table(10, "decision", size, False, seed, run)
+    return _shallow_table(10, "decision", size, seed, run)
 
 
-def _shallow_table(number: int, targets: str, size: str, knows_decision: bool, seed: int, run: dict) -> pd.DataFrame:
+def _shallow_table(number: int, attacked: str, size: str, seed: int, run: dict) -> pd.DataFrame:
     amount = _amount(size)
     tasks = [
-        (dataset, k, fold, targets, knows_decision, seed)
-        for dataset in DATASETS
-        for k in amount.ks
-        for fold in range(amount.training_sets)
+        (dataset, k, fold, seed) for dataset in DATASETS for k in amount.ks for fold in range(amount.training_sets)
     ]
-    found = run_tasks(shallow_successes, tasks, ["dataset", "k", "method", "ours"], **run)
+    found = run_tasks(shallow_successes, tasks, ["dataset", "k", "method", "attacked", "ours"], **run)
+    found = found[found["attacked"] == attacked]
     ours = found.groupby(["dataset", "k", "method"], sort=False)["ours"].mean().reset_index()
     return beside_paper(ours.assign(attack="shallow"), number)
 
 
-def shallow_successes(dataset: str, k: int, fold: int, targets: str, knows_decision: bool, seed: int) -> list[tuple]:
-    """Success ratios of the shallow attack on the six tables made from one training set."""
+def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]:
+    """Success ratios of the shallow attacks on the six tables made from one training set."""
     training = load(dataset).take(folds(dataset, 0, seed)[fold][0])
-    attack = ShallowAttack(known=2, targets=targets, knows_decision=knows_decision)
-    return [(dataset, k, name, _success(attack, r, training)) for name, r in anonymized_tables(training, k)]
+    return [
+        (dataset, k, name, attacked, _success(attack, release, training))
+        for name, release in anonymized_tables(training, k)
+        for attacked, attack in SHALLOW_ATTACKS.items()
+    ]
 
 
 def _success(attack, release: Release | None, table: Table) -> float:
@@ -174,30 +186,32 @@ def table12(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 def _deep_table(number: int, targets: str, size: str, seed: int, run: dict) -> pd.DataFrame:
     amount = _amount(size)
     tasks = [
-        (dataset, k, sample, targets, seed)
-        for dataset in SMALL_DATASETS
-        for k in (2, 3, 4)
-        for sample in range(amount.samples)
+        (dataset, k, sample, seed) for dataset in SMALL_DATASETS for k in (2, 3, 4) for sample in range(amount.samples)
     ]
-    found = run_tasks(deep_successes, tasks, ["dataset", "k", "method", "attack", "ours"], **run)
+    found = run_tasks(deep_successes, tasks, ["dataset", "k", "method", "targets", "attack", "ours"], **run)
+    found = found[found["targets"] == targets]
     ours = found.groupby(["dataset", "k", "method", "attack"], sort=False)["ours"].mean().reset_index()
     return beside_paper(ours, number)
 
 
-def deep_successes(dataset: str, k: int, sample: int, targets: str, seed: int) -> list[tuple]:
+def deep_successes(dataset: str, k: int, sample: int, seed: int) -> list[tuple]:
     """Success ratios of both attacks on the six tables made from one sample of 15 rows."""
-    table = load(dataset)
+    part = sample_of(load(dataset), sample, seed)
+    return [
+        (dataset, k, name, targets, label, _success(attack(targets=targets), release, part))
+        for name, release in anonymized_tables(part, k)
+        for targets in ("conditions", "decision")
+        for label, attack in (("shallow", ShallowAttack), ("deep", DeepAttack))
+    ]
+
+
+def sample_of(table: Table, sample: int, seed: int) -> Table:
+    """15 random rows of at least two classes: one class alone has no rules to induce."""
     rng = np.random.default_rng([seed, sample])
-    while True:  # a sample with one class only has no rules to induce
+    while True:
         rows = np.sort(rng.choice(len(table), SAMPLE_ROWS, replace=False))
         if len(np.unique(table.codes(table.decision)[rows])) > 1:
-            break
-    part = table.take(rows)
-    lines = []
-    for name, release in anonymized_tables(part, k):
-        for label, attack in (("shallow", ShallowAttack(targets=targets)), ("deep", DeepAttack(targets=targets))):
-            lines.append((dataset, k, name, label, _success(attack, release, part)))
-    return lines
+            return table.take(rows)
 
 
 # ---- ours beside theirs --------------------------------------------------------------------------------------------

@@ -300,12 +300,12 @@ def _filled(masks: np.ndarray) -> np.ndarray:
 
 
 def _explanation(table: Table, rules: RuleSet, choices: Sequence[Choice], pattern: np.ndarray) -> pd.DataFrame:
-    texts = {number: str(rules[number]) for number in _used(choices)}
+    texts, names = {number: str(rules[number]) for number in _used(choices)}, [str(name) for name in table.index]
     return pd.DataFrame(
         {
             "pattern": pattern,
             "rule": [texts[choice.rule] for choice in choices],
-            "row": [table.index[choice.row] for choice in choices],
-            "others": [", ".join(str(table.index[other]) for other in choice.others) for choice in choices],
+            "row": table.index[[choice.row for choice in choices]],
+            "others": [", ".join([names[other] for other in choice.others]) for choice in choices],
         }
     )
