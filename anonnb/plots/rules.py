@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
 from anonnb.hierarchy import text
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes
@@ -103,7 +102,7 @@ def accuracy_by_k(frame, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     for colour, (name, part) in zip(PALETTE, frame.groupby("rules", sort=False), strict=False):
         ax.plot(part["k"], part["accuracy"], marker="o", color=colour, label=name)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xticks(sorted(frame["k"].unique()))
     ax.set(xlabel="k", ylabel="accuracy in cross-validation", ylim=(0, 1.02))
     ax.legend(frameon=False)
     return ax
