@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-_GRAIN = 64  # shifts are rounded down to multiples of 1/64, which adds and subtracts exactly
+_BITS = 6  # shifts are rounded down to multiples of 1/64, or of a smaller power of two where values lie closer
 
 
 class Boundary(NamedTuple):
@@ -27,8 +27,11 @@ def corrected_values(numbers: np.ndarray, counts: np.ndarray, boundaries: list[B
     Blocks end after every left maximum and begin at every right minimum. A block with a boundary on both sides and more
     than one value is halved. The two blocks of a node move toward their means by the same amount, the smallest that any
     block connected to them can afford.
+
+    >>> corrected_values(np.array([1.0, 2, 3, 8, 9, 20]), np.ones(6), [Boundary(2, 3)]).tolist()  # split at 5.5
+    [2.0, 2.0, 2.0, 9.0, 9.0, 9.0]
     """
-    starts = _block_starts(len(numbers), boundaries)
+    starts = block_starts(len(numbers), boundaries)
     starts = _halved(starts, counts, boundaries)
     block = np.zeros(len(numbers), dtype=np.int64)
     block[starts[1:]] = 1
@@ -38,22 +41,28 @@ def corrected_values(numbers: np.ndarray, counts: np.ndarray, boundaries: list[B
     begins = {int(block[b.right]): float(numbers[b.right]) for b in boundaries}  # left-bounded blocks
     joined = _components(len(means), [(int(block[b.left]), int(block[b.right])) for b in boundaries])
     room: dict[int, float] = {}
-    for number in range(len(means)):
-        for edge in (ends.get(number), begins.get(number)):
-            if edge is not None:
-                owner = joined[number]
-                room[owner] = min(room.get(owner, np.inf), abs(edge - means[number]))
+    for edges in (ends, begins):
+        for number, edge in edges.items():
+            owner = joined[number]
+            room[owner] = min(room.get(owner, np.inf), abs(edge - means[number]))
     values = means.copy()
-    for number in range(len(means)):
-        shift = np.floor(room.get(joined[number], 0.0) * _GRAIN) / _GRAIN
-        if number in ends:
-            values[number] = ends[number] - shift
-        elif number in begins:
-            values[number] = begins[number] + shift
+    for number, edge in begins.items():
+        values[number] = edge + _rounded_down(room[joined[number]])
+    for number, edge in ends.items():  # a single value between two boundaries has no room: it stays
+        values[number] = edge - _rounded_down(room[joined[number]])
     return values[block]
 
 
-def _block_starts(size: int, boundaries: list[Boundary]) -> list[int]:
+def _rounded_down(shift: float) -> float:
+    """A multiple of a power of two, so that adding and subtracting it keeps the midpoint of two numbers."""
+    if shift <= 0:
+        return 0.0
+    step = 2.0 ** (min(0, np.floor(np.log2(shift))) - _BITS)
+    return float(np.floor(shift / step) * step)
+
+
+def block_starts(size: int, boundaries: list[Boundary]) -> list[int]:
+    """The first value of each block: after every left maximum and at every right minimum."""
     return sorted({0} | {b.left + 1 for b in boundaries if b.left + 1 < size} | {b.right for b in boundaries})
 
 

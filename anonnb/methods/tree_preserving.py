@@ -9,20 +9,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from anonnb.arrays import group_table
 from anonnb.attribute import Attribute
 from anonnb.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods._blocks import Boundary, corrected_values, literal_values
+from anonnb.methods._blocks import Boundary, block_starts, corrected_values, literal_values
+from anonnb.methods._sklearn_trees import check_numbers, single
+from anonnb.methods._tree_checks import (
+    cut_back,
+    differences,
+    grow_trees,
+    how_to_read,
+    preserves,
+    rebuild,
+    tree_lines,
+    verify,
+)
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.privacy import LDiversity
+from anonnb.privacy import GroupCheck, LDiversity, Model
 from anonnb.release import Release
 from anonnb.table import Table
-from anonnb.trees import Node, Tree, grow
+from anonnb.trees import Node, Tree
 from anonnb.valuesets import Column, ValueSets
+
+__all__ = [
+    "TreePreserving",
+    "cut_back",
+    "differences",
+    "grow_trees",
+    "largest_l",
+    "preserves",
+    "rebuild",
+    "sanitize",
+    "verify",
+]
 
 
 @register
@@ -42,9 +67,19 @@ class TreePreserving(GroupMethod):
         The largest tree to try.
     literal:
         Step 3 as the paper prints it, which may lose the tree; nothing is verified then.
+    builder:
+        "anonnb" (all two-way splits of categories) or "sklearn" (numbers only, no missing values).
 
-    ``info``: ``trees`` (as grown from the original), ``leaves`` (publish it: only that many are guaranteed) and
-    ``tried`` (k for each number of leaves). The trees use the quasi-identifier; sensitive columns stay as they are.
+    Only the first ``leaves - 1`` expansions are guaranteed, so the number of leaves must be published: the frame
+    ``info["trees_published"]`` tells it and goes out with the table, as do ``kinds`` and ``orders`` of the columns;
+    :func:`verify` compares. Targets besides the decision are published with ``also=``.
+
+    ``info["trees"]`` are the trees as grown from the original; ``tried`` has k and l for each number of leaves and
+    whether the trees were rebuilt (None: not tried). Where exact ties, or more than ten categories with three classes,
+    keep a tree from being rebuilt, a smaller one is taken.
+
+    The trees use the quasi-identifier; other columns, sensitive ones too, stay as they are. Values move: a published
+    number is a block's, not a person's. Splits of one category against the rest are not covered.
 
     >>> import anonnb
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))
@@ -57,6 +92,7 @@ class TreePreserving(GroupMethod):
     criterion: str = "entropy"
     max_leaves: int = 20
     literal: bool = False
+    builder: str = "anonnb"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,87 +100,122 @@ class TreePreserving(GroupMethod):
         object.__setattr__(self, "targets", targets)
         if self.criterion not in ("entropy", "gini"):
             raise ValueError(f"criterion {self.criterion!r} is not covered; use 'entropy' or 'gini'")
+        if self.builder not in ("anonnb", "sklearn"):
+            raise ValueError(f"builder {self.builder!r} is not known; use 'anonnb' or 'sklearn'")
+        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int | np.integer):
+            raise TypeError(f"max_leaves must be a whole number, not {self.max_leaves!r}")
         if self.max_leaves < 1:
             raise ValueError(f"max_leaves must be at least 1, not {self.max_leaves}")
-        if self.l is not None and not any(getattr(model, "kind", "") == "frequency" for model in self.require):
-            object.__setattr__(self, "require", (*self.require, LDiversity(self.l, kind="frequency")))
+        self._models()
+
+    def _models(self) -> tuple[Model, ...]:
+        """The requirements, the paper's L-diversity among them."""
+        return self.require if self.l is None else (*self.require, LDiversity(self.l, kind="frequency"))
+
+    def group_check(self, table: Table) -> GroupCheck:
+        return GroupCheck(table, self.k, self._models())
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
+        for model in self._models():
+            model.check_table(table)
         if not self.targets and table.decision is None:
             raise ValueError("name what the tree predicts: targets=[…] or table.with_roles(decision=…)")
-        for target in self.targets:
-            if target not in table.attributes:
-                raise KeyError(f"targets: there is no column {target!r}")
-            if target in table.quasi:
-                raise ValueError(f"target {target!r} is a quasi-identifier; what a tree predicts must stay as it is")
+        if len(set(self.targets)) < len(self.targets):
+            raise ValueError(f"targets={list(self.targets)} names a column twice")
+        for target in self.targets or (table.decision,):
+            _check_target(table, target)
+        if self.builder == "sklearn":
+            check_numbers(table)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        trees = grow_trees(table, self.targets or (table.decision,), self.criterion, self.max_leaves)
-        check = self.group_check(table)
-        tried, good = [], []
+        targets = self.targets or (table.decision,)
+        trees = grow_trees(table, targets, self.criterion, self.max_leaves, self.builder)
+        check, tried, good = self.group_check(table), [], []
         for leaves in progress(range(1, max(len(tree.expansions) for tree in trees) + 2)):
-            release = sanitize(table, trees, leaves, literal=self.literal)
-            tried.append((leaves, int(release.group_sizes.min())))
+            release = self._sanitized(table, trees, leaves)
+            tried.append((leaves, int(release.group_sizes.min()), largest_l(release), None))
             if check(release.groups, release.n_groups).all():
                 good.append(leaves)
         if not good:
             raise Infeasible(f"{self}: even one leaf, everything constant, misses the requirement", best=tried[0][1])
         for leaves in reversed(good):
-            release = sanitize(table, trees, leaves, literal=self.literal)
-            if self.literal or preserves(release, trees, leaves, self.criterion):
-                info = {"trees": [cut_back(tree, leaves) for tree in trees], "leaves": leaves}
-                info["tried"] = pd.DataFrame(tried, columns=["leaves", "k"])
+            release = self._sanitized(table, trees, leaves)
+            info = self._info(release, trees, leaves)
+            rebuilt = self.literal or (
+                preserves(release, trees, leaves, self.criterion, self.builder)
+                and bool(verify(release.published(also=targets), info)["same"].all())
+            )
+            tried[leaves - 1] = (*tried[leaves - 1][:3], None if self.literal else rebuilt)
+            if rebuilt:
+                info["tried"] = pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"])
                 return Release(table, release.columns, release.rows, method=self, info=info)
         raise Infeasible(f"{self}: no tree could be rebuilt from its sanitized table; please report this table")
 
+    def _sanitized(self, table: Table, trees: Sequence[Tree], leaves: int) -> Release:
+        return sanitize(table, trees, leaves, literal=self.literal, single_precision=self.builder == "sklearn")
 
-def grow_trees(table: Table, targets: Sequence[str], criterion: str, max_leaves: int) -> list[Tree]:
-    """A tree for each target from the quasi-identifier; regression trees for numeric targets."""
-    trees = []
-    for target in targets:
-        chosen = "variance" if table.attributes[target].kind == "numeric" else criterion
-        trees.append(grow(table, target, attributes=table.quasi, criterion=chosen, max_leaves=max_leaves))
-    return trees
-
-
-def cut_back(tree: Tree, leaves: int) -> Tree:
-    """The tree after its first ``leaves - 1`` expansions."""
-    kept = {id(node) for node in tree.expansions[: leaves - 1]}
-
-    def copy(node: Node, parent: Node | None) -> Node:
-        twin = Node(node.number, node.depth, node.rows, node.stats, parent, node.condition)
-        if id(node) in kept:
-            twin.split = node.split
-            twin.children = [copy(child, twin) for child in node.children]
-        return twin
-
-    root = copy(tree.root, None)
-    numbers = {node.number: node for node in root.walk()}
-    return Tree(root, tree.target, tree.criterion, [numbers[node.number] for node in tree.expansions[: leaves - 1]])
+    def _info(self, release: Release, trees: Sequence[Tree], leaves: int) -> dict[str, Any]:
+        published = tree_lines([cut_back(tree, leaves, release) for tree in trees])
+        grown = [cut_back(tree, leaves) for tree in trees]
+        reading = how_to_read(release)
+        return {"trees": grown, "leaves": leaves, "trees_published": published, **reading, "builder": self.builder}
 
 
-def sanitize(table: Table, trees: Sequence[Tree], leaves: int, *, literal: bool = False) -> Release:
-    """The table recoded so that every tree's first ``leaves - 1`` expansions stay as they are (steps 2 to 4)."""
+def _check_target(table: Table, target: str) -> None:
+    if target not in table.attributes:
+        raise KeyError(f"targets: there is no column {target!r}")
+    if target in table.quasi:
+        raise ValueError(f"target {target!r} is a quasi-identifier; what a tree predicts must stay as it is")
+    if target in table.identifiers:
+        raise ValueError(f"target {target!r} is an identifier, which is never published; choose another column")
+    attribute = table.attributes[target]
+    if attribute.kind == "numeric" and not attribute.is_number:
+        raise ValueError(f"target {target!r} holds dates; turn it into a number of days to predict it")
+
+
+def largest_l(release: Release) -> float:
+    """1 / the largest share of a sensitive value in a class: the paper's L must be below it. NaN: nothing sensitive."""
+    shares = [
+        group_table(column.index, len(column.sets), release.groups, release.n_groups).max(axis=1) / release.group_sizes
+        for column in (release.columns[name] for name in release.sensitive)
+    ]
+    return float(1 / np.max(shares)) if shares else np.nan
+
+
+def sanitize(
+    table: Table, trees: Sequence[Tree], leaves: int, *, literal: bool = False, single_precision: bool = False
+) -> Release:
+    """The table recoded so that every tree's first ``leaves - 1`` expansions stay as they are (steps 2 to 4).
+
+    Dates and ordinal values become ordered blocks, as categories become sets. ``single_precision`` takes numbers that
+    agree as single floats for equal, as scikit-learn does.
+    """
     columns = {}
     for name in table.quasi:
         used = [n for tree in trees for n in tree.expansions[: leaves - 1] if n.split.attribute.name == name]
         attribute, codes = table.attributes[name], table.codes(name)
         if attribute.kind == "numeric" and attribute.is_number:
-            columns[name] = _numbers(attribute, codes, used, literal)
+            columns[name] = _numbers(attribute, codes, used, literal, single_precision)
         elif not used:
             columns[name] = Column.suppressed(attribute, len(table))
         else:
-            columns[name] = _merged(attribute, codes, used)
+            block = _sets(attribute, codes, used) if attribute.kind == "nominal" else _runs(attribute, codes, used)
+            columns[name] = Column(ValueSets.from_partition(attribute, block), block[codes])
     return Release(table, columns, np.arange(len(table)))
 
 
-def _merged(attribute: Attribute, codes: np.ndarray, used: Sequence[Node]) -> Column:
-    """Values that every node sends the same way become one set of values."""
+def _sets(attribute: Attribute, codes: np.ndarray, used: Sequence[Node]) -> np.ndarray:
+    """The block of each category: those that every node sends the same way (step 4)."""
     ways = np.stack([_ways(node, codes, attribute.size) for node in used], axis=1)
-    _, cell = np.unique(ways, axis=0, return_inverse=True)
-    cell = _by_first_code(cell.ravel())
-    return Column(ValueSets.from_partition(attribute, cell), cell[codes])
+    _, block = np.unique(ways, axis=0, return_inverse=True)
+    return pd.factorize(block.ravel())[0]  # numbered by their first category
+
+
+def _runs(attribute: Attribute, codes: np.ndarray, used: Sequence[Node]) -> np.ndarray:
+    """The block of each ordered value: neighbours that no node separates."""
+    starts = block_starts(attribute.size, [_boundary(node, codes) for node in used])
+    return np.searchsorted(starts, np.arange(attribute.size), side="right") - 1
 
 
 def _ways(node: Node, codes: np.ndarray, size: int) -> np.ndarray:
@@ -155,30 +226,25 @@ def _ways(node: Node, codes: np.ndarray, size: int) -> np.ndarray:
     return ways
 
 
-def _by_first_code(cell: np.ndarray) -> np.ndarray:
-    """The same partition with its blocks numbered by their smallest code."""
-    return pd.factorize(cell)[0]
-
-
-def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], literal: bool) -> Column:
+def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], literal: bool, rounded: bool) -> Column:
+    """A number for each block of values (step 3); the mean for all where no node uses the attribute (step 2)."""
     known = len(attribute.domain)
-    numbers = attribute.numbers[:known]
-    counts = np.bincount(codes, minlength=attribute.size)
+    present, counts = np.unique(codes[codes < known], return_counts=True)
+    numbers = attribute.numbers[present]
     if not used:
-        mean = float(np.average(numbers, weights=counts[:known])) if counts[:known].sum() else 0.0
+        mean = float(np.average(numbers, weights=counts)) if len(present) else 0.0
         return _as_column(attribute, np.full(len(codes), mean))
+    numbers, inverse = np.unique(single(numbers) if rounded else numbers, return_inverse=True)
+    place = np.full(attribute.size, -1, dtype=np.int64)
+    place[present] = inverse
     boundaries = [_boundary(node, codes) for node in used]
-    boundaries = [boundary for boundary in boundaries if boundary.right < known]  # missing values stay by themselves
-    present = np.flatnonzero(counts[:known])
-    place = np.cumsum(np.bincount(present, minlength=attribute.size)) - 1
-    inner = [Boundary(int(place[b.left]), int(place[b.right])) for b in boundaries]
-    absent = codes == attribute.missing_code
-    values = np.full(len(codes), np.nan)
+    # missing values stay by themselves, so a cut that sets them apart needs no care
+    inner = [Boundary(int(place[b.left]), int(place[b.right])) for b in boundaries if b.right < known]
+    values, rows = np.full(len(codes), np.nan), np.flatnonzero(codes < known)
     if literal:
-        values[~absent] = literal_values(numbers[present], place[codes[~absent]], inner)
+        values[rows] = literal_values(numbers, place[codes[rows]], inner)
     else:
-        recoded = corrected_values(numbers[present], counts[present], inner)
-        values[~absent] = recoded[place[codes[~absent]]]
+        values[rows] = corrected_values(numbers, np.bincount(inverse, weights=counts), inner)[place[codes[rows]]]
     return _as_column(attribute, values)
 
 
@@ -195,62 +261,3 @@ def _as_column(attribute: Attribute, values: np.ndarray) -> Column:
     codes = np.full(len(values), wider.missing_code, dtype=np.int64)
     codes[known] = wider.domain.get_indexer(pd.Index(distinct))[np.searchsorted(distinct, values[known])]
     return Column.original(wider, codes)
-
-
-# ---- as a recipient would check it -----------------------------------------------------------------------------
-
-
-def published_table(release: Release) -> Table:
-    """The release as a recipient reads it: sets of categories are values of their own, numbers are numbers."""
-    frame = release.frame
-    orders = {}
-    for name in release.quasi:
-        column = release.columns[name]
-        if column.attribute.kind == "ordinal":
-            ranked = np.argsort(column.sets.lo, kind="stable")
-            orders[name] = [column.sets.labels[number] for number in ranked]
-            frame = frame.assign(**{name: column.texts()})
-    kinds = {name: "nominal" for name in release.quasi if release.columns[name].attribute.kind == "nominal"}
-    kinds |= {name: a.kind for name, a in release.table.attributes.items() if name not in release.quasi}
-    kinds = {name: kind for name, kind in kinds.items() if name in frame and kind != "ordinal"}
-    return Table(frame, quasi=release.quasi, decision=release.decision, kinds=kinds, orders=orders)
-
-
-def rebuild(release: Release, targets: Sequence[str], criterion: str, leaves: int) -> list[Tree]:
-    """The trees that a recipient builds from the published table."""
-    return grow_trees(published_table(release), targets, criterion, leaves)
-
-
-def preserves(release: Release, trees: Sequence[Tree], leaves: int, criterion: str) -> bool:
-    """Whether the trees rebuilt from the release make the same first ``leaves - 1`` expansions."""
-    rebuilt = rebuild(release, [tree.target.name for tree in trees], criterion, leaves)
-    return all(len(differences(cut_back(a, leaves), b)) == 0 for a, b in zip(trees, rebuilt, strict=True))
-
-
-def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
-    """Node by node, where two trees differ: attribute, split point or the rows of a branch. Empty: the same tree."""
-    lines = []
-    ours, theirs = original.expansions, rebuilt.expansions
-    for number in range(max(len(ours), len(theirs))):
-        if number >= len(ours) or number >= len(theirs):
-            lines.append((number + 1, "missing in one tree", "", ""))
-            continue
-        one, two = ours[number], theirs[number]
-        what = _difference(one, two)
-        if what:
-            lines.append((number + 1, what, " | ".join(one.split.labels()), " | ".join(two.split.labels())))
-    return pd.DataFrame(lines, columns=["expansion", "differs in", "original", "rebuilt"])
-
-
-def _difference(one: Node, two: Node) -> str:
-    if one.split.attribute.name != two.split.attribute.name:
-        return "attribute"
-    numeric = one.split.attribute.kind == "numeric"
-    if (
-        numeric
-        and one.split.cut != two.split.cut
-        and not np.isclose(one.split.cut, two.split.cut, rtol=1e-12, atol=1e-9)
-    ):
-        return "split point"
-    parts = [{child.rows.tobytes() for child in node.children} for node in (one, two)]
-    return "" if parts[0] == parts[1] else "rows of the branches"
