@@ -20,6 +20,7 @@ from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.datasets import load
 from anonnb.errors import Infeasible
 from anonnb.experiments.running import check_size, run_tasks
+from anonnb.experiments.running import stored as stored_table
 from anonnb.methods import ClassMondrian, Mondrian, PatternTable
 from anonnb.release import Release
 from anonnb.rules import LERS, imprecise_rules, mlem2, rules_from_release
@@ -223,6 +224,11 @@ def beside_paper(ours: pd.DataFrame, number: int) -> pd.DataFrame:
     both = ours.merge(theirs, on=["dataset", "k", "method", "attack"], how="left")
     both["difference"] = both["ours"] - both["paper"]
     return both[["dataset", "k", "attack", "method", "ours", "paper", "difference"]]
+
+
+def stored(table: str) -> pd.DataFrame:
+    """The committed result of a full run: ``stored("table8")``."""
+    return stored_table("inuiguchi", table)
 
 
 TABLES = {

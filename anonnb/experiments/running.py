@@ -55,3 +55,13 @@ def code_version() -> str:
         for file in sorted((package / folder).glob("*.py")):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def stored(experiment: str, table: str) -> pd.DataFrame:
+    """The committed result of a full run."""
+    path = Path(__file__).resolve().parents[2] / "reports" / "results" / f"{experiment}_{table}.csv"
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.name} is not there; make it: python -m anonnb.experiments {experiment} {table} --size full"
+        )
+    return pd.read_csv(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -19,6 +21,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     shown, in the order of the table.
     """
     cells = result.targets.pivot_table(index="attributes", columns="target", values="score", sort=False)
+    cells = cells[sorted(cells.columns, key=_order(result.targets["attributes"].unique()))]
     hidden = len(cells) - most
     if hidden > 0:
         cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
@@ -35,6 +38,12 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label="values inferred (%)").set_ticks([0, 0.5, 1], labels=["0", "50", "100"])
     return ax
+
+
+def _order(known: np.ndarray) -> Callable[[str], int]:
+    """Where a target stands among the known attributes; those that are never known come last."""
+    names = list(dict.fromkeys(name for text in known for name in text.split(", ")))
+    return lambda name: names.index(name) if name in names else len(names)
 
 
 def usefulness_protection(

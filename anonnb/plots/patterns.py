@@ -44,8 +44,9 @@ def pattern_boxes(
             ax.plot([], [], color=colour, linewidth=3, label=f"{release.decision} = {name}")
     _ticks(ax, "x", horizontal.attribute)
     _ticks(ax, "y", vertical.attribute)
-    more = f" (first {most} of {len(release)} rows)" if len(release) > most else ""
-    ax.set(xlabel=x, ylabel=y + more)
+    ax.set(xlabel=x, ylabel=y)
+    if len(release) > most:
+        ax.set_title(f"the first {most} of {len(release)} published rows", fontsize=9)
     if any(colours):
         ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax

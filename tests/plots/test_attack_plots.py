@@ -1,0 +1,82 @@
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Release, plots
+from anonnb.attacks import DeepAttack, ShallowAttack
+from anonnb.methods import PatternTable
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def six():
+    return anonnb.load("decision6")
+
+
+def labels(axis):
+    return [text.get_text() for text in axis.get_ticklabels()]
+
+
+def test_exposure_shows_each_known_pair_and_target(six):
+    ax = plots.exposure(ShallowAttack(known=2).run(Release.of(six)))
+    assert labels(ax.yaxis) == ["sex, occupation", "sex, domicile", "occupation, domicile"]
+    assert labels(ax.xaxis) == ["sex", "occupation", "domicile", "evaluation"]  # the order of the table
+    assert len(ax.texts) == 6  # what is known is not attacked
+
+
+def test_exposure_keeps_the_most_telling_pairs():
+    zoo = anonnb.load("zoo")
+    result = ShallowAttack(known=2).run(Release.of(zoo))
+    shown = labels(plots.exposure(result, most=5).yaxis)
+    means = result.targets.pivot_table(index="attributes", columns="target", values="score").mean(axis=1)
+    assert sorted(means[shown]) == sorted(means.nlargest(5))
+
+
+def test_shallow_and_deep_bars_add_up(six):
+    release = PatternTable(k=2).anonymize(six)
+    shallow, deep = ShallowAttack().run(release), DeepAttack().run(release)
+    ax = plots.shallow_and_deep(shallow, deep)
+    bars = len(labels(ax.yaxis))
+    total = [ax.patches[n].get_width() + ax.patches[n + bars].get_width() for n in range(bars)]
+    assert total == pytest.approx((100 * deep.targets.groupby("target", sort=False)["score"].mean()).tolist())
+
+
+def test_usefulness_against_protection():
+    frame = pd.DataFrame({"method": ["a", "a", "b"], "accuracy": [0.9, 0.8, 0.5], "success": [0.2, 0.4, 0.0]})
+    ax = plots.usefulness_protection(frame)
+    points = {c.get_label(): c.get_offsets().tolist() for c in ax.collections}
+    assert points == {"a": [[80, 90], [60, 80]], "b": [[100, 50]]}
+
+
+def test_beside_paper_has_a_band():
+    frame = pd.DataFrame({"dataset": ["car"], "ours": [0.5], "paper": [0.4]})
+    ax = plots.beside_paper(frame, within=0.1)
+    assert ax.collections[-1].get_offsets().tolist() == [[0.4, 0.5]]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["± 0.1", "car"]
+
+
+def test_pattern_boxes_split_sets_with_gaps(six):
+    release = PatternTable(k=2).anonymize(six)
+    ax = plots.pattern_boxes(release, "domicile", "occupation")
+    boxes = 0
+    for place in range(len(release)):
+        runs = 1
+        for name in ("domicile", "occupation"):
+            column = release.columns[name]
+            mask = "".join("x" if flag else " " for flag in column.sets.mask(column.index[place]))
+            runs *= len(mask.split())
+        boxes += runs
+    assert len(ax.patches) == boxes
+    assert labels(ax.xaxis) == list(six.attributes["domicile"].labels)
+
+
+def test_pattern_boxes_say_when_some_are_left_out(six):
+    release = PatternTable(k=2).anonymize(six)
+    ax = plots.pattern_boxes(release, "domicile", "sex", most=2, rows=False)
+    assert ax.get_title() == f"the first 2 of {len(release)} published rows"
