@@ -35,6 +35,7 @@ def compare(
     *,
     k: int | Sequence[int] = 5,
     seeds: Sequence[int] = (0,),
+    time_limit: float | None = 5,
     jobs: int = 1,
     cache_folder: str | Path | None = None,
     progress: Callable[..., Iterable] | None = None,
@@ -42,15 +43,16 @@ def compare(
     """Run methods on a table, attacks on their releases, and all measures: one line per figure.
 
     ``methods``: names of registered methods, or instances (used as they are); all methods that publish tables by
-    default. ``attacks``: names or instances. ``k`` and ``seeds`` are given to methods that take them. The first lines
-    are those of the table itself, as method "original".
+    default. ``attacks``: names or instances. ``k`` and ``seeds`` are given to methods that take them, and so is
+    ``time_limit`` (seconds): searches that would take longer publish the best they found. The first lines are those of
+    the table itself, as method "original".
 
     >>> import anonnb
     >>> frame = compare(anonnb.load("survey"), ["Mondrian"], ["HomogeneityAttack"], k=4)
     >>> frame.query("name == 'HomogeneityAttack'")[["method", "value"]].round(3).values.tolist()
     [['original', 0.061], ['Mondrian', 0.0]]
     """
-    chosen = list(_instances(methods, [k] if isinstance(k, int) else list(k), list(seeds)))
+    chosen = list(_instances(methods, [k] if isinstance(k, int) else list(k), list(seeds), time_limit))
     tried = [_attack(item) for item in (DEFAULT_ATTACKS if attacks is None else attacks)]
     tasks = [(table, name, method, tried) for name, method in [("original", None), *chosen]]
     return run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
@@ -71,7 +73,9 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
     return both.assign(front=[not flag for flag in beaten])
 
 
-def _instances(methods: Iterable | Mapping | None, ks: Sequence[int], seeds: Sequence[int]) -> Iterator[tuple]:
+def _instances(
+    methods: Iterable | Mapping | None, ks: Sequence[int], seeds: Sequence[int], time_limit: float | None
+) -> Iterator[tuple]:
     if methods is None:
         methods = [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
     named = methods.items() if isinstance(methods, Mapping) else ((None, item) for item in methods)
@@ -83,7 +87,7 @@ def _instances(methods: Iterable | Mapping | None, ks: Sequence[int], seeds: Seq
         known = {field.name for field in fields(cls)}
         for k in ks if "k" in known else [None]:
             for seed in seeds if "seed" in known else [None]:
-                options = {"k": k, "seed": seed}
+                options = {"k": k, "seed": seed, "time_limit": time_limit if "time_limit" in known else None}
                 yield label or cls.__name__, (cls, {name: v for name, v in options.items() if v is not None})
 
 
@@ -114,7 +118,7 @@ def _attacked(attack, release: Release, table: Table) -> tuple:
     start = time.perf_counter()
     try:
         value, reason = attack.run(release, table).success, ""
-    except (ValueError, KeyError, Infeasible) as error:
+    except (ValueError, TypeError, KeyError, Infeasible) as error:
         value, reason = float("nan"), _reason(error)
     return ("attack", type(attack).__name__, value, "lower", time.perf_counter() - start, reason)
 

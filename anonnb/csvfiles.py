@@ -147,10 +147,13 @@ def _check_header(path: Path, row: list[str]) -> list[str]:
 
 
 def _convert(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
-    """Numbers where every value is one and none would change when written again; else text."""
+    """Numbers or ISO dates where every value is one and none would change when written again; else text."""
     text = column.str.strip()
     text = text.mask(text.isin(missing))
     values = pd.Series(text.dropna().unique(), dtype="str")
+    if len(values) and values.str.fullmatch(_DATE).all():
+        days = pd.to_datetime(text, format="%Y-%m-%d", errors="coerce")
+        return days if days.notna().sum() == text.notna().sum() else text  # 2021-02-30 is no date
     if values.empty or values.str.match(r"[+-]?0\d").any() or not values.str.fullmatch(_NUMBER).all():
         return text
     whole = values.str.fullmatch(r"[+-]?\d+").all()
@@ -161,3 +164,4 @@ def _convert(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
 
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_DATE = r"\d{4}-\d{2}-\d{2}"

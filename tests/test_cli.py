@@ -143,6 +143,82 @@ class TestAnonymize:
         refused(call(*call_, "-o", tmp_path / "none" / "out.csv"), "no folder")
 
 
+class TestCompare:
+    def test_one_table_and_the_reasons_of_what_failed(self, people, tmp_path):
+        out = tmp_path / "figures.csv"
+        chosen = ("--method", "mondrian", "--method", "Factor", "--attack", "linkage", "--k", "2,5")
+        result = call("compare", people, *ROLES, *chosen, "-o", out)
+        assert result.exit_code == 0, result.stderr
+        first, header, *lines = result.stdout.splitlines()
+        assert first == f"{people}: 40 rows, 2 of 4 releases made"
+        assert header.split() == ["method", "k", "reached", "NCP", "withheld", "Linkage"]
+        assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
+        assert "Factor(k=5): ValueError: Factor knows k = 2 and k = 3 only" in result.stderr
+        figures = pd.read_csv(out)
+        assert {"LinkageAttack", "NCP", "made"} <= set(figures["name"])
+        reached = figures.query("method == 'Mondrian' and name == 'k'").set_index("k")["value"]
+        assert reached.loc[2] >= 2
+        assert reached.loc[5] >= 5
+
+    def test_nothing_made_is_a_failure(self, people):
+        result = call("compare", people, *ROLES, "--method", "Mondrian", "--attack", "linkage", "--k", 41)
+        assert result.exit_code == 1
+        assert "0 of 1 releases made" in result.stdout
+        assert "Mondrian(k=41): Infeasible: " in result.stderr
+
+    def test_bad_usage(self, people, tmp_path):
+        refused(call("compare", people, *ROLES, "--method", "Magic"), "no method 'Magic'; known are")
+        refused(call("compare", people, *ROLES, "--method", "SafeTree"), "no method 'SafeTree'")
+        refused(call("compare", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'; known are")
+        refused(call("compare", people, *ROLES, "--k", "2,x"), "'2,x' is not a list of whole numbers")
+        refused(call("compare", people, *ROLES, "-o", tmp_path / "out.xls"), ".csv or .parquet")
+        refused(call("compare", people, *ROLES, "-o", people), "exists already")
+
+
+class TestAttack:
+    @pytest.fixture
+    def release(self, people, tmp_path):
+        out = tmp_path / "release.csv"
+        call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        return out
+
+    def test_the_figures_are_those_of_the_release_itself(self, people, release):
+        from anonnb.attacks import HomogeneityAttack
+        from anonnb.methods import Mondrian
+        from anonnb.owndata import open_table
+
+        result = call("attack", release, "--against", people, *ROLES, "--show", 2)
+        assert result.exit_code == 0, result.stderr
+        lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[2:3].isalpha()}
+        table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
+        own = HomogeneityAttack().run(Mondrian(k=4).anonymize(table), table)
+        assert f" {own.success:.1%} of 40 attempts succeed" in lines["HomogeneityAttack"]
+        assert "not tried: the release does not tell which row is whose" in lines["LinkageAttack"]
+
+    def test_what_the_attacker_knows(self, people, release):
+        chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
+        result = call("attack", release, "--against", people, *ROLES, *chosen)
+        assert result.exit_code == 0
+        assert "zip = " in result.stdout
+        assert "age = " not in result.stdout
+
+    def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
+        assert call("attack", release, "--against", people, *ROLES, "--attack", "linkage").exit_code == 1
+
+    def test_bad_input(self, people, release, tmp_path):
+        refused(call("attack", tmp_path / "none.csv", "--against", people, *ROLES), "no such file")
+        refused(call("attack", release, "--against", tmp_path / "none.csv", *ROLES), "no such file")
+        refused(call("attack", release, "--against", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'")
+        (tmp_path / "other.csv").write_text("zip\n01234\n")
+        refused(call("attack", tmp_path / "other.csv", "--against", people, *ROLES), "lacks the quasi-identifier")
+
+
+def test_an_identifier_among_the_quasi_identifiers_is_noted(people):
+    result = call("audit", people, "--quasi", "=cmd(),zip")
+    assert result.exit_code == 0
+    assert "note: column '=cmd()' has 40 different values in 40 rows: it looks like an identifier" in result.stderr
+
+
 class TestReport:
     @pytest.fixture
     def course(self, tmp_path, monkeypatch):
@@ -168,6 +244,31 @@ class TestReport:
         assert "1 of 2 notebooks ran (1 finished before)" in result.stdout
         assert "11_bad: failed, cell 3" in result.stderr
         assert "ZeroDivisionError: division by zero" in result.stderr
+
+    @pytest.mark.slow
+    def test_ones_own_table_goes_to_the_notebooks_that_take_one(self, course, people):
+        cells = [
+            new_markdown_cell("# own"),
+            new_code_cell('DATA = ""\nQUASI = []\nSENSITIVE = []', metadata={"tags": ["parameters"]}),
+            new_code_cell("print(open(DATA).readline(), QUASI, SENSITIVE)"),
+        ]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(
+            new_notebook(cells=cells, metadata={"kernelspec": kernel}), course / "notebooks" / "50_own.ipynb"
+        )
+        result = call("report", "--data", people.name, "--quasi", "zip,age", "--sensitive", "illness")
+        assert result.exit_code == 0, result.stderr
+        assert "1 of 1 notebooks ran" in result.stdout
+        page = Path("reports/latest/50_own.html").read_text()
+        assert "=cmd(),zip,age,illness" in page
+
+    def test_bad_own_tables(self, course, people):
+        refused(call("report", "--data", people), "--quasi")
+        refused(call("report", "--quasi", "zip"), "--data")
+        refused(call("report", "--data", "none.csv", "--quasi", "zip"), "no such file")
+        refused(call("report", "--data", people, "--quasi", "zap"), "'zap'")
+        refused(call("report", "--data", people, "--quasi", "zip"), "no notebook here takes a table")
+        refused(call("report", "10", "--data", people, "--quasi", "zip"), "10_good: unknown parameter 'DATA'")
 
     def test_bad_usage(self, course):
         refused(call("report", "10", "-p", "L=7"), "10_good: unknown parameter 'L'; known are K")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from anonnb.arrays import group_ids
+from anonnb.attacks.published import Published
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -38,29 +39,19 @@ class Candidates:
         self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
         self.first_person = _first(self.case, self.n_cases)
         self.sensitive = sensitive
-        names = [*known, *([sensitive] if sensitive else [])]
-        published = [release.columns[name] for name in names]
-        kind, count = group_ids([column.index for column in published], [len(column.sets) for column in published])
-        self._kind, self._first_row = kind, _first(kind, count)
-        self._weight = np.bincount(kind, minlength=count).astype(np.float64)
+        self.published = Published(release, [*known, *([sensitive] if sensitive else [])], people)
+        self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
         self._allowed = {name: self._allows(name, (tolerance or {}).get(name, 0.0)) for name in known}
         self._count()
 
     def _allows(self, name: str, tolerance: float) -> np.ndarray:
         """Which distinct rows allow which of the people's values (values × rows)."""
-        column = self.release.columns[name].take(self._first_row)
-        attribute = self.people.attributes[name]
-        if tolerance and attribute.kind == "numeric":
-            ends = column.attribute.numbers
-            low, high = ends[column.sets.lo[column.index]], ends[column.sets.hi[column.index]]
-            numbers = attribute.numbers[:, None]
-            return (numbers + tolerance >= low) & (numbers - tolerance <= high)
-        places = attribute.recode_to(column.attribute)
-        sets = column.sets
-        within = (sets.lo <= places[:, None]) & (places[:, None] <= sets.hi)
-        gaps, seen = np.flatnonzero(sets.mask_row >= 0), np.flatnonzero(places >= 0)
-        within[np.ix_(seen, gaps)] = sets.masks[sets.mask_row[gaps]][:, places[seen]].T
-        return within[:, column.index]
+        attribute, column = self.people.attributes[name], self.published.column(name)
+        if not tolerance or attribute.kind != "numeric":
+            return self.published.membership(name)
+        ends, numbers = column.attribute.numbers, attribute.numbers[:, None]
+        low, high = ends[column.sets.lo[column.index]], ends[column.sets.hi[column.index]]
+        return (numbers + tolerance >= low) & (numbers - tolerance <= high)
 
     def _count(self) -> None:
         """Sum up candidates and their sensitive values, block by block."""
@@ -77,10 +68,10 @@ class Candidates:
 
     def selections(self):
         """Blocks of cases with the distinct rows that each of them allows (cases × rows)."""
-        step = max(_BLOCK // max(len(self._first_row), 1), 1)
+        step = max(_BLOCK // max(len(self.published), 1), 1)
         for start in range(0, self.n_cases, step):
             block = slice(start, min(start + step, self.n_cases))
-            chosen = np.ones((block.stop - block.start, len(self._first_row)), dtype=bool)
+            chosen = np.ones((block.stop - block.start, len(self.published)), dtype=bool)
             for name in self.known:
                 chosen &= self._allowed[name][self.people.codes(name)[self.first_person[block]]]
             yield block, chosen
@@ -88,8 +79,8 @@ class Candidates:
     def _says(self) -> np.ndarray:
         """What each distinct row says about the sensitive value: shares that sum to one."""
         if self.sensitive is None:
-            return np.zeros((len(self._first_row), 0))
-        column = self.release.columns[self.sensitive].take(self._first_row)
+            return np.zeros((len(self.published), 0))
+        column = self.published.column(self.sensitive)
         masks = column.sets.as_masks()[column.index].astype(np.float64)
         return masks / masks.sum(axis=1, keepdims=True)
 
@@ -126,7 +117,7 @@ class Candidates:
         linked = self.release.rows
         fits = np.ones(len(linked), dtype=bool)
         for name in self.known:
-            fits &= self._allowed[name][self.people.codes(name)[linked], self._kind]
+            fits &= self._allowed[name][self.people.codes(name)[linked], self.published.kind]
         own[linked] = fits
         return own
 

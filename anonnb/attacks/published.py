@@ -11,18 +11,24 @@ import numpy as np
 
 from anonnb.arrays import group_ids
 from anonnb.release import Release
+from anonnb.table import Table
 from anonnb.valuesets import Column
 
 
 class Published:
-    """The distinct rows of a release over some columns; ``first`` holds one published position of each."""
+    """The distinct rows of a release over some columns.
 
-    def __init__(self, release: Release, names: Sequence[str]):
+    ``first`` holds one published position of each, ``kind`` the distinct row of each published one. Values that are
+    asked about are codes of ``people``, by default the release's own table.
+    """
+
+    def __init__(self, release: Release, names: Sequence[str], people: Table | None = None):
         self.release = release
+        self._people = release.table if people is None else people
         columns = [release.columns[name] for name in names]
-        ids, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+        self.kind, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
         self.first = np.full(count, len(release), dtype=np.int64)
-        np.minimum.at(self.first, ids, np.arange(len(release)))
+        np.minimum.at(self.first, self.kind, np.arange(len(release)))
         self._columns = {name: column.take(self.first) for name, column in zip(names, columns, strict=True)}
         self._membership: dict[str, np.ndarray] = {}
 
@@ -34,17 +40,21 @@ class Published:
         return self._columns[name]
 
     def can_take(self, name: str, codes: np.ndarray) -> np.ndarray:
-        """For each code (one of the original table's) which rows can take it: codes × rows."""
+        """For each code which rows can take it: codes × rows."""
+        return self.membership(name)[codes]
+
+    def membership(self, name: str) -> np.ndarray:
+        """For every value of a column which rows can take it: values × rows."""
         if name not in self._membership:
             column = self._columns[name]
-            places = self.release.table.attributes[name].recode_to(column.attribute)
+            places = self._people.attributes[name].recode_to(column.attribute)
             lo, hi = column.sets.lo[column.index], column.sets.hi[column.index]
             found = (lo <= places[:, None]) & (places[:, None] <= hi)  # a value outside the domain (-1) is in no set
             row = column.sets.mask_row[column.index]
             gaps, known = np.flatnonzero(row >= 0), np.flatnonzero(places >= 0)
             found[np.ix_(known, gaps)] = column.sets.masks[row[gaps]][:, places[known]].T
             self._membership[name] = found
-        return self._membership[name][codes]
+        return self._membership[name]
 
     def select(self, known: dict[str, np.ndarray]) -> np.ndarray:
         """For each case (one code per known column) the rows that can take all its values: cases × rows."""

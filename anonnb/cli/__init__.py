@@ -1,0 +1,25 @@
+"""The command line ``anonnb``: reports and notebooks, one table audited or anonymized, methods and attacks compared.
+
+Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input.
+Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
+"""
+
+import click
+
+from anonnb import __version__
+from anonnb.cli.arena import attack, compare
+from anonnb.cli.notebooks import lab, list_, report
+from anonnb.cli.tables import anonymize, audit
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="anonnb")
+def main() -> None:
+    """Privacy-preserving data publishing, taught and compared in notebooks."""
+    from anonnb.reports.worker import leave_out_slow_grammar
+
+    leave_out_slow_grammar()
+
+
+for command in (report, lab, list_, audit, anonymize, compare, attack):
+    main.add_command(command)

@@ -1,0 +1,5 @@
+"""``python -m anonnb.cli`` does what ``anonnb`` does."""
+
+from anonnb.cli import main
+
+main(prog_name="anonnb")
