@@ -87,8 +87,9 @@ def beside_paper(
 
 def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:
     """For each target what the shallow attack infers, and what the deep one adds."""
-    first = shallow.targets.groupby("target", sort=False)["score"].mean()
-    second = deep.targets.groupby("target", sort=False)["score"].mean()
+    first, second = (result.targets.groupby("target")["score"].mean() for result in (shallow, deep))
+    names = sorted(first.index, key=_order(shallow.targets["attributes"].unique()))
+    first, second = first[names], second[names]
     ax = axes(ax, size=(6.0, 0.9 + 0.42 * len(first)))
     places = np.arange(len(first))
     ax.barh(places, 100 * first, color=BLUE, label="shallow")

@@ -42,9 +42,10 @@ def test_shallow_and_deep_bars_add_up(six):
     release = PatternTable(k=2).anonymize(six)
     shallow, deep = ShallowAttack().run(release), DeepAttack().run(release)
     ax = plots.shallow_and_deep(shallow, deep)
-    bars = len(labels(ax.yaxis))
-    total = [ax.patches[n].get_width() + ax.patches[n + bars].get_width() for n in range(bars)]
-    assert total == pytest.approx((100 * deep.targets.groupby("target", sort=False)["score"].mean()).tolist())
+    names = labels(ax.yaxis)
+    assert names == ["sex", "occupation", "domicile", "evaluation"]
+    total = [ax.patches[n].get_width() + ax.patches[n + len(names)].get_width() for n in range(len(names))]
+    assert total == pytest.approx((100 * deep.targets.groupby("target")["score"].mean()[names]).tolist())
 
 
 def test_usefulness_against_protection():
