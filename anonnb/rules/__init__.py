@@ -27,6 +27,10 @@ _HOME: dict[str, str] = {
     "Supports": "channels",
     "channels": "channels",
     "maximal_channels": "channels",
+    "erid": "erid",
+    "implies": "knowledge",
+    "chase": "chase",
+    "knowledge_base": "chase",
 }
 
 

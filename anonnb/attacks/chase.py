@@ -1,0 +1,126 @@
+"""The Chase attack: fill in hidden cells of a release by rules, mined from it or from other sites' tables.
+
+After Im, Raś and Dardzińska: who has rules about a hidden attribute, from another hospital say, derives what was
+hidden, step by step. Each hidden cell is an attempt; it succeeds when the likeliest value is the true one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.release import Release
+from anonnb.rules.chase import ChaseResult, chase, knowledge_base
+from anonnb.rules.knowledge import short_text
+from anonnb.rules.rule import Rule
+from anonnb.table import Table
+from anonnb.weighted import IncompleteTable, check_threshold
+
+_COLUMNS = ["row", "attribute", "value", "weight", "truth", "right", "chain"]
+
+
+@register
+@dataclass(frozen=True)
+class ChaseAttack(Attack):
+    """Chase on the hidden cells of a release.
+
+    Parameters
+    ----------
+    rules:
+        The rules to use. By default they are mined: from ``sites`` for columns that are hidden as a whole, from the
+        release itself for the others (without sites: local Chase).
+    sites:
+        Other tables with the same attributes, in which the hidden ones are visible.
+    targets:
+        The columns whose hidden cells are attempts; by default those hidden as a whole, or all if there are none.
+    threshold, normalize:
+        λ, and whether votes are scaled, as for :func:`anonnb.rules.chase`.
+
+    ``targets`` of the result has a line per hidden cell: the likeliest value (empty when nothing came back), its
+    weight, the truth, and the chain of rules. ``info``: revealed, right, wrong, rounds, rules, result.
+
+    >>> from anonnb.methods import ChaseProtection
+    >>> from anonnb.rules import implies
+    >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
+    >>> release = Release.of(t)
+    >>> release.columns["pay"] = release.columns["pay"].with_suppressed([0, 1])
+    >>> attack = ChaseAttack(rules=[implies({"job": "judge"}, {"pay": "high"})])
+    >>> attack.run(release).targets[["row", "value", "right"]].to_numpy().tolist()
+    [[0, 'high', True], [1, '', False]]
+    """
+
+    rules: Sequence[Rule] | None = field(default=None, repr=False)
+    sites: Sequence[Table] = field(default=(), repr=False)
+    targets: str | Sequence[str] | None = None
+    threshold: float = 0.2
+    normalize: bool = True
+    min_support: float = 0.05
+    min_confidence: float = 0.8
+    max_length: int = 2
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
+        object.__setattr__(self, "sites", tuple(self.sites))
+        if self.rules is not None:
+            object.__setattr__(self, "rules", tuple(self.rules))
+        if self.targets is not None:
+            names = (self.targets,) if isinstance(self.targets, str) else tuple(self.targets)
+            object.__setattr__(self, "targets", names)
+
+    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+        """Attack every hidden cell of the target columns."""
+        if release.rows is None:
+            raise ValueError("the release does not tell its original rows, so nobody can say what came back right")
+        table = release.table if table is None else table
+        system = IncompleteTable.of(release)
+        names = self._targets(system)
+        rules = self.rules
+        if rules is None:
+            settings = (self.min_support, self.min_confidence)
+            # nothing is hidden: no rule is needed
+            rules = knowledge_base(system, self.sites, *settings, max_length=self.max_length) if names else ()
+        found = chase(system, rules, self.threshold, normalize=self.normalize)
+        lines = [_lines(found, system, release, table, name) for name in names]
+        frame = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=_COLUMNS)
+        right, revealed = int(frame["right"].sum()), int((frame["weight"] > 0).sum())
+        info = {"revealed": revealed, "right": right, "wrong": revealed - right, "rounds": found.rounds}
+        info |= {"rules": tuple(rules), "result": found}
+        return AttackResult(self, right / len(frame) if len(frame) else 0.0, len(frame), frame, info)
+
+    def _targets(self, system: IncompleteTable) -> list[str]:
+        if self.targets is not None:
+            for name in self.targets:
+                system.column(name)
+            return list(self.targets)
+        whole = [name for name, column in system.columns.items() if len(column) and column.unknown.all()]
+        return whole or [name for name, column in system.columns.items() if column.unknown.any()]
+
+
+def _lines(found: ChaseResult, system: IncompleteTable, release: Release, table: Table, name: str) -> pd.DataFrame:
+    """One line per hidden cell of a column."""
+    rows = np.flatnonzero(system.columns[name].unknown)
+    column = found.system.columns[name]
+    labels = np.array([*column.attribute.labels, ""], dtype=object)
+    weights = column.set_weights() if column.attribute.size else np.zeros((len(column.known), 1))
+    best = weights.argmax(axis=1)[column.column.index[rows]]
+    weight = weights.max(axis=1)[column.column.index[rows]]
+    told = weight > 0
+    if name not in table.attributes:
+        raise KeyError(f"the original table has no column {name!r}; give the table that the release was made from")
+    truth = table.attributes[name].recode_to(column.attribute)[table.codes(name)[release.rows[rows]]]
+    shown = np.array(table.attributes[name].labels, dtype=object)[table.codes(name)[release.rows[rows]]]
+    chains = {line: _chain(found, line, name) for line in np.unique(found.start.line[rows[told]])}
+    chain = [chains[line] if said else "" for line, said in zip(found.start.line[rows], told, strict=True)]
+    value = labels[np.where(told, best, -1)]
+    parts = (rows, name, value, np.round(weight, 6), shown, told & (best == truth), chain)
+    return pd.DataFrame(dict(zip(_COLUMNS, parts, strict=True)))
+
+
+def _chain(found: ChaseResult, line: int, name: str) -> str:
+    steps = found.line_chain(int(line), found.knowledge.names.index(name))
+    return "; ".join(short_text(step.rule) for step in steps)

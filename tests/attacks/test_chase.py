@@ -1,0 +1,83 @@
+"""The Chase attack: which hidden cells come back, right or wrong, and by which rules."""
+
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Release, Table
+from anonnb.attacks import ChaseAttack
+from anonnb.methods import ChaseProtection, Mondrian
+from anonnb.rules import implies
+
+FRAME = pd.DataFrame(
+    {
+        "job": ["judge", "cook", "judge", "cook", "clerk"],
+        "car": ["new", "old", "new", "old", "old"],
+        "pay": ["high", "low", "low", "low", "low"],
+    }
+)
+RULES = [implies({"job": "judge"}, {"pay": "high"}, 0.9), implies({"job": "cook"}, {"car": "old"})]
+RULES.append(implies({"car": "old"}, {"pay": "low"}, 0.8))
+
+
+def hidden(**rows):
+    table = Table(FRAME, quasi=["job", "car"], sensitive="pay")
+    columns = {name: Release.of(table).columns[name].with_suppressed(chosen) for name, chosen in rows.items()}
+    return Release(table, columns, range(len(table)))
+
+
+def test_right_wrong_and_silent():
+    result = ChaseAttack(rules=RULES).run(hidden(pay=[0, 1, 2, 3, 4], car=[1, 4]))
+    assert result.targets["attribute"].unique().tolist() == ["pay"], "the column that is hidden as a whole"
+    assert result.targets["value"].tolist() == ["high", "low", "high", "low", ""]
+    assert result.targets["right"].tolist() == [True, True, False, True, False]
+    assert result.targets["chain"][1] == "job = cook → car = old; car = old → pay = low (0.80)"
+    assert (result.info["revealed"], result.info["right"], result.info["wrong"]) == (4, 3, 1)
+    assert (result.attempts, result.success) == (5, pytest.approx(3 / 5))
+
+
+def test_targets_can_be_named_and_need_not_be_hidden_as_a_whole():
+    release = hidden(pay=[0, 1], car=[1, 4])
+    assert set(ChaseAttack(rules=RULES).run(release).targets["attribute"]) == {"car", "pay"}
+    named = ChaseAttack(rules=RULES, targets="car").run(release)
+    assert named.targets[["row", "value", "right"]].to_numpy().tolist() == [[1, "old", True], [4, "", False]]
+    with pytest.raises(KeyError, match="there is no column 'boat'"):
+        ChaseAttack(rules=RULES, targets="boat").run(release)
+
+
+def test_sites_teach_what_is_hidden_and_local_chase_learns_nothing():
+    release = hidden(pay=[0, 1, 2, 3, 4])
+    site = Table(FRAME.iloc[[0, 1, 3]])
+    settings = {"min_support": 0.1, "min_confidence": 0.9}
+    assert ChaseAttack(**settings).run(release).info["revealed"] == 0
+    assert ChaseAttack(sites=[site], **settings).run(release).info["right"] == 4
+
+
+def test_a_value_that_only_the_site_has_is_wrong_but_no_crash():
+    release = hidden(pay=[0, 1, 2, 3, 4])
+    result = ChaseAttack(rules=[implies({"job": "clerk"}, {"pay": "middling"})]).run(release)
+    assert result.targets.loc[4, ["value", "right"]].tolist() == ["middling", False]
+
+
+def test_nothing_hidden_is_nothing_to_attack():
+    result = ChaseAttack().run(Release.of(Table(FRAME)))
+    assert (result.attempts, result.success) == (0, 0.0)
+
+
+def test_a_set_of_the_whole_domain_is_a_hidden_cell():
+    release = Mondrian(k=2).anonymize(anonnb.load("decision6"))
+    whole = {name: int((column.sizes == column.attribute.size).sum()) for name, column in release.columns.items()}
+    assert ChaseAttack().run(release).attempts == sum(whole.values()) > 0
+
+
+def test_a_release_without_links_cannot_be_judged():
+    like = Table(FRAME, quasi=["job", "car"])
+    with pytest.raises(ValueError, match="does not tell its original rows"):
+        ChaseAttack().run(Release.from_frame(FRAME, like))
+
+
+def test_protection_silences_it():
+    table = Table(FRAME, quasi=["job", "car"], sensitive="pay")
+    release = ChaseProtection(rules=RULES).anonymize(table)
+    for normalize in (True, False):
+        assert ChaseAttack(rules=RULES, targets="pay", normalize=normalize).run(release).info["revealed"] == 0

@@ -1,0 +1,57 @@
+"""The worked example of Im, Raś and Dardzińska (object x1, λ = 1/5), and random incomplete tables with rules."""
+
+import numpy as np
+import pandas as pd
+
+from anonnb.rules import implies
+from anonnb.weighted import IncompleteTable
+
+RULES = [
+    ("b1 c1", "a1", 1),
+    ("c1 f1", "a1", 1),
+    ("c1", "b1", 2 / 3),
+    ("e1", "b1", 1),
+    ("a1 f1", "c1", 1),
+    ("a1 c1", "e1", 1),
+    ("e1 g1", "c1", 2 / 3),
+    ("a1 c1", "d1", 1),
+    ("b1 c1", "d1", 1),
+    ("f1", "d1", 1),
+]
+
+
+def example_rules():
+    return [implies({v[0]: v for v in premise.split()}, {end[0]: end}, sure) for premise, end, sure in RULES]
+
+
+def example_system():
+    cells = {"a": "a1 2/3 | a2 1/3", "b": "b1", "c": "c1", "d": None, "e": "e1", "f": "f1", "g": "g1"}
+    return IncompleteTable.from_frame(pd.DataFrame([cells], index=["x1"]))
+
+
+def random_cell(rng, values):
+    kind = rng.random()
+    if kind < 0.15:
+        return None
+    if kind < 0.3:
+        first, second = rng.choice(values, 2, replace=False)
+        weight = rng.choice([0.25, 0.5, 0.75])
+        return f"{first} {weight} | {second} {1 - weight}"
+    return str(rng.choice(values))
+
+
+def random_case(seed, rows=4):
+    """A random incomplete table with the attributes a to e and the secret s, and random rules about all of them."""
+    rng = np.random.default_rng(seed)
+    names = list("abcdes")
+    frame = pd.DataFrame(
+        {name: [random_cell(rng, [f"{name}{n}" for n in range(3)]) for _ in range(rows)] for name in names}
+    )
+    rules = []
+    for _ in range(int(rng.integers(1, 14))):
+        end, *start = rng.choice(names, int(rng.integers(2, 5)), replace=False)
+        premise = {name: f"{name}{rng.integers(0, 2)}" for name in start if name != "s"}
+        if premise:
+            sure, support = float(rng.choice([1, 0.9, 0.6, 0.3])), int(rng.integers(1, 20))
+            rules.append(implies(premise, {end: f"{end}{rng.integers(0, 2)}"}, sure, support))
+    return IncompleteTable.from_frame(frame), rules, float(rng.choice([0.1, 0.2, 0.4, 0.7]))
