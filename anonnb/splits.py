@@ -25,7 +25,7 @@ MOST_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of th
 class Split:
     """A test of one attribute: ``branch[code]`` is the child a row goes to; ``cut`` is set for ordered attributes.
 
-    ``seen`` holds the codes that the node's rows have; other codes go with the larger side.
+    ``seen`` holds the codes that the node's rows have; other codes go to the branch with the most rows, ``larger``.
     """
 
     attribute: Attribute
@@ -33,6 +33,7 @@ class Split:
     score: float
     seen: np.ndarray
     cut: float | None = None
+    larger: int = 0
 
     @property
     def n_branches(self) -> int:
@@ -55,7 +56,7 @@ class Split:
         return [f"{name} = {' or '.join(found)}" for found in names]
 
     def branches_of(self, other: Attribute) -> np.ndarray:
-        """The branch of each code of another domain of the same attribute; unseen values go with the larger side."""
+        """The branch of each code of another domain of the same attribute; unseen values go where most rows went."""
         if other is self.attribute:
             return self.branch
         if self.cut is not None and self.attribute.kind == "numeric":
@@ -63,8 +64,7 @@ class Split:
             if self.attribute.is_number:
                 return np.where(np.isnan(numbers), 1, numbers > self.cut).astype(np.int64)
         places = other.recode_to(self.attribute)
-        common = int(np.bincount(self.branch).argmax())
-        return np.where(places >= 0, self.branch[places], common)
+        return np.where(places >= 0, self.branch[places], self.larger)
 
 
 # ---- impurities: from a (… × classes) array of counts, or (rows, sum, sum of squares) for regression
@@ -152,7 +152,8 @@ def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split |
     numbers = attribute.numbers
     cut = np.inf if following == attribute.missing_code else (numbers[last] + numbers[following]) / 2
     branch = (np.arange(attribute.size) > last).astype(np.int64)
-    return Split(attribute, branch, float(scores[place]), present, float(cut))
+    larger = int(2 * scorer.size(left[place]) < scorer.size(scorer.whole))
+    return Split(attribute, branch, float(scores[place]), present, float(cut), larger)
 
 
 def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray) -> Split | None:
@@ -169,10 +170,10 @@ def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: 
         return None
     tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
     place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(ranks[present][masks[number]]))))
-    left_larger = 2 * scorer.size(parts[place]) >= scorer.size(scorer.whole)
-    branch = np.full(attribute.size, 0 if left_larger else 1, dtype=np.int64)
+    larger = int(2 * scorer.size(parts[place]) < scorer.size(scorer.whole))
+    branch = np.full(attribute.size, larger, dtype=np.int64)
     branch[present] = np.where(masks[place], 0, 1)
-    return Split(attribute, branch, float(scores[place]), present)
+    return Split(attribute, branch, float(scores[place]), present, larger=larger)
 
 
 def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:
@@ -183,9 +184,10 @@ def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Sp
     score = float(scorer.score(stats[present][None])[0])
     if not np.isfinite(score):
         return None
-    branch = np.full(attribute.size, int(scorer.size(stats[present]).argmax()), dtype=np.int64)
+    larger = int(scorer.size(stats[present]).argmax())
+    branch = np.full(attribute.size, larger, dtype=np.int64)
     branch[present] = np.arange(len(present))
-    return Split(attribute, branch, score, present)
+    return Split(attribute, branch, score, present, larger=larger)
 
 
 def name_ranks(attribute: Attribute) -> np.ndarray:

@@ -194,9 +194,10 @@ def planted(table: Table, plan: Mapping[str, object] | str, target: str | None =
         name, branches = (below, {}) if isinstance(below, str) else next(iter(below.items()))
         attribute, codes = table.attributes[name], table.codes(name)[node.rows]
         seen, sizes = np.unique(codes, return_counts=True)
-        branch = np.full(attribute.size, int(sizes.argmax()), dtype=np.int64)
+        larger = int(sizes.argmax())
+        branch = np.full(attribute.size, larger, dtype=np.int64)
         branch[seen] = np.arange(len(seen))
-        grower.expand(node, Split(attribute, branch, 0.0, seen), count)
+        grower.expand(node, Split(attribute, branch, 0.0, seen, larger=larger), count)
         count += len(seen)
         expansions.append(node)
         wanted = {attribute.code(value): plan_below for value, plan_below in branches.items()}

@@ -206,6 +206,13 @@ def test_more_than_ten_values_still_find_the_best_subset_for_two_classes():
     assert split.score * 200 == pytest.approx(best)
 
 
+def test_a_value_that_no_row_had_goes_where_most_rows_went():
+    frame = pd.DataFrame({"s": list("aaaaabc"), "y": list("nnnnnyy")})
+    tree = grow(Table(frame, decision="y"), max_leaves=2)
+    new = Table(pd.DataFrame({"s": ["q"], "y": ["n"]}), decision="y")
+    assert tree.predict(new).tolist() == ["n"]  # one value with five rows, not two values with one each
+
+
 def test_the_figure_of_the_chapter():
     table = anonnb.load("survey")
     tree = planted(table, {"Sex": {"M": "Marital_status", "F": "Hours"}})

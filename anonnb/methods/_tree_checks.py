@@ -58,13 +58,17 @@ def how_to_read(release: Release) -> dict[str, dict]:
     return {"kinds": kinds, "orders": orders}
 
 
+def published_table(release: Release, targets: Sequence[str]) -> Table:
+    """The release as a recipient reads it, with the rows in their original order."""
+    kinds = {target: "nominal" for target in targets if release.table.attributes[target].kind != "numeric"}
+    return _as_table(release.frame, targets, kinds, **how_to_read(release))
+
+
 def rebuild(
     release: Release, targets: Sequence[str], criterion: str, leaves: int, builder: str = "anonnb"
 ) -> list[Tree]:
     """The trees that the published values yield, with the rows in their original order."""
-    kinds = {target: "nominal" for target in targets if release.table.attributes[target].kind != "numeric"}
-    table = _published_table(release.frame, targets, kinds, **how_to_read(release))
-    return grow_trees(table, targets, criterion, leaves, builder)
+    return grow_trees(published_table(release, targets), targets, criterion, leaves, builder)
 
 
 def preserves(
@@ -184,13 +188,13 @@ def verify(published: pd.DataFrame, info: Mapping[str, Any]) -> pd.DataFrame:
     for target, lines in model.groupby("target", sort=False):
         criterion = lines["criterion"].iloc[0]
         kinds = {target: "numeric" if criterion == "variance" else "nominal"}
-        table = _published_table(published, [target], kinds, info["kinds"], info["orders"])
+        table = _as_table(published, [target], kinds, info["kinds"], info["orders"])
         tree = _grown(table, target, criterion, int(lines["leaf"].sum()), info["builder"])
         found.append(_matched(lines, tree_lines([tree])))
     return pd.concat(found, ignore_index=True)
 
 
-def _published_table(
+def _as_table(
     frame: pd.DataFrame,
     targets: Sequence[str],
     target_kinds: Mapping[str, str],

@@ -1,0 +1,237 @@
+"""Figures 5 to 10 of the TPP paper: accuracy, R², K and L against leaves, and running time.
+
+Data: Adult; for regression GBSG2 and scikit-learn's diabetes table in place of the paper's cancer data, which is not
+public. Readings: the paper sanitizes first and cross-validates the sanitized table, which is optimistic, so we also
+sanitize inside each training fold; InfoGain Mondrian gets the K that TPP reaches, and publishes means and modes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.datasets import load
+from anonnb.experiments.running import check_size, run_tasks
+from anonnb.methods import InfoGainMondrian, TreePreserving
+from anonnb.methods.tree_preserving import (
+    cut_back,
+    differences,
+    grow_trees,
+    largest_l,
+    published_table,
+    rebuild,
+    sanitize,
+)
+from anonnb.release import Release
+from anonnb.table import Table
+from anonnb.trees import Tree, grow
+from anonnb.valuesets import Column
+
+DATASETS = ("adult", "gbsg2", "diabetes")
+PROTOCOLS = ("inside folds", "first")
+FIXED_K = 10
+INFOGAIN = ("InfoGain, K of TPP", f"InfoGain, k = {FIXED_K}")
+METHODS = ("original", "TPP", *INFOGAIN)
+
+
+class Size(NamedTuple):
+    """How much is run: every how manyth row of Adult, numbers of leaves, folds, rows and attributes that are timed."""
+
+    step: int
+    leaves: tuple[int, ...]
+    folds: int
+    rows: tuple[int, ...]
+    copies: tuple[int, ...]
+
+
+SIZES = {
+    "quick": Size(20, (2, 4, 6), 2, (300, 600), (1, 2)),
+    "full": Size(1, (2, 3, 4, 5, 6, 8), 10, (7_500, 15_000, 30_000, 60_000), (1, 2, 3, 4)),
+}
+
+
+def _amount(size: str) -> Size:
+    check_size(size)
+    return SIZES[size]
+
+
+@cache
+def table_named(dataset: str, step: int = 1) -> Table:
+    """Adult as the paper uses it (every ``step``-th row), GBSG2 or the diabetes table (regression).
+
+    >>> table_named("diabetes").quasi
+    ['age', 'sex', 'bmi', 'bp', 's1', 's2', 's3', 's4', 's5', 's6']
+    """
+    if dataset == "adult":
+        table = load("adult", variant="tree")
+        return table.take(np.arange(0, len(table), step))
+    if dataset == "gbsg2":
+        return load("gbsg2").select([*load("gbsg2").quasi, "time"])
+    if dataset != "diabetes":
+        raise KeyError(f"there is no data set {dataset!r} in this experiment; use {', '.join(DATASETS)}")
+    from sklearn.datasets import load_diabetes
+
+    frame = load_diabetes(as_frame=True, scaled=False).frame
+    quasi = [name for name in frame.columns if name != "target"]
+    return Table(frame, quasi=quasi, sensitive=["target"], decision="target", kinds={"sex": "nominal"})
+
+
+# ---- Figures 5 and 6: accuracy and R² against leaves ----------------------------------------------------------------
+
+
+def quality(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+    """Accuracy (Adult) and R² (the others) of trees from the original and the sanitized tables, by both protocols.
+
+    ``score`` is the mean over the folds, ``spread`` the standard deviation.
+    """
+    amount = _amount(size)
+    tasks = [
+        (dataset, protocol, fold, amount.folds, amount.leaves, amount.step, seed)
+        for dataset in DATASETS
+        for protocol in PROTOCOLS
+        for fold in range(amount.folds)
+    ]
+    found = run_tasks(scores, tasks, ["dataset", "protocol", "method", "leaves", "score"], **run)
+    keys = ["dataset", "protocol", "method", "leaves"]
+    result = found.groupby(keys, sort=False)["score"].agg(score="mean", spread="std").reset_index()
+    measures = {"adult": "accuracy"}
+    result.insert(1, "measure", [measures.get(name, "R²") for name in result["dataset"]])
+    return result
+
+
+def folds(rows: int, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of each fold."""
+    parts = np.array_split(np.random.default_rng(seed).permutation(rows), count)
+    return [(np.setdiff1d(np.arange(rows), part), np.sort(part)) for part in parts]
+
+
+def scores(
+    dataset: str, protocol: str, fold: int, n_folds: int, leaves: Sequence[int], step: int, seed: int
+) -> list[tuple]:
+    """Scores on one test fold for every method and number of leaves."""
+    table = table_named(dataset, step)
+    train, test = folds(len(table), n_folds, seed)[fold]
+    if protocol == "inside folds":
+        sources, rows, testing = _releases(table.take(train), leaves), np.arange(len(train)), table.take(test)
+    else:
+        sources, rows, testing = _releases(table, leaves), train, None
+    lines, grown = [], {}
+    for method, count, release in sources:
+        if id(release) not in grown:  # several numbers of leaves share a release, and its largest tree
+            known = _read(release)
+            tree = grow(known.take(rows), table.decision, attributes=table.quasi, max_leaves=max(leaves))
+            unseen = _recoded(testing, release) if testing is not None else known.take(test)
+            grown[id(release)] = release, tree, unseen
+        _, tree, unseen = grown[id(release)]
+        lines.append((dataset, protocol, method, count, cut_back(tree, count).score(unseen)))
+    return lines
+
+
+def _releases(table: Table, leaves: Sequence[int]) -> Iterator[tuple[str, int, Release]]:
+    """The original and its sanitized tables for each number of leaves."""
+    trees, made, original = _trees(table, max(leaves)), {}, Release.of(table)
+
+    def infogain(k: int) -> Release:
+        if k not in made:
+            made[k] = InfoGainMondrian(k=k, summary="mean").anonymize(table)
+        return made[k]
+
+    for count in leaves:
+        kept = sanitize(table, trees, count)
+        yield "original", count, original
+        yield "TPP", count, kept
+        yield INFOGAIN[0], count, infogain(int(kept.group_sizes.min()))
+        yield INFOGAIN[1], count, infogain(FIXED_K)
+
+
+def _trees(table: Table, leaves: int) -> list[Tree]:
+    return grow_trees(table, [table.decision], "entropy", leaves)
+
+
+def _read(release: Release) -> Table:
+    return published_table(release, [release.decision])
+
+
+def _recoded(table: Table, release: Release) -> Table:
+    """Rows that were not published, as a recipient puts them to a tree: categories by their set, numbers as such."""
+    columns = {}
+    for name in release.quasi:
+        column, codes = release.columns[name], table.codes(name)
+        if column.attribute.kind != "numeric":
+            holding = [np.flatnonzero(column.sets.contains(code)) for code in range(column.attribute.size)]
+            columns[name] = Column(column.sets, np.array([sets[0] for sets in holding])[codes])
+    return _read(Release(table, columns, np.arange(len(table))))
+
+
+# ---- Figures 7 and 8: K and L against leaves ------------------------------------------------------------------------
+
+
+def privacy(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+    """K and L (1 / the largest share of a sensitive value) of the whole table for each number of leaves.
+
+    ``same`` says whether the tree that the release yields is the original's.
+    """
+    amount = _amount(size)
+    tasks = [(dataset, amount.leaves, amount.step) for dataset in DATASETS]
+    return run_tasks(protection, tasks, ["dataset", "method", "leaves", "k", "l", "same"], **run)
+
+
+def protection(dataset: str, leaves: Sequence[int], step: int) -> list[tuple]:
+    """K, L and whether the tree survives, for the releases of one table."""
+    table = table_named(dataset, step)
+    tree = _trees(table, max(leaves))[0]
+    lines = []
+    for method, count, release in _releases(table, leaves):
+        again = rebuild(release, [table.decision], "entropy", count)[0]
+        same = differences(cut_back(tree, count), again).empty
+        lines.append((dataset, method, count, int(release.group_sizes.min()), largest_l(release), same))
+    return lines
+
+
+# ---- Figures 9 and 10: running time ---------------------------------------------------------------------------------
+
+
+def times(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
+    """Processor seconds for ten leaves of Adult against rows (drawn with replacement) and against attributes.
+
+    More attributes are shuffled copies of Adult's, which cost as much as the originals.
+    """
+    amount = _amount(size)
+    tasks = [("rows", rows, 1, seed) for rows in amount.rows]
+    tasks += [("attributes", amount.rows[len(amount.rows) // 2], copies, seed) for copies in amount.copies]
+    return run_tasks(seconds, tasks, ["varies", "rows", "attributes", "seconds"], **run)
+
+
+def seconds(varies: str, rows: int, copies: int, seed: int) -> list[tuple]:
+    """How long one table takes, the best of two runs."""
+    table = widened(load("adult", variant="tree"), rows, copies, seed)
+    best = np.inf
+    for _ in range(2):
+        start = time.process_time()
+        TreePreserving(k=5, max_leaves=10).anonymize(table)
+        best = min(best, time.process_time() - start)
+    return [(varies, rows, len(table.quasi), best)]
+
+
+def widened(table: Table, rows: int, copies: int, seed: int) -> Table:
+    """A table of so many rows, drawn with replacement, with shuffled copies of its quasi-identifier.
+
+    >>> len(widened(table_named("gbsg2"), 100, 3, 0).quasi)
+    24
+    """
+    rng = np.random.default_rng(seed)
+    drawn = table.take(rng.integers(0, len(table), rows))
+    frame, quasi = drawn.frame.reset_index(drop=True), list(drawn.quasi)
+    for number in range(2, copies + 1):
+        shuffled = frame[drawn.quasi].take(rng.permutation(rows)).reset_index(drop=True)
+        frame = frame.join(shuffled.add_suffix(f" {number}"))
+        quasi += [f"{name} {number}" for name in drawn.quasi]
+    return Table(frame, quasi=quasi, sensitive=drawn.sensitive, decision=drawn.decision)
+
+
+TABLES = {"quality": quality, "privacy": privacy, "times": times}
