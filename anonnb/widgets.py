@@ -64,11 +64,23 @@ def explore(
         return draw(**controls.values)
     import ipywidgets as widgets
 
-    boxes = {name: _widget(name, choice, controls.values[name]) for name, choice in controls.choices.items()}
+    boxes = controls_widgets(controls)
     output = widgets.interactive_output(lambda **values: _show(draw(**values)), boxes)
     for name, box in boxes.items():
         box.observe(lambda change, name=name: controls.set(name, change["new"]), names="value")
     return widgets.VBox([widgets.HBox(list(boxes.values()), layout={"flex_flow": "row wrap"}), output])
+
+
+def controls_widgets(controls: Controls) -> dict[str, Any]:
+    """A slider, menu or check box for every choice, at its present value."""
+    return {name: _widget(name, choice, controls.values[name]) for name, choice in controls.choices.items()}
+
+
+def explorer(table: Any, **options: Any) -> Any:
+    """Choose a method, k and an attack, see what comes of it, and export it: see :func:`anonnb.explorer.explorer`."""
+    from anonnb.explorer import explorer
+
+    return explorer(table, **options)
 
 
 def _show(result: Any) -> None:

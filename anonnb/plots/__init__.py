@@ -10,6 +10,9 @@ _HOME: dict[str, str] = {
     "loss_against_risk": "arena",
     "attack_heat_map": "arena",
     "curves_over_k": "arena",
+    "candidates": "records",
+    "beliefs": "records",
+    "before_and_after": "records",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",
@@ -42,6 +45,9 @@ _HOME: dict[str, str] = {
     "budgets": "migration",
     "threshold_map": "migration",
     "size_change": "migration",
+    "moved_values": "tree_preserving",
+    "against_leaves": "tree_preserving",
+    "linear_time": "tree_preserving",
 }
 
 
