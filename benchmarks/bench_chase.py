@@ -43,9 +43,9 @@ def main() -> None:
         after = ChaseAttack(rules=rules, targets=table.sensitive).run(release)
         info = release.info
         print(
-            f"seed {seed}: {rows:,} rows, {len(rules)} rules: {spent:.1f} s, {worked:.1f} s of the processor ({worked / 30:.2f} of "
-            f"the 30 s allowed), "
-            f"{info['objects']:,} objects, {info['cells']:,} cells hidden, {info['extra']:,} of them extra, "
+            f"seed {seed}: {rows:,} rows, {len(rules)} rules: {spent:.1f} s, {worked:.1f} s of them at work "
+            f"({worked / 30:.2f} of the 30 s allowed), {info['objects']:,} objects, "
+            f"{info['cells']:,} cells hidden, {info['extra']:,} of them extra, "
             f"{after.info['revealed']} secrets revealed"
         )
 
