@@ -103,9 +103,11 @@ class PatternTable(KMethod):
     def rules_for(self, table: Table) -> RuleSet:
         """The k-anonymous rules that the patterns embed."""
         if self.rules is not None:
-            weak = [rule for rule in self.rules if rule.support < self.k]
-            if weak:
-                raise ValueError(f"the rule «{weak[0]}» has {weak[0].support} supporters, fewer than k = {self.k}")
+            supports = self.rules.matches(table).sum(axis=0)  # in this table, wherever the rules come from
+            weak = np.flatnonzero(supports < self.k)
+            if len(weak):
+                rule, support = self.rules[int(weak[0])], supports[weak[0]]
+                raise ValueError(f"the rule «{rule}» has {support} supporters, fewer than k = {self.k}; leave it out")
             return self.rules
         two_classes = len(np.unique(table.codes(table.decision))) == 2
         if self.widen or (self.widen is None and two_classes):

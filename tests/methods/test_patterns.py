@@ -211,6 +211,8 @@ def test_bad_input_is_explained(table, table2):
         PatternTable(k=2).anonymize(anonnb.load("salary5"))
     with pytest.raises(ValueError, match="2 supporters, fewer than k = 3"):
         PatternTable(k=3, rules=table2).anonymize(table)
+    with pytest.raises(ValueError, match="1 supporters, fewer than k = 2; leave it out"):
+        PatternTable(k=2, rules=table2).anonymize(table.take([0, 1, 2, 4]))  # rules of more rows than the table has
     with pytest.raises(Infeasible, match="no rule has 6 supporters"):
         PatternTable(k=6).anonymize(table)
 
