@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonnb.datasets import load
 from anonnb.experiments.running import check_size, run_tasks
+from anonnb.experiments.running import stored as stored_table
 from anonnb.methods import InfoGainMondrian, TreePreserving
 from anonnb.methods.tree_preserving import (
     cut_back,
@@ -232,6 +233,11 @@ def widened(table: Table, rows: int, copies: int, seed: int) -> Table:
         frame = frame.join(shuffled.add_suffix(f" {number}"))
         quasi += [f"{name} {number}" for name in drawn.quasi]
     return Table(frame, quasi=quasi, sensitive=drawn.sensitive, decision=drawn.decision)
+
+
+def stored(name: str) -> pd.DataFrame:
+    """The committed result of a full run: ``stored("quality")``, ``stored("privacy")`` or ``stored("times")``."""
+    return stored_table("tree_preserving", name)
 
 
 TABLES = {"quality": quality, "privacy": privacy, "times": times}

@@ -48,6 +48,9 @@ _HOME: dict[str, str] = {
     "moved_values": "tree_preserving",
     "against_leaves": "tree_preserving",
     "linear_time": "tree_preserving",
+    "inference_graph": "chase",
+    "hidden_by_confidence": "chase",
+    "before_after": "chase",
 }
 
 
