@@ -3,30 +3,17 @@
 import numpy as np
 import pandas as pd
 
+from anonnb.experiments.chase import worked_example
 from anonnb.rules import implies
 from anonnb.weighted import IncompleteTable
 
-RULES = [
-    ("b1 c1", "a1", 1),
-    ("c1 f1", "a1", 1),
-    ("c1", "b1", 2 / 3),
-    ("e1", "b1", 1),
-    ("a1 f1", "c1", 1),
-    ("a1 c1", "e1", 1),
-    ("e1 g1", "c1", 2 / 3),
-    ("a1 c1", "d1", 1),
-    ("b1 c1", "d1", 1),
-    ("f1", "d1", 1),
-]
-
 
 def example_rules():
-    return [implies({v[0]: v for v in premise.split()}, {end[0]: end}, sure) for premise, end, sure in RULES]
+    return worked_example()[1]
 
 
 def example_system():
-    cells = {"a": "a1 2/3 | a2 1/3", "b": "b1", "c": "c1", "d": None, "e": "e1", "f": "f1", "g": "g1"}
-    return IncompleteTable.from_frame(pd.DataFrame([cells], index=["x1"]))
+    return worked_example()[0]
 
 
 def random_cell(rng, values):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,9 +20,10 @@ from anonnb.datasets import ADULT_QUASI, load
 from anonnb.experiments.running import check_size, run_tasks
 from anonnb.methods import ChaseProtection
 from anonnb.release import Release
-from anonnb.rules import knowledge_base
+from anonnb.rules import Rule, implies, knowledge_base
 from anonnb.table import Table
 from anonnb.valuesets import Column
+from anonnb.weighted import IncompleteTable
 
 PAPER = {"server_rules": 13, "client_rules": 75, "hidden": 739, "share": 0.0739}
 SECRET, ROWS, SITES = "income", 1000, 3
@@ -42,6 +44,17 @@ _EDGES = {
     "capital-gain": [-1, 0, 7000, 10**6],
     "education-num": [0, 8, 9, 12, 13, 20],
 }
+
+
+def worked_example() -> tuple[IncompleteTable, list[Rule]]:
+    """Object x1 of the paper with d hidden (λ = 1/5), and its ten rules (Table 4)."""
+    cells = {"a": "a1 2/3 | a2 1/3", "b": "b1", "c": "c1", "d": None, "e": "e1", "f": "f1", "g": "g1"}
+    rules = [
+        *[("b1 c1", "a1", 1), ("c1 f1", "a1", 1), ("c1", "b1", 2 / 3), ("e1", "b1", 1), ("a1 f1", "c1", 1)],
+        *[("a1 c1", "e1", 1), ("e1 g1", "c1", 2 / 3), ("a1 c1", "d1", 1), ("b1 c1", "d1", 1), ("f1", "d1", 1)],
+    ]
+    system = IncompleteTable.from_frame(pd.DataFrame([cells], index=["x1"]))
+    return system, [implies({v[0]: v for v in start.split()}, {end[0]: end}, sure) for start, end, sure in rules]
 
 
 @cache
@@ -138,6 +151,14 @@ def settings(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 def _setting(seed: int, confidence: float, support: float, length: int, choice: str) -> list[tuple]:
     return [(choice, support, length, *one_draw(seed, confidence, support, length, choice)[0])]
+
+
+def stored(table: str) -> pd.DataFrame:
+    """A committed table of the full run, from ``reports/results`` of the source tree."""
+    path = Path(__file__).resolve().parents[2] / "reports" / "results" / f"chase_{table}.csv"
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no {path.name}; run python -m anonnb.experiments chase --size full")
+    return pd.read_csv(path)
 
 
 TABLES = {"draws": draws, "summary": summary, "settings": settings}

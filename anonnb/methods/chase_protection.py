@@ -26,7 +26,7 @@ from anonnb.rules.knowledge import Knowledge, ready
 from anonnb.rules.rule import Rule
 from anonnb.table import Table
 from anonnb.valuesets import Column
-from anonnb.weighted import IncompleteTable, check_threshold
+from anonnb.weighted import EPSILON, IncompleteTable, check_threshold
 
 AGAINST = ("every", "true")
 
@@ -243,12 +243,16 @@ def _weak_link(found: ChaseResult, line: int, leaking: np.ndarray) -> int:
 
 @dataclass(frozen=True, eq=False)
 class ObjectSearch:
-    """How SCIKD treats one object: ``sets`` lists every set looked at, ``kept`` the largest unmarked ones."""
+    """How SCIKD treats one object: ``sets`` lists every set looked at, ``kept`` the largest unmarked ones.
+
+    ``weights`` and ``labels`` belong to the items of ``knowledge``.
+    """
 
     sets: pd.DataFrame
     kept: list[tuple[str, ...]]
     hidden: tuple[str, ...]
-    visible: dict[str, dict[str, float]]
+    weights: np.ndarray
+    labels: list[str]
     knowledge: Knowledge
     secret: tuple[str, ...]
     threshold: float
@@ -275,34 +279,27 @@ def search_object(
     def members(mask: int) -> tuple[str, ...]:
         return tuple(name for place, name in enumerate(names) if mask >> place & 1)
 
+    labels = _item_labels(system, knowledge)
     lines = [
-        (members(int(mask)), _closure_text(system, knowledge, closure), bool(marked))
+        (members(int(mask)), _closure_text(knowledge, labels, closure), bool(marked))
         for level in search.levels()
         for mask, closure, marked in zip(level.sets, level.closures, level.marked, strict=True)
     ]
-    visible = {name: {} for name in names}
-    for name, label, weight in _values(system, knowledge, weights):
-        visible[name][label] = weight
     hidden = tuple(knowledge.names[number] for number in search.hidden())
     sets = pd.DataFrame(lines, columns=["set", "closure", "marked"])
     kept = [members(int(mask)) for mask in search.kept()]
-    return ObjectSearch(sets, kept, hidden, visible, knowledge, secret, threshold)
+    return ObjectSearch(sets, kept, hidden, weights, labels, knowledge, secret, threshold)
 
 
-def _values(system: IncompleteTable, knowledge: Knowledge, weights: np.ndarray) -> list[tuple[str, str, float]]:
-    """Attribute, value and weight of the items with a weight, in the order of the columns."""
-    found = [(*knowledge.items[place], float(weights[place])) for place in np.flatnonzero(weights > 0)]
-    found.sort(key=lambda item: (system.names.index(item[0]), item[1]))
-    return [(name, system.columns[name].attribute.labels[code], weight) for name, code, weight in found]
+def _item_labels(system: IncompleteTable, knowledge: Knowledge) -> list[str]:
+    """The value of each item, with its attribute where values of two columns are called alike."""
+    labels = [system.columns[name].attribute.labels[code] for name, code in knowledge.items]
+    if len(set(labels)) == len(labels):
+        return labels
+    return [f"{name} = {label}" for (name, _), label in zip(knowledge.items, labels, strict=True)]
 
 
-def _closure_text(system: IncompleteTable, knowledge: Knowledge, weights: np.ndarray) -> str:
-    found = _values(system, knowledge, weights)
-    labels = [label for _, label, _ in found]
-    alone = len(set(labels)) == len(labels)  # values may be called alike in two columns
-    words = [label if alone else f"{name} = {label}" for name, label, _ in found]
-    parts = [
-        word if weight > 1 - 1e-9 else f"{word} {weight_text(weight)}"
-        for word, (*_, weight) in zip(words, found, strict=True)
-    ]
-    return ", ".join(parts)
+def _closure_text(knowledge: Knowledge, labels: Sequence[str], weights: np.ndarray) -> str:
+    order = sorted(np.flatnonzero(weights > 0), key=lambda item: (knowledge.owner[item], knowledge.items[item][1]))
+    sure = weights > 1 - EPSILON
+    return ", ".join(labels[item] if sure[item] else f"{labels[item]} {weight_text(weights[item])}" for item in order)

@@ -49,6 +49,7 @@ _HOME: dict[str, str] = {
     "against_leaves": "tree_preserving",
     "linear_time": "tree_preserving",
     "inference_graph": "chase",
+    "incompleteness": "chase",
     "hidden_by_confidence": "chase",
     "before_after": "chase",
 }

@@ -1,0 +1,43 @@
+"""Plots of Chase: what is drawn is what was found."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from anonnb import plots
+from anonnb.methods.chase_protection import search_object
+from tests.scikd_example import example_rules, example_system
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_the_inference_graph_shows_values_rules_and_weights():
+    found = search_object(example_system(), example_rules(), "d")
+    shown = texts(plots.inference_graph(found))
+    assert {"a1  2/3", "c1", "g1", "c1 → b1  (2/3)", "f1 → d1", "d1  1"} <= set(shown)
+    assert sum("→" in text for text in shown) == 10
+    after = texts(plots.inference_graph(found, show_hidden=False))
+    assert [text for text in after if "→" in text] == ["e1 → b1"]
+    assert not any(text.startswith("d1") for text in after)
+
+
+def test_sweeps():
+    columns = ["min_confidence", "hidden_share", "revealed_before", "right_before", "revealed_after"]
+    draws = pd.DataFrame([(0.9, 0.1, 500, 400, 0), (0.9, 0.2, 700, 500, 0), (0.8, 0.3, 900, 600, 0)], columns=columns)
+    ax = plots.hidden_by_confidence(draws, paper=0.0739)
+    assert ax.lines[1].get_ydata().tolist() == pytest.approx([30, 15])
+    heights = [bar.get_height() for bar in plots.before_after(draws).patches]
+    assert heights == [450, 600, 150, 300, 0, 0]
+
+
+def test_incompleteness_bars_are_the_shares():
+    ax = plots.incompleteness(example_system())
+    assert [bar.get_width() for bar in ax.patches[:7]] == [100, 100, 100, 0, 100, 100, 0], "from g up to a"
