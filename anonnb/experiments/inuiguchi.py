@@ -226,6 +226,36 @@ def beside_paper(ours: pd.DataFrame, number: int) -> pd.DataFrame:
     return both[["dataset", "k", "attack", "method", "ours", "paper", "difference"]]
 
 
+_PATTERNS = "method in ['cT1', 'cT2', 'cT3', 'cT4']"
+# table, which of its lines, and how near they should come
+EXPECTED = [
+    ("table8", "method == 'Ori'", 0.03),
+    ("table8", "method == 'k-Ori' and dataset != 'hayes-roth'", 0.02),
+    ("table8", f"dataset == 'iris' and {_PATTERNS}", 0.03),
+    ("table8", f"dataset == 'hayes-roth' and k == 5 and {_PATTERNS}", 0.04),
+    ("table10", f"dataset == 'car' and {_PATTERNS}", 0.003),
+    ("table10", f"dataset == 'hayes-roth' and {_PATTERNS}", 0.025),
+    ("table10", "dataset == 'zoo' and method == 'cT1'", 0.03),
+    ("table10", "dataset != 'iris' and method == 'M1'", 0.02),
+    ("table10", "dataset == 'car' and method == 'M2' and k <= 4", 0.003),
+    ("table10", "dataset in ['hayes-roth', 'zoo'] and method == 'M2' and k <= 4", 0.02),
+    ("table11", f"dataset == 'car' and {_PATTERNS}", 0.10),
+    ("table11", f"dataset == 'iris' and {_PATTERNS}", 0.10),
+    ("table12", f"dataset == 'car' and {_PATTERNS}", 0.10),
+    ("table12", f"dataset == 'iris' and {_PATTERNS}", 0.10),
+]
+
+
+def agreement(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """How near our values come to the paper's where they should: cells, largest distance, and the share within it."""
+    lines = []
+    for table, query, within in EXPECTED:
+        distance = results[table].query(query)["difference"].abs()
+        cells = query.replace("and method in ['cT1', 'cT2', 'cT3', 'cT4']", "and patterns").replace("'", "")
+        lines.append((table, cells.replace(" == ", " = "), within, distance.max(), (distance <= within).mean()))
+    return pd.DataFrame(lines, columns=["table", "lines", "expected within", "largest distance", "share within"])
+
+
 def stored(table: str) -> pd.DataFrame:
     """The committed result of a full run: ``stored("table8")``."""
     return stored_table("inuiguchi", table)

@@ -134,6 +134,33 @@ def test_the_runner_writes_tables(small, tmp_path, capsys):
     assert "there is no table 'table99'" in capsys.readouterr().out
 
 
+def test_agreement_measures_the_distance_to_the_paper():
+    paper = experiment.paper()
+    results = {f"table{n}": part.assign(difference=0.0) for n, part in paper.groupby("table")}
+    found = experiment.agreement(results)
+    assert (found["largest distance"] == 0).all()
+    assert (found["share within"] == 1).all()
+    results["table8"].loc[results["table8"]["method"] == "Ori", "difference"] = [-0.5] + [0.01] * 7
+    line = experiment.agreement(results).iloc[0]
+    assert (line["largest distance"], line["share within"]) == (0.5, 7 / 8)
+
+
+def test_the_committed_results_are_complete_and_deep_is_never_below_shallow():
+    lines = {"table8": 64, "table8_inclusion": 64, "table9": 144, "table9_decision_known": 144, "table10": 144}
+    for name, count in (lines | {"table11": 108, "table12": 108}).items():
+        frame = experiment.stored(name)
+        assert len(frame) == count
+        assert frame["paper"].notna().all()
+        if name in ("table11", "table12"):
+            both = frame.pivot_table(index=["dataset", "k", "method"], columns="attack", values="ours")
+            assert (both["deep"] >= both["shallow"]).all()
+
+
+def test_a_missing_result_says_how_to_make_it():
+    with pytest.raises(FileNotFoundError, match="inuiguchi table99 --size full"):
+        experiment.stored("table99")
+
+
 def test_unknown_sizes_are_refused():
     with pytest.raises(ValueError, match="size='huge' is not known"):
         experiment.table8("huge")
