@@ -1,9 +1,15 @@
+import warnings
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonnb import Release, privacy
+from anonnb.attacks import HomogeneityAttack
 from anonnb.csvfiles import BadFile, read_table_file
+from anonnb.methods import Mondrian
+from anonnb.owndata import IdentifierWarning, open_table
 
 
 @pytest.fixture
@@ -137,3 +143,70 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
     again = read_table_file(path, sep=sep)
     assert again["a"].tolist() == frame["a"].str.strip().tolist()
     assert again["b"].tolist() == frame["b"].str.strip().tolist()
+
+
+# ---- odd but honest tables: they work, from the file to a release ---------------------------------------------------
+
+
+def test_dates_are_dates_where_all_are(write):
+    frame = read_table_file(write("born,seen\n1990-01-31,2020-05-01\n1985-12-24,yesterday\n,2020-02-30\n"))
+    assert pd.api.types.is_datetime64_any_dtype(frame["born"])
+    assert frame["born"].isna().tolist() == [False, False, True]
+    assert frame["seen"].tolist() == ["2020-05-01", "yesterday", "2020-02-30"]
+    assert read_table_file(write("day\n2021-02-28\n2021-02-30\n"))["day"].tolist() == ["2021-02-28", "2021-02-30"]
+
+
+def test_a_header_that_promises_many_columns_without_rows(write):
+    header = ",".join(f"c{number}" for number in range(5000))
+    with pytest.raises(BadFile, match="has a header but no rows"):
+        read_table_file(write(header + "\n"))
+
+
+ODD = {
+    "only missing values": "a,b,ill\n" + ",NA,flu\n?,,cold\n" * 4,
+    "one column only missing": "a,b,ill\n" + "1,,flu\n2,,cold\n" * 4,
+    "dates": "a,b,ill\n" + "1990-01-31,x,flu\n1985-12-24,y,cold\n" * 4,
+    "booleans": "a,b,ill\n" + "true,False,flu\nfalse,True,cold\n" * 4,
+    "mixed types": "a,b,ill\n" + "1,x,flu\nunknown,2.5,cold\n2020-01-01,,flu\n" * 4,
+    "a constant column": "a,b,ill\n" + "1,x,flu\n2,x,cold\n" * 4,
+    "huge and tiny numbers": "a,b,ill\n" + "1e300,-1e-300,flu\n-1e300,0,cold\n" * 4,
+    "spaces around values": "a , b,ill\n" + " 1, x ,flu\n2 ,y, cold \n" * 4,
+    "markup": "<b>a</b>,b,ill\n" + '<i>,&amp;,flu\n</i>,"a,b",cold\n' * 4,
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_columns_can_be_anonymized_and_published(write, tmp_path, name):
+    table = open_table(write(ODD[name]), quasi=list(read_table_file(write(ODD[name])).columns[:2]), sensitive=["ill"])
+    release = Mondrian(k=3).anonymize(table)
+    assert privacy.k(release) >= 3
+    again = Release.from_frame(read_table_file(release.publish(tmp_path / "out.csv")), like=table)
+    assert privacy.k(again) >= 3
+    assert HomogeneityAttack().run(again, table).attempts == len(table)
+
+
+# ---- odd choices ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def members(write):
+    lines = [f"{number},m{number},{20 + number % 9},{number * 1.5},2000-01-{number + 1:02d}" for number in range(30)]
+    return write("number,name,age,weight,joined\n" + "\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("column", ["number", "name"])
+def test_an_identifier_chosen_as_quasi_identifier_is_pointed_out(members, column):
+    with pytest.warns(IdentifierWarning, match=f"column '{column}' has 30 different values in 30 rows"):
+        open_table(members, quasi=[column, "age"])
+
+
+def test_ages_measurements_and_dates_are_no_identifiers(members):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        open_table(members, quasi=["age", "weight", "joined"])
+
+
+def test_a_file_needs_a_quasi_identifier(members):
+    with pytest.raises(ValueError, match=r"quasi is empty: name the columns .* number, name, age, weight, joined"):
+        open_table(members)
+    assert open_table("survey").quasi == ["Marital_status", "Sex", "Hours"]
