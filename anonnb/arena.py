@@ -68,7 +68,7 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None) -> pd.DataF
 def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") -> pd.DataFrame:
     """Methods with both figures, and whether another is at least as good in both and better in one."""
     both = summary(frame, [loss, risk]).dropna().reset_index()
-    points = both[[loss, risk]].to_numpy()
+    points = both[[loss, risk]].to_numpy().round(12)  # what differs only by rounding is equal
     beaten = [bool(((points <= p).all(axis=1) & (points < p).any(axis=1)).any()) for p in points]
     return both.assign(front=[not flag for flag in beaten])
 

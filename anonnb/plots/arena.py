@@ -15,43 +15,50 @@ def loss_against_risk(
 ) -> Axes:
     """Each method as a point, left is more useful and down is safer; the Pareto front is named and joined."""
     points = pareto(frame, loss, risk).sort_values([loss, risk], ignore_index=True)
-    ax = axes(ax, size=(7.6, 4.6))
+    ax = axes(ax, size=(8.0, 4.6))
     front = points[points["front"]]
     behind = points[~points["front"]]
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
     ax.scatter(100 * behind[loss], 100 * behind[risk], color=GREY, s=28, label="others", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
+    ax.margins(0.08)
     _name_points(ax, points, loss, risk)
-    ax.set(xlabel=f"detail lost, {loss} (%)", ylabel=f"success of {risk} (%)", xlim=(-4, None), ylim=(-4, None))
-    ax.legend(frameon=False)
+    ax.set(xlabel=f"detail lost, {loss} (%)", ylabel=f"success of {risk} (%)")
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
-    """Names beside the points; methods at (nearly) the same place share one name."""
+    """Names beside the points, those of the front first; what would lie upon another name joins it or stays away."""
     several = points["k"].dropna().nunique() > 1
+    wide, high = (abs(a - b) for a, b in (ax.get_xlim(), ax.get_ylim()))
     placed: list[tuple[float, float, list[str]]] = []
-    for line in points.to_dict("records"):
+    for line in points.sort_values("front", ascending=False, kind="stable").to_dict("records"):
         x, y = 100 * line[loss], 100 * line[risk]
         label = line["method"] + (f" ({int(line['k'])})" if several and pd.notna(line["k"]) else "")
-        near = next((spot for spot in placed if abs(spot[0] - x) < 6 and abs(spot[1] - y) < 2.5), None)
-        if near is None:
+        same = next((s for s in placed if abs(s[0] - x) < 0.02 * wide and abs(s[1] - y) < 0.02 * high), None)
+        crowded = any(abs(s[1] - y) < 0.045 * high and -0.22 * wide < s[0] - x < 0.22 * wide for s in placed)
+        if same is not None:
+            same[2].append(label)
+        elif not crowded:
             placed.append((x, y, [label]))
-        else:
-            near[2].append(label)
     for x, y, labels in placed:
-        shown = ", ".join(labels[:3]) + (" …" if len(labels) > 3 else "")
-        ax.annotate(shown, (x, y), xytext=(5, 4), textcoords="offset points", fontsize=8)
+        shown = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+        right = x > ax.get_xlim()[0] + 0.7 * wide
+        shift, side = ((-5, 4), "right") if right else ((5, 4), "left")
+        ax.annotate(shown, (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side)
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Success of every attack on every method's release; a blank cell: the pair does not apply."""
     wide = summary(frame[frame["kind"] == "attack"])
-    names = [f"{method}" + (f", k = {int(k)}" if pd.notna(k) else "") for method, k, _ in wide.index]
+    several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
+    names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(1.8 + 1.1 * wide.shape[1], 1.0 + 0.32 * len(wide)))
     values = 100 * wide.to_numpy()
     image = ax.imshow(values, cmap="cividis", vmin=0, vmax=100, aspect="auto")
-    ax.set_xticks(range(wide.shape[1]), [name.removesuffix("Attack") for name in wide.columns])
+    names_below = [name.removesuffix("Attack") for name in wide.columns]
+    ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), names)
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
