@@ -60,7 +60,7 @@ def test_no_cell_hides_its_value_by_a_semicolon(path):
 def test_widgets_can_be_switched_off(path):
     notebook = nbformat.read(path, as_version=4)
     for cell in code_cells(notebook):
-        if "widgets.explore(" in cell.source:
+        if "widgets.explore" in cell.source:
             assert "interactive=INTERACTIVE" in cell.source
             assert "nbval-ignore-output" in cell.metadata.get("tags", [])
             assert "INTERACTIVE" in known_parameters(path)
