@@ -152,6 +152,8 @@ def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split |
     numbers = attribute.numbers
     cut = np.inf if following == attribute.missing_code else (numbers[last] + numbers[following]) / 2
     branch = (np.arange(attribute.size) > last).astype(np.int64)
+    if attribute.kind == "numeric" and attribute.is_number:  # numbers that no row has: by the cut
+        branch[last + 1 : following] = numbers[last + 1 : following] > cut
     larger = int(2 * scorer.size(left[place]) < scorer.size(scorer.whole))
     return Split(attribute, branch, float(scores[place]), present, float(cut), larger)
 

@@ -213,6 +213,13 @@ def test_a_value_that_no_row_had_goes_where_most_rows_went():
     assert tree.predict(new).tolist() == ["n"]  # one value with five rows, not two values with one each
 
 
+def test_numbers_that_no_row_had_go_by_the_cut_in_the_same_table_too():
+    whole = Table(pd.DataFrame({"x": [1, 2, 3, 8, 9], "y": list("aaaab")}), decision="y")
+    tree = grow(whole.take(np.array([0, 4])), max_leaves=2)
+    assert tree.root.split.cut == 5
+    assert tree.predict(whole).tolist() == list("aaabb")
+
+
 def test_the_figure_of_the_chapter():
     table = anonnb.load("survey")
     tree = planted(table, {"Sex": {"M": "Marital_status", "F": "Hours"}})
