@@ -1,4 +1,4 @@
-"""Incomplete tables: cells that are a value, a weighted set of values, or unknown (Dardzińska and Raś; Im et al.).
+"""Incomplete tables: cells that are a value, a weighted set of values, or unknown (Dardzińska and Raś 2003).
 
 A system is of type λ when the weights of a cell sum to 1 and each is at least λ. A weighted column is a column of
 value sets plus weights; without weights the values of a set are equally likely, and the whole domain means unknown.

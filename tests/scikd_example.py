@@ -1,4 +1,4 @@
-"""The worked example of Im, Raś and Dardzińska (object x1, λ = 1/5), and random incomplete tables with rules."""
+"""The worked example of the SCIKD paper (object x1, λ = 1/5), and random incomplete tables with rules."""
 
 import numpy as np
 import pandas as pd

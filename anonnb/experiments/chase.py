@@ -1,4 +1,4 @@
-"""The census experiment of Im, Raś and Dardzińska: 4,000 rows of Adult, one client and three servers of 1,000 each.
+"""The census experiment of the SCIKD paper: a client and three servers with 1,000 rows of Adult each.
 
 The client hides income; rules about income come from the servers, rules about the other nine attributes from the
 client. Their paper reports 13 and 75 rules and 739 further hidden cells (7.39 %), but neither thresholds nor the ten

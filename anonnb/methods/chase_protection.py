@@ -1,4 +1,4 @@
-"""SCIKD: hide the fewest further cells so that Chase cannot fill in a hidden secret (Im, Raś and Dardzińska).
+"""SCIKD: hide the fewest further cells so that Chase cannot fill in a hidden secret (after the SCIKD paper).
 
 Per object the largest set of cells whose weighted closure misses the secret stays. Readings: by default no value of
 the secret may be derived, true or not (a binary secret would leak by negation); a Chase that scales votes lifts

@@ -1,4 +1,4 @@
-"""Chase: unknown cells filled in by rules (Dardzińska and Raś; Im, Raś and Dardzińska), local or distributed.
+"""Chase: unknown cells filled in by rules (Dardzińska and Raś 2005), local or distributed.
 
 For each incomplete cell the rules that apply vote with premise weight × confidence × support; votes are scaled to 1,
 values below λ leave, and the cell changes when it becomes more complete; again until nothing changes. Readings: all

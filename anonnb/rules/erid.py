@@ -1,4 +1,4 @@
-"""ERID: rules from incomplete tables (Dardzińska and Raś 2003), as used by Im, Raś and Dardzińska.
+"""ERID: rules from incomplete tables (Dardzińska and Raś 2003).
 
 A premise is a conjunction of values, its weight in a row the product of their weights; support is the sum of premise
 weight × conclusion weight over the rows, confidence that divided by the sum of the premise weights. Premises grow

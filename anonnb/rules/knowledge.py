@@ -1,6 +1,6 @@
 """Rules as Chase uses them: single values imply a value, with a confidence and a support; and their weighted closure.
 
-After Im, Raś and Dardzińska: a derived value weighs as much as its premise (a product) times the rule's confidence,
+After the SCIKD paper: a derived value weighs as much as its premise (a product) times the rule's confidence,
 the highest over all paths counts, and what falls below λ is dropped. Reading: dropped below λ, kept at λ itself; a
 visible value of another kind does not stop a derivation, so that hiding more can never reveal more.
 """
