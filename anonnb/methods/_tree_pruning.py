@@ -47,7 +47,10 @@ def _merge(node: Node, k: int, impurity) -> None:
     branch = node.split.branch.copy()
     branch[branch == second] = first
     branch[branch > second] -= 1
-    node.split = replace(node.split, branch=branch)
+    larger = int(np.argmax([len(child.rows) for child in node.children]))
+    if node.split.cut is None:  # values that no row had go where most rows are now
+        branch[~np.isin(np.arange(len(branch)), node.split.seen)] = larger
+    node.split = replace(node.split, branch=branch, larger=larger)
 
 
 def _cost(small: Node, other: Node, impurity) -> float:

@@ -53,8 +53,8 @@ class SafeTree(KMethod):
     >>> print(SafeTree(k=11, max_leaves=3).anonymize(anonnb.load("survey")).tree.text())
     all rows: 66 rows (N 34, Y 32)
       Marital_status = married or divorced: 40 rows (N 14, Y 26)
-        Sex = M: 29 rows (N 5, Y 24)
         Sex = F: 11 rows (N 9, Y 2)
+        Sex = M: 29 rows (N 5, Y 24)
       Marital_status = single: 26 rows (N 20, Y 6)
     """
 

@@ -229,6 +229,14 @@ def test_hidden_nodes_predict_what_their_nearest_shown_ancestor_does():
     assert result.frame["node"].tolist() == list(range(len(result.frame))), "no gap tells of what is not drawn"
 
 
+def test_after_merging_unseen_values_go_where_most_people_are_now():
+    frame = pd.DataFrame({"a": list("uuuvvwwwwxx"), "y": list("nnnnnyyyynn")})
+    table = Table(frame, quasi=["a"], decision="y")
+    result = SafeTree(k=4, strategy="merge", multiway=True).anonymize(table)
+    assert [leaf.condition for leaf in result.tree.leaves] == ["a = u or v or x", "a = w"]
+    assert result.tree.predict(Table(pd.DataFrame({"a": ["z"]}))).tolist() == ["n"]
+
+
 def test_regression_trees_are_made_safe_too():
     table = Table(
         pd.DataFrame({"age": [20, 21, 22, 40, 41, 42, 60, 61], "pay": [1.0, 1.2, 0.9, 3, 3.1, 2.9, 9, 9.5]}),
