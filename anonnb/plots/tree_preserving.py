@@ -51,9 +51,9 @@ def against_leaves(
     ax = axes(ax)
     parts = list(frame.groupby("method", sort=False))
     for place, (name, part) in enumerate(parts):
-        # lines that lie upon each other are told apart by width and marker: the first is widest
-        behind = len(parts) - 1 - place
-        style = {"linewidth": 1.5 + 1.2 * behind, "markersize": 5 + 1.7 * behind}
+        # the first line is a wide pale band, so that one that lies upon it is seen with it
+        band = place == 0 and len(parts) > 1
+        style = {"linewidth": 9, "alpha": 0.35, "markersize": 1} if band else {"linewidth": 1.8, "markersize": 5}
         color, marker = PALETTE[place % len(PALETTE)], _MARKERS[place % len(_MARKERS)]
         ax.plot(part["leaves"], part[value], color=color, marker=marker, label=name, **style)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
