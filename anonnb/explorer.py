@@ -63,7 +63,9 @@ class Exploration:
         preset = {"method": "Mondrian" if "Mondrian" in names else names[0], "k": min(max(5, k[0]), k[-1])}
         choices = {"method": names, "k": k, "attack": list(attacks), "picture": list(pictures)}
         self.controls = Controls(choices, preset | dict(start or {}))
+        self._original = Release.of(table)
         self._release = lru_cache(maxsize=16)(self._make)
+        self._attacked = lru_cache(maxsize=16)(self._attack)
 
     def choose(self, **values: Any) -> None:
         """Change choices: ``choose(k=7, method="Mondrian")``."""
@@ -84,8 +86,11 @@ class Exploration:
             return method_registry.get(method)(k=k).anonymize(self.table)
 
     def attacked(self) -> AttackResult:
-        """The chosen attack on the release."""
-        return attack_registry.get(self["attack"])().run(self.release, self.table)
+        """The result of the chosen attack on the release."""
+        return self._attacked(self["method"], self["k"], self["attack"])
+
+    def _attack(self, method: str, k: int, attack: str) -> AttackResult:
+        return attack_registry.get(attack)().run(self._release(method, k), self.table)
 
     def numbers(self) -> dict[str, str]:
         """Three figures as texts: what was reached, what it cost, what is still learnt."""
@@ -107,7 +112,7 @@ class Exploration:
         if self["picture"] == "boxes":
             ax = plots.boxes(self.release, ax=ax)
         else:
-            ax = plots.class_sizes({"original": self.table, title: self.release}, k=self["k"], ax=ax)
+            ax = plots.class_sizes({"original": self._original, title: self.release}, k=self["k"], ax=ax)
         ax.set_title(title, loc="left")
         return ax
 
