@@ -108,11 +108,15 @@ class Exploration:
 
     def draw(self, ax: Any = None) -> Any:
         """The chosen picture, as Axes."""
+        from anonnb.plots.style import axes
+
         title = f"{self['method']}, k = {self['k']}"
         if self["picture"] == "boxes":
             ax = plots.boxes(self.release, ax=ax)
         else:
+            ax = axes(ax, size=(10, 3.6))  # room for the legend beside the bars
             ax = plots.class_sizes({"original": self._original, title: self.release}, k=self["k"], ax=ax)
+            ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         ax.set_title(title, loc="left")
         return ax
 

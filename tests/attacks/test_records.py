@@ -15,6 +15,7 @@ from anonnb.attacks import (
     MinimalityAttack,
     SkewnessAttack,
 )
+from anonnb.attacks.explaining import explain
 from anonnb.methods import Mondrian
 from anonnb.privacy import LDiversity
 from anonnb.valuesets import Column
@@ -62,6 +63,18 @@ def test_linkage_with_an_inexact_list(clinic):
         "age = 45": 3,
         "age = 49": 3,
     }
+
+
+def test_a_single_case_is_explained(clinic):
+    _, release = clinic
+    case = explain(release, 4)
+    assert repr(case) == "age = 45: 3 rows fit, saying cold (2), flu (1)"
+    assert case.candidates["cost"].tolist() == [10, 90, 100]
+    assert explain(release, 0).secrets.to_dict() == {"flu": 3}
+    stranger = Table(pd.DataFrame({"age": [35], "ill": ["flu"]}), quasi=["age"])
+    assert repr(explain(release, 0, table=stranger)) == "age = 35: no published row fits"
+    with pytest.raises(ValueError, match="row 6 is not in the table; its rows are 0 to 5"):
+        explain(release, 6)
 
 
 def test_homogeneity_by_hand(clinic):

@@ -1,0 +1,42 @@
+"""Plots of attacks on single people: what is drawn is what the attack found."""
+
+import matplotlib.pyplot as plt
+import pytest
+
+import anonnb
+from anonnb import Release, plots
+from anonnb.attacks import LinkageAttack, MinimalityAttack, SkewnessAttack
+from anonnb.methods import Mondrian
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return anonnb.load("survey")
+
+
+def test_candidates_end_at_everybody_and_start_at_the_fewest(survey):
+    result = LinkageAttack().run(Release.of(survey))
+    ax = plots.candidates({"original": result})
+    x, y = ax.lines[0].get_data()
+    assert y[-1] == pytest.approx(100)
+    assert x[1] == result.targets["candidates"].min()
+    assert ax.get_xscale() == "log"
+
+
+def test_beliefs_reach_everybody(survey):
+    result = SkewnessAttack().run(Mondrian(k=4).anonymize(survey), survey)
+    x, y = plots.beliefs({"k = 4": result}, threshold=0.8).lines[0].get_data()
+    assert y[-1] == pytest.approx(100)
+    assert x[0] == pytest.approx(100 * result.targets["share"].max())
+
+
+def test_before_and_after_counts_everybody(survey):
+    result = MinimalityAttack(worlds=5).run(Mondrian(k=4).anonymize(survey), survey)
+    points = plots.before_and_after(result).collections[0].get_offsets()
+    assert len(points) == len(result.targets.drop_duplicates(["before", "after"]))
