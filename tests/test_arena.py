@@ -57,6 +57,22 @@ def test_instances_and_a_failing_method_are_taken():
     assert "needs at least 100 rows" in made.loc["too much", "reason"]
 
 
+def test_searches_that_would_never_end_publish_the_best_they_found():
+    iris = anonnb.load("iris")
+    made = arena.compare(iris, ["KOptimize"], [], k=5, time_limit=0.2).query("name == 'made'").set_index("method")
+    assert made.loc["KOptimize", "value"] == 1
+    made = arena.compare(iris, ["KOptimize"], [], k=5, time_limit=None).query("name == 'made'").set_index("method")
+    assert "time_limit" in made.loc["KOptimize", "reason"]
+
+
+def test_what_differs_by_rounding_only_is_not_better():
+    points = {"a": (0.1, 0.1 + 0.2), "b": (0.2, 0.3), "c": (0.05, 0.9)}  # 0.1 + 0.2 is a little more than 0.3
+    lines = [(m, 5, 0, name, v) for m, p in points.items() for name, v in zip(("NCP", "risk"), p, strict=True)]
+    frame = pd.DataFrame(lines, columns=["method", "k", "seed", "name", "value"])
+    front = arena.pareto(frame, "NCP", "risk").set_index("method")["front"]
+    assert front.to_dict() == {"a": True, "b": False, "c": True}
+
+
 def test_a_second_run_comes_from_the_cache(tmp_path):
     table = anonnb.load("decision6")
     first = arena.compare(table, ["Mondrian"], ["HomogeneityAttack"], k=2, cache_folder=tmp_path)
