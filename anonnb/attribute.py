@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from anonnb.hierarchy import MISSING, Hierarchy, Levels, text
+from anonnb.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 
 KINDS = ("nominal", "ordinal", "numeric")
 
@@ -201,6 +201,12 @@ def encode(
     missing = bool(absent.any())
     codes = np.where(absent, len(domain), codes).astype(np.int32)
     attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
+    if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
+        warnings.warn(
+            f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; "
+            "rename it, or read an anonymized table with Release.from_frame",
+            stacklevel=3,
+        )
     if hierarchy is not None:
         attribute.levels  # noqa: B018  bind now, so that an uncovered value is an error here and not later
     return attribute, codes

@@ -24,6 +24,7 @@ _RANGE = re.compile(
     rf"^\s*([\[(])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])])\s*$"
     rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
 )
+_PERIOD = re.compile(r"^\d{4}(-\d{2})?$")  # a year or a month
 _BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*$")
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
 
@@ -133,7 +134,18 @@ class _Reader:
         span = _span(word) if found is None and self.attribute.is_number else None
         if span is not None:
             found = self._between(span)
+        if found is None:
+            found = self._period(word)
         return self._named_range(word) if found is None else found
+
+    def _period(self, word: str) -> np.ndarray | None:
+        """The dates of a year or a month, such as ``2020`` or ``2020-03``."""
+        domain = self.attribute.domain
+        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or not _PERIOD.match(word):
+            return None
+        periods = pd.DatetimeIndex(domain).strftime("%Y" if len(word) == 4 else "%Y-%m")
+        mask = np.append(np.asarray(periods == word), [False] * self.attribute.missing)
+        return mask if mask.any() else None
 
     def label(self, cell: object) -> str:
         """What people see: a value as the table writes it, anything else as the cell does."""
@@ -151,7 +163,7 @@ class _Reader:
             number = _number(cell)
             places = np.flatnonzero(self.numbers == number) if number is not None else []
             return int(places[0]) if len(places) else None
-        if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
+        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or _PERIOD.match(word):
             return None
         try:
             place = domain.get_indexer([pd.Timestamp(cell)])[0]

@@ -196,7 +196,7 @@ class Release:
         places = row_numbers(places, len(self))
         columns = {name: column.take(places) for name, column in self.columns.items()}
         rows = None if self.rows is None else self.rows[places]
-        return Release(self.table, columns, rows, method=self.method, info=self.info)
+        return Release(self.table, columns, rows, method=self.method, info=self.info, withheld=self._withheld)
 
     # ---- yesterday's generalization for today's rows ----------------------------------------------------------
 

@@ -156,3 +156,8 @@ def test_messages_stay_short():
     with pytest.raises(ValueError) as error:
         attribute_of(["y" * 1000] * 3).code("x" * 1000)
     assert len(str(error.value)) < 300
+
+
+def test_a_literal_star_is_announced():
+    with pytest.warns(UserWarning, match=r"column 'm' has the value '\*'"):
+        encode(pd.Series(["*", "a"], name="m"))

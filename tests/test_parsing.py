@@ -7,6 +7,8 @@ import pytest
 from anonnb.attribute import encode
 from anonnb.hierarchy import Hierarchy
 from anonnb.parsing import parse_column
+from anonnb.release import Release
+from anonnb.table import Table
 
 AGES = [-5, -3, -1, 0, 30, 35, 39, 40, 50]
 
@@ -157,3 +159,13 @@ def test_many_distinct_numbers_need_no_table_of_masks():
 
 def test_no_rows():
     assert len(parse_column(pd.Series([], dtype=object), encode(pd.Series([1], name="x"))[0])) == 0
+
+
+def test_years_and_months_are_spans_of_dates():
+    dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01", "2021-04-01"])
+    like = Table(pd.DataFrame({"day": dates}), quasi=["day"])
+    theirs = pd.DataFrame({"day": ["2020", "2020-01", "2020-02-01", "2021"]})
+    release = Release.from_frame(theirs, like=like)
+    assert release.columns["day"].sizes.tolist() == [3, 1, 1, 1]
+    with pytest.raises(ValueError, match="2019"):
+        Release.from_frame(pd.DataFrame({"day": ["2019"]}), like=like)

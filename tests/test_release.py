@@ -302,3 +302,9 @@ def test_what_cannot_be_recoded_says_why(table):
     foreign = Release.from_frame(pd.DataFrame({"age": ["30-39"], "sex": ["f"]}), table)
     with pytest.raises(ValueError, match="without links to its original rows"):
         foreign.recode(table)
+
+
+def test_a_part_of_a_foreign_release_remembers_what_was_withheld():
+    like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
+    release = Release.from_frame(pd.DataFrame({"age": ["30-39", "30-39", "*"]}), like)
+    assert release.take([0]).n_suppressed == release.n_suppressed == 1

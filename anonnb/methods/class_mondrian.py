@@ -6,6 +6,7 @@ of anyone in a box is known. Classes that are too small to be published leave th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,9 +60,14 @@ class ClassMondrian(GroupMethod):
             largest = int(np.bincount(decision).max())
             raise Infeasible(f"no class of {table.decision!r} can be published by {self}; ask for less", best=largest)
         kept = table.take(rows)
-        check = self.group_check(kept) if self.require else None
+        check = self._check_kept(table, rows) if self.require else None
         _, start = np.unique(kept.codes(table.decision), return_inverse=True)
         cutter = StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
         return Release(
             table, released_columns(table, rows, Space(kept), cutter, self.summary, start), rows, method=self
         )
+
+    def _check_kept(self, table: Table, rows: np.ndarray) -> Callable[..., np.ndarray]:
+        """The requirement for groups of published rows, judged against the whole table."""
+        check = self.group_check(table)
+        return lambda groups, n_groups, places=None: check(groups, n_groups, rows if places is None else rows[places])

@@ -43,13 +43,25 @@ class Classes:
         return sensitive_columns(self.release.sensitive, list(self.release.columns), column)
 
     def counts(self, name: str) -> tuple[Counts, Reference]:
-        """The values of a sensitive column per class, and in the release as a whole."""
+        """The values of a sensitive column per class, and in the whole table."""
         if name not in self._counts:
-            codes, size = _ordered_codes(self.release.columns[name])
-            reference = Reference.of(codes, size)
+            codes, whole, size = self._codes(name)
+            reference = Reference.of(whole, size)
             counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
             self._counts[name] = counts, reference
         return self._counts[name]
+
+    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray, int]:
+        """A code per published row, the codes of all rows, and their bound.
+
+        Where the release shows single values, all rows are those of the original table, withheld ones included: that is
+        what models compare with too. Sets of values are compared with the published rows.
+        """
+        column, table = self.release.columns[name], self.release.table
+        if column.attribute is table.attributes.get(name) and (column.sizes == 1).all():
+            return column.sets.lo[column.index], table.codes(name), column.attribute.size
+        codes, size = _ordered_codes(column)
+        return codes, codes, size
 
     def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
         """The same for a column of single values, together with the labels of its hierarchy."""
@@ -64,8 +76,8 @@ class Classes:
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"
             )
-        codes = column.sets.lo[column.index]
-        reference = Reference.of(codes, column.attribute.size, column.attribute.levels.maps)
+        codes, whole, size = self._codes(name)
+        reference = Reference.of(whole, size, column.attribute.levels.maps)
         return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
 
     @cached_property

@@ -1,7 +1,7 @@
 """How much privacy a table or a release gives: the parameter that each privacy model would hold for.
 
 Every measure takes a Table or a Release and gives the worst over all classes and all sensitive columns (or those of
-``column=``). The whole-table distribution is that of the published rows. A missing value is a value of its own.
+``column=``). The whole-table distribution is the original's, as for the models. A missing value is a value of its own.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
 When nothing is published the counts are 0 and the other measures NaN.
 """
