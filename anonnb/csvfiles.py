@@ -9,6 +9,7 @@ import io
 import os
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -57,7 +58,23 @@ def read_table_file(
         skipinitialspace=True,
         skip_blank_lines=len(header) > 1,
     )
-    return pd.DataFrame({name: _convert(frame[name], missing) for name in header})
+    frame = pd.DataFrame({name: _convert(frame[name], missing) for name in header})
+    _announce_texts(path, frame)
+    return frame
+
+
+def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> list[list[str]]:
+    """The rows of a CSV file as texts, a header among them, empty lines left out; delimiter and encoding as above.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "city.csv"
+    >>> _ = path.write_text("Bonn;west\\n\\nUlm;south\\n")
+    >>> read_rows(path)
+    [['Bonn', 'west'], ['Ulm', 'south']]
+    """
+    path = Path(path)
+    text = _decode(path, encoding)
+    return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -115,25 +132,38 @@ def _delimiter(text: str) -> str:
 
 def _check_rows(path: Path, text: str, sep: str) -> list[str]:
     """The column names, after a look at every row: pandas would pad short rows in silence."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True, strict=True)
     header: list[str] = []
     body = 0
-    try:
-        for row in reader:
-            if not header:
-                header = _check_header(path, row) if any(field.strip() for field in row) else []
-            elif len(row) == len(header) or (len(header) == 1 and not row):
-                body += 1
-            elif any(field.strip() for field in row):
-                raise BadFile(
-                    f"{path}, line {reader.line_num}: {len(row)} fields, but the header has {len(header)} "
-                    f"(delimiter {sep!r}); quote the values that hold the delimiter, or give another one"
-                )
-    except csv.Error as error:
-        raise BadFile(f"{path}, line {reader.line_num}: {error}") from None
+    for line, row in _parsed(path, text, sep, skipinitialspace=True):
+        if not header:
+            header = _check_header(path, row) if any(field.strip() for field in row) else []
+        elif len(row) == len(header) or (len(header) == 1 and not row):
+            body += 1
+        elif any(field.strip() for field in row):
+            raise BadFile(
+                f"{path}, line {line}: {len(row)} fields, but the header has {len(header)} "
+                f"(delimiter {sep!r}); quote the values that hold the delimiter, or give another one"
+            )
     if not body:
         raise BadFile(f"{path} has a header but no rows")
     return header
+
+
+def _parsed(path: Path, text: str, sep: str, **options: bool) -> Iterator[tuple[int, list[str]]]:
+    """The rows, each with the number of its last line; a wrong quote is told by the line where its row begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, **options)
+    first = 1
+    try:
+        for row in reader:
+            yield reader.line_num, row
+            first = reader.line_num + 1
+    except csv.Error as error:
+        reason = str(error)
+        if "end of data" in reason or "field limit" in reason:
+            reason = 'a quote (") is opened and never closed; close it, or double it where it belongs to the value'
+        elif "expected after" in reason:
+            reason = 'text follows a closing quote ("); double the quotes that belong to the value'
+        raise BadFile(f"{path}, line {first}: {reason}") from None
 
 
 def _check_header(path: Path, row: list[str]) -> list[str]:
@@ -163,5 +193,24 @@ def _convert(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
     return text.astype("Int64" if text.isna().any() else "int64") if whole else text.astype("float64")
 
 
+def _announce_texts(path: Path, frame: pd.DataFrame) -> None:
+    """Decimal commas and dates with the day first can be read in two ways: say that they stay text."""
+    for name in frame.columns[frame.dtypes == "str"]:
+        values = pd.Series(frame[name].dropna().unique(), dtype="str")
+        commas = values.str.contains(",", regex=False)
+        if commas.any() and values.str.fullmatch(_WITH_COMMA).all():
+            what, remedy = f"numbers with a comma ({values[commas].iloc[0]})", "with a decimal point, as in 1.82"
+        elif len(values) and values.str.fullmatch(_DAY_FIRST).all():
+            what, remedy = f"dates ({values.iloc[0]})", "as 2020-01-31"
+        else:
+            continue
+        warnings.warn(
+            f"column {name!r} of {path} holds {what}, which stay text without an order; write them {remedy}",
+            stacklevel=3,
+        )
+
+
+_WITH_COMMA = r"[+-]?\d[\d.]*(?:,\d+)*"
+_DAY_FIRST = r"\d{1,2}[./]\d{1,2}[./]\d{2,4}"
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DATE = r"\d{4}-\d{2}-\d{2}"

@@ -6,7 +6,6 @@ Bound to an attribute it becomes integer arrays: for each level, the label numbe
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
 import os
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+
+from anonnb.csvfiles import read_rows
 
 if TYPE_CHECKING:
     from anonnb.attribute import Attribute
@@ -95,10 +96,9 @@ class Hierarchy:
         return cls(_Listed(labels), height, _leaf_order(rows))
 
     @classmethod
-    def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str = ",") -> Hierarchy:
-        """From a file with one column per level, the values first; a header line by default."""
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file, delimiter=sep) if row]
+    def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str | None = None) -> Hierarchy:
+        """From a file with one column per level, the values first; a header line by default, the delimiter guessed."""
+        rows = read_rows(path, sep)
         return cls.from_rows(rows[1:] if header else rows, source=os.path.basename(path))
 
     @classmethod

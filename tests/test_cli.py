@@ -138,7 +138,7 @@ class TestAnonymize:
         refused(call("anonymize", people, *ROLES, *options, "-o", tmp_path / "out.csv"), text)
 
     def test_bad_targets(self, people, tmp_path):
-        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian")
+        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3)
         refused(call(*call_, "-o", tmp_path / "out.xls"), ".csv or .parquet")
         refused(call(*call_, "-o", tmp_path / "none" / "out.csv"), "no folder")
 
@@ -172,7 +172,9 @@ class TestCompare:
         refused(call("compare", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'; known are")
         refused(call("compare", people, *ROLES, "--k", "2,x"), "'2,x' is not a list of whole numbers")
         refused(call("compare", people, *ROLES, "-o", tmp_path / "out.xls"), ".csv or .parquet")
-        refused(call("compare", people, *ROLES, "-o", people), "exists already")
+        refused(call("compare", people, *ROLES, "-o", people, "--force"), "is the file that is read")
+        (tmp_path / "out.csv").write_text("precious")
+        refused(call("compare", people, *ROLES, "-o", tmp_path / "out.csv"), "exists already")
 
 
 class TestAttack:

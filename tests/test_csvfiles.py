@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonnb import Release, privacy
 from anonnb.attacks import HomogeneityAttack
-from anonnb.csvfiles import BadFile, read_table_file
+from anonnb.csvfiles import BadFile, read_rows, read_table_file
 from anonnb.methods import Mondrian
 from anonnb.owndata import IdentifierWarning, open_table
 
@@ -30,7 +30,7 @@ def test_the_delimiter_is_found(write, sep):
 
 
 def test_a_comma_inside_values_does_not_fool_the_guess(write):
-    frame = read_table_file(write("name;salary\nMiller, Ann;1,5\nBaker, Bob;2,5\n"))
+    frame = read_table_file(write("name;salary\nMiller, Ann;1,5 m\nBaker, Bob;2,5 m\n"))
     assert list(frame.columns) == ["name", "salary"]
     assert frame["name"].tolist() == ["Miller, Ann", "Baker, Bob"]
 
@@ -102,7 +102,8 @@ def test_a_parquet_file(tmp_path):
         ("a,b,a\n1,2,3\n", "'a' occurs more than once"),
         ("a,,c\n1,2,3\n", "column 2 has no name"),
         ("a,b\n1,\0\n", "NUL byte in line 2"),
-        ('a,b\n1,"x\n', "line"),
+        ('a,b\n1,2\n1,"x\n3,4\n', r"line 3: a quote \(\"\) is opened and never closed"),
+        ('a,b\n1,"x"y\n', "line 2: text follows a closing quote"),
     ],
 )
 def test_broken_files_are_refused_in_one_sentence(write, content, message):
@@ -143,6 +144,33 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
     again = read_table_file(path, sep=sep)
     assert again["a"].tolist() == frame["a"].str.strip().tolist()
     assert again["b"].tolist() == frame["b"].str.strip().tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["1,82", "1,7", "2"], "'h' of .* numbers with a comma \\(1,82\\).* decimal point"),
+        (["1.234,50", ""], "numbers with a comma"),
+        (["31.01.2020", "1.2.2020"], "'h' of .* dates \\(31.01.2020\\).* as 2020-01-31"),
+    ],
+)
+def test_what_could_be_a_number_or_a_date_stays_text_and_is_announced(write, cells, said):
+    with pytest.warns(UserWarning, match=said):
+        frame = read_table_file(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells)))
+    assert frame["h"].dropna().tolist() == [cell for cell in cells if cell]
+
+
+@pytest.mark.parametrize("cells", [["Miller, Ann", "1,5"], ["1.5", "2"], ["", ""], ["10.0.0.1", "1.2.3.4"]])
+def test_other_texts_are_not_announced(write, cells):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_table_file(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells)))
+
+
+def test_rows_as_they_are_written(write):
+    assert read_rows(write("a; b\n\n01;é\n".encode("utf-16"))) == [["a", " b"], ["01", "é"]]
+    with pytest.raises(BadFile, match=r"none\.csv cannot be read"):
+        read_rows(write("a").parent / "none.csv")
 
 
 # ---- odd but honest tables: they work, from the file to a release ---------------------------------------------------

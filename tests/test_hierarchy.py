@@ -88,6 +88,13 @@ def test_an_error_in_a_file_names_the_file(tmp_path):
         Hierarchy.from_csv(path)
 
 
+def test_a_file_with_semicolons_in_another_encoding(tmp_path):
+    path = tmp_path / "towns.csv"
+    path.write_bytes("town;land;all\nZürich;CH;any\nKöln;DE;any\n".encode("cp1252"))
+    with pytest.warns(UserWarning, match="not UTF-8"):
+        assert Hierarchy.from_csv(path).generalize("Köln", 1) == "DE"
+
+
 def test_coverage_error_names_column_and_first_value():
     with pytest.raises(ValueError, match="column 'x': the hierarchy does not cover the value 'separated'"):
         bound(["single", "widowed", "separated"], Hierarchy.from_dict(MARITAL))

@@ -13,6 +13,7 @@ from anonnb.cli.common import (
     check_out,
     columns,
     delimiter,
+    in_options,
     known_name,
     notes,
     number,
@@ -59,7 +60,7 @@ def compare(
     chosen = [known_name(name, tables, "method") for name in method_names] or None
     tried = [known_name(name, _attacks_on_tables(attacks), "attack") for name in attack_names] or None
     if out:
-        check_out(Path(out), force, (".csv", ".parquet"))
+        check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
     table = read_table(file, **options)
     with bad_input():
         frame = arena.compare(table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit)
@@ -70,7 +71,7 @@ def compare(
     _print_table(_readable(frame))
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {in_options(reason)}", err=True)
     if out:
         click.echo(f"all figures: {out}")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
@@ -124,7 +125,7 @@ def _attacked(cls: type, known: list[str] | None, release: Any, table: Any) -> t
         return cls(**({"known": known} if known and takes_names else {})).run(release, table), ""
     except (ValueError, TypeError, KeyError, Infeasible) as error:
         text = error.args[0] if isinstance(error, KeyError) and error.args else error
-        return None, f"not tried: {text}"
+        return None, f"not tried: {in_options(str(text))}"
 
 
 def _attacks_on_tables(attacks: Any) -> list[str]:
@@ -143,7 +144,7 @@ def _write(frame: Any, out: Path) -> None:
 
     try:
         with atomic_write(out, "wb") as file:
-            frame.to_parquet(file, index=False) if out.suffix == ".parquet" else frame.to_csv(file, index=False)
+            frame.to_parquet(file, index=False) if out.suffix.lower() == ".parquet" else frame.to_csv(file, index=False)
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
 

@@ -4,9 +4,11 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 """
 
 import ast
+import os
+import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -33,7 +35,15 @@ def table_options(command: Any) -> Any:
     return command
 
 
-def read_table(file: str, *, sep: str | None, encoding: str | None, decision: str | None, **options: Any) -> Any:
+def read_table(
+    file: str,
+    *,
+    sep: str | None,
+    encoding: str | None,
+    decision: str | None,
+    hierarchies: tuple[str, ...] = (),
+    **options: Any,
+) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
     from anonnb.csvfiles import read_table_file
@@ -44,9 +54,28 @@ def read_table(file: str, *, sep: str | None, encoding: str | None, decision: st
     for role in ("quasi", "sensitive", "identifier"):
         options[role] = columns(options[role], frame.columns)
     with bad_input(), notes():
-        table = Table(frame, decision=decision, **options)
+        trees = dict(_hierarchy(text, frame) for text in hierarchies)
+        table = Table(frame, decision=decision, hierarchies=trees, **options)
         warn_of_identifiers(table)
     return table
+
+
+def _hierarchy(text: str, frame: Any) -> tuple[str, Any]:
+    """``COLUMN=FILE``: line 1 of the file is a header unless it starts with a value of the column."""
+    from anonnb.csvfiles import read_rows
+    from anonnb.hierarchy import Hierarchy
+    from anonnb.hierarchy import text as as_text
+
+    if "=" not in text:
+        stop(f"--hierarchy {text!r} is not COLUMN=FILE")
+    column = max((name for name in frame.columns if text.startswith(f"{name}=")), key=len, default=None)
+    if column is None:
+        name = text.partition("=")[0]
+        stop(f"--hierarchy {text}: there is no column {name!r}; the columns are {', '.join(frame.columns)}")
+    path = text[len(column) + 1 :]
+    rows = [[cell.strip() for cell in row] for row in read_rows(path)]
+    values = {as_text(value) for value in frame[column].dropna().unique()}
+    return column, Hierarchy.from_rows(rows if rows[0][0] in values else rows[1:], source=path)
 
 
 def delimiter(sep: str | None) -> str | None:
@@ -69,12 +98,15 @@ def known_name(name: str, known: list[str], what: str) -> str:
     return found or stop(f"there is no {what} {name!r}; known are {', '.join(known)}")
 
 
-def check_out(out: Path, force: bool, suffixes: tuple[str, ...]) -> None:
-    """Refuse a target that cannot be written, before the work starts."""
-    if out.suffix not in suffixes:
+def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
+    """Refuse a target that cannot be written, or that is read from, before the work starts."""
+    if out.suffix.lower() not in suffixes:
         stop(f"-o {out}: use a name that ends in {' or '.join(suffixes)}")
     if not out.parent.is_dir():
         stop(f"-o {out}: there is no folder {out.parent}")
+    for path in inputs:
+        if out.exists() and os.path.exists(path) and os.path.samefile(out, path):
+            stop(f"-o {out} is the file that is read; choose another name")
     if out.exists() and not force:
         stop(f"{out} exists already; choose another name or add --force")
 
@@ -110,12 +142,41 @@ def notes() -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         yield
     for text in dict.fromkeys(str(warning.message) for warning in caught):
-        click.echo(f"note: {text}", err=True)
+        note(text)
+
+
+def note(text: str) -> None:
+    click.echo(f"note: {in_options(text)}", err=True)
+
+
+# What the package tells a programmer to write, and what does the same on the command line.
+_REMEDIES = [
+    (r"hierarchies=\{(['\"])(.*?)\1: …\}", r"--hierarchy \2=FILE"),
+    (r"table\.recoded\(hierarchies=\{…\}\)", "--hierarchy COLUMN=FILE"),
+    (r"(?:table\.)?with_roles\((quasi|sensitive|decision)=[^)]*\)", r"--\1 COLUMN"),
+    (r"ChaseProtection\(secret=\[…\]\)", "--sensitive COLUMN"),
+    (r" or column=(?:'…'|…)", ""),
+    (r"\bcolumn=(?:'…'|…)", "--sensitive COLUMN"),
+    (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
+    (r"\bencoding='([^']*)'", r"--encoding \1"),
+    (r"\balso=\[\.\.\.\]", "--also COLUMN"),
+]
+
+
+def in_options(text: str) -> str:
+    """A message of the package with its remedies as options of the command line.
+
+    >>> in_options("InfoGainMondrian needs a decision column; name it: table.with_roles(decision=…)")
+    'InfoGainMondrian needs a decision column; name it: --decision COLUMN'
+    """
+    for python, option in _REMEDIES:
+        text = re.sub(python, option, text)
+    return text
 
 
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
     text = message.args[0] if isinstance(message, KeyError) and message.args else message
-    click.echo(f"anonnb: {text}", err=True)
+    click.echo(f"anonnb: {in_options(str(text))}", err=True)
     sys.exit(code)
 
 

@@ -1,6 +1,7 @@
 """Commands about one table: ``audit`` measures it, ``anonymize`` publishes it."""
 
 import ast
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from anonnb.cli.common import (
     assignment,
     bad_input,
     check_out,
+    columns,
     known_name,
+    note,
     notes,
     number,
     read_table,
@@ -43,10 +46,11 @@ def audit(file: str, as_json: bool, **options: Any) -> None:
 @click.command()
 @table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
-@click.option("--k", type=int, help="The smallest group size.")
+@click.option("--k", type=int, help="The smallest group size; most methods need it.")
 @click.option("--require", multiple=True, metavar="MODEL", help='A further privacy model, such as "LDiversity(3)".')
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the method.")
 @click.option("--hierarchy", "hierarchies", multiple=True, metavar="COLUMN=FILE", help="A CSV, one column per level.")
+@click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
@@ -57,6 +61,7 @@ def anonymize(
     require: tuple[str, ...],
     params: tuple[str, ...],
     hierarchies: tuple[str, ...],
+    also: tuple[str, ...],
     seed: int | None,
     out: str,
     force: bool,
@@ -68,12 +73,11 @@ def anonymize(
     """
     from anonnb import Infeasible
 
-    given = {"k": k, "seed": seed, "require": tuple(_model(text) for text in require) or None}
-    given = {name: value for name, value in given.items() if value is not None}
-    given |= dict(assignment(text, "--param") for text in params)
-    method = _method(method_name, given)
-    check_out(Path(out), force, (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json"))
-    table = read_table(file, hierarchies=dict(_hierarchy(text) for text in hierarchies), **options)
+    method = _method(method_name, _parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
+    suffixes = (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
+    check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
+    table = read_table(file, hierarchies=hierarchies, **options)
+    further = _further(also, method, table)
     try:
         with bad_input(unless=Infeasible), notes():
             release = method.anonymize(table)
@@ -81,32 +85,78 @@ def anonymize(
         stop(error, FAILED)
     try:
         with bad_input():
-            release.publish(out)
+            release.publish(out, **further)
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
     if method.publishes != "table":
         click.echo(f"{method}: {len(release.frame)} {release.what} published to {out}; this is no table")
         return
-    click.echo(f"{method}: {len(release)} of {len(table)} rows published to {out}")
-    for name, value in _facts(table, release).items():
+    _tell(method, table, release, out)
+    _tell_left_out(table, further.get("also", []))
+
+
+def _tell(method: Any, table: Any, release: Any, out: str) -> None:
+    """What was published, in figures, with what the method itself has to say."""
+    facts = _facts(method, table, release)
+    what = "patterns for" if "patterns" in facts else "of"
+    click.echo(f"{method}: {len(release)} {what} {len(table)} rows published to {out}")
+    for name, value in facts.items():
         click.echo(f"  {name:<28} {number(value):>8}")
+    if "note" in release.info:
+        note(release.info["note"])
 
 
-def _facts(table: Any, release: Any) -> dict[str, float]:
+def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     from anonnb import privacy, utility
+    from anonnb.methods.patterns import PatternTable, rows_held
 
-    return {
-        "groups": release.n_groups,
-        "k reached": privacy.k(release),
-        "suppressed rows": release.n_suppressed,
-        "NCP (0 nothing lost, 1 all)": utility.ncp(table, release),
-    }
+    if isinstance(method, PatternTable):  # it promises rows behind each pattern, not equal rows
+        facts = {"patterns": len(release), "rows each holds at least": int(rows_held(release, table).min())}
+    else:
+        facts = {"groups": release.n_groups, "k reached": privacy.k(release)}
+    facts["suppressed rows"] = release.n_suppressed
+    facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
+    truthful = utility.truthfulness(table, release)
+    if truthful < 1:
+        facts["truthful cells (1 all)"] = truthful
+    return facts
+
+
+def _further(also: tuple[str, ...], method: Any, table: Any) -> dict[str, list[str]]:
+    """What ``--also`` means to ``publish``, checked before the work starts."""
+    if also and method.publishes != "table":
+        stop(f"--also: {type(method).__name__} publishes no table; leave it out")
+    names = columns(also, table.columns)
+    for name in names:
+        if name in table.identifiers:
+            stop(f"--also {name}: this is an identifier, which is never published")
+        if name not in table.columns:
+            stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
+    return {"also": names} if names else {}
+
+
+def _tell_left_out(table: Any, also: list[str]) -> None:
+    told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
+    left = [name for name in table.columns if name not in told]
+    if left:
+        note(f"not published, as they have no role: {', '.join(left)}; give them one, or add --also {','.join(left)}")
+
+
+def _parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
+    """The options that were given and the assignments of ``--param``, no name twice."""
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, value in (assignment(text, "--param") for text in params):
+        if name in given:
+            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
+        given[name] = value
+    return given
 
 
 def _method(name: str, given: dict[str, Any]) -> Any:
     from dataclasses import fields
 
     from anonnb import methods
+    from anonnb.methods.base import KMethod
 
     known = methods.all()
     cls = known[known_name(name, list(known), "method")]
@@ -114,38 +164,38 @@ def _method(name: str, given: dict[str, Any]) -> Any:
     for key in given:
         if key not in parameters:
             stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
+    if issubclass(cls, KMethod) and "k" not in given:
+        stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
     with bad_input():
         return cls(**given)
 
 
 def _model(text: str) -> Any:
     """A privacy model written as a call with plain values; nothing is evaluated but literals."""
-    from anonnb import privacy
-
-    models = {name: cls for name, cls in vars(privacy).items() if isinstance(cls, type) and name in privacy.__all__}
-    models = {name: cls for name, cls in models.items() if issubclass(cls, privacy.Model) and cls is not privacy.Model}
+    models = _models()
     example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
     try:
         call = ast.parse(text.strip(), mode="eval").body
         name = call.func.id
         positional = [ast.literal_eval(argument) for argument in call.args]
         named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, AttributeError, ValueError):
+    except (SyntaxError, AttributeError, ValueError, TypeError):
         stop(f"--require {text!r} is not a privacy model; {example}")
     if name not in models:
         stop(f"--require {text!r}: there is no privacy model {name!r}; {example}")
+    signature = inspect.signature(models[name])
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        stop(f"--require {text!r}: {error}; {name} takes {', '.join(signature.parameters)}")
     with bad_input():
         return models[name](*positional, **named)
 
 
-def _hierarchy(text: str) -> tuple[str, Any]:
-    from anonnb import Hierarchy
+def _models() -> dict[str, type]:
+    """The privacy models that can be written in one line; those that need a population table cannot."""
+    from anonnb import privacy
 
-    column, equals, path = text.partition("=")
-    if not equals:
-        stop(f"--hierarchy {text!r} is not COLUMN=FILE")
-    try:
-        with bad_input():
-            return column, Hierarchy.from_csv(path)
-    except OSError as error:
-        stop(f"--hierarchy {text}: {path} cannot be read: {error.strerror}")
+    known = {name: cls for name, cls in vars(privacy).items() if name in privacy.__all__ and isinstance(cls, type)}
+    known = {name: cls for name, cls in known.items() if issubclass(cls, privacy.Model) and cls is not privacy.Model}
+    return {name: cls for name, cls in known.items() if "population" not in inspect.signature(cls).parameters}
