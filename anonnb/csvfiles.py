@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
 
 

@@ -112,6 +112,11 @@ class TestRemedies:
         )
         assert "attach one with --hierarchy age=FILE" in anonymize("Samarati", "--k", 3).stderr
 
+    def test_other_methods_and_missing_values(self, anonymize, people):
+        refused(anonymize("Factor", "--k", 7), "use --method Forest")
+        people.write_text("zip,age,illness\n1,,flu\n2,3,flu\n")
+        refused(anonymize("Mondrian", "--k", 2, "--missing", "error"), "use --missing value or --missing drop")
+
     def test_other_words_stay(self):
         text = "column 'x': the value 'with_roles' is odd"
         assert in_options(text) == text

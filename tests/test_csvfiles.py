@@ -167,6 +167,10 @@ def test_other_texts_are_not_announced(write, cells):
         read_table_file(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells)))
 
 
+def test_of_two_delimiters_that_fit_the_comma_is_part_of_the_value(write):
+    assert read_rows(write("20;[20,30)\n30;[30,40)\n")) == [["20", "[20,30)"], ["30", "[30,40)"]]
+
+
 def test_rows_as_they_are_written(write):
     assert read_rows(write("a; b\n\n01;é\n".encode("utf-16"))) == [["a", " b"], ["01", "é"]]
     with pytest.raises(BadFile, match=r"none\.csv cannot be read"):

@@ -160,6 +160,11 @@ _REMEDIES = [
     (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
     (r"\bencoding='([^']*)'", r"--encoding \1"),
     (r"\balso=\[\.\.\.\]", "--also COLUMN"),
+    (r"\buse Forest\(k=\d+\)", "use --method Forest"),
+    (r"\bmissing='(value|drop)'", r"--missing \1"),
+    (r"\bbuilder='anonnb'", "--param builder=anonnb"),
+    (r"; pass rows= to Release\.from_frame", ""),
+    (r"read an anonymized table with Release\.from_frame", "give an anonymized table to `anonnb attack`"),
 ]
 
 
