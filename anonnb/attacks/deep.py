@@ -43,7 +43,7 @@ class DeepAttack(ShallowAttack):
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        plan, compared = list(plan_cases(self, release, table)), known_columns(release, table)
+        plan, compared = plan_cases(self, release, table), known_columns(release, table)
         cases = Cases(release, table, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1

@@ -64,7 +64,7 @@ class ShallowAttack(Attack):
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        cases = Cases(release, table, list(plan_cases(self, release, table)))
+        cases = Cases(release, table, plan_cases(self, release, table))
         frame = cases.frame(*cases.intersections())
         success = float(frame["score"].mean()) if len(frame) else 0.0
         return AttackResult(self, success, len(frame), frame)
@@ -108,7 +108,7 @@ def known_columns(release: Release, table: Table) -> list[str]:
     return [name for name in (table.quasi or table.conditions) if name in release.columns]
 
 
-def plan_cases(attack, release: Release, table: Table) -> Iterator[tuple[list[str], list[str]]]:
+def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], list[str]]]:
     """Each set of known columns with the targets to try on it."""
     conditions = known_columns(release, table)
     decision = release.decision
@@ -128,11 +128,15 @@ def plan_cases(attack, release: Release, table: Table) -> Iterator[tuple[list[st
     }
     wanted = groups[attack.targets] if isinstance(attack.targets, str) else list(attack.targets)
     extra = [decision] if attack.knows_decision else []
+    plan = []
     for chosen in [list(attack.known)] if named else itertools.combinations(conditions, attack.known):
         known = [*chosen, *(name for name in extra if name not in chosen)]
         targets = [name for name in wanted if name not in known]
         if targets:
-            yield known, targets
+            plan.append((known, targets))
+    if not plan:
+        raise ValueError("nothing is left to infer: the attacker knows every target; name others with targets=[…]")
+    return plan
 
 
 class Cases:

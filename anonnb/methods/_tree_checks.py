@@ -6,6 +6,7 @@ and nothing that links rows (``verify``): nodes are matched by the conditions th
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -80,15 +81,18 @@ def preserves(
 
 
 def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
-    """Node by node, where two trees differ: attribute, split point or the rows of a branch. Empty: the same tree."""
+    """Node by node, where two trees differ: attribute, split point or the rows of a branch. Empty: the same tree.
+
+    Nodes are matched by their rows, not by the order of expansion: leaves that tie may be expanded in any order.
+    """
     lines = []
-    ours, theirs = original.expansions, rebuilt.expansions
-    for number in range(max(len(ours), len(theirs))):
-        pair = [nodes[number] if number < len(nodes) else None for nodes in (ours, theirs)]
+    theirs = {node.rows.tobytes(): node for node in rebuilt.expansions}
+    pairs = [(node, theirs.pop(node.rows.tobytes(), None)) for node in original.expansions]
+    for number, pair in enumerate([*pairs, *((None, node) for node in theirs.values())], start=1):
         what = "missing in one tree" if None in pair else _difference(*pair)
         if what:
             shown = ["" if node is None else " | ".join(node.split.labels()) for node in pair]
-            lines.append((number + 1, what, *shown))
+            lines.append((number, what, *shown))
     return pd.DataFrame(lines, columns=["expansion", "differs in", "original", "rebuilt"])
 
 
@@ -209,7 +213,9 @@ def _as_table(
             frame = frame.assign(**{name: texts.where(texts != MISSING)})
     given = {name: kind for name, kind in kinds.items() if kind != "ordinal"}
     known = {name: [label for label in labels if label != MISSING] for name, labels in orders.items()}
-    return Table(frame, quasi=list(kinds), kinds={**given, **target_kinds}, orders=known)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "column .* has the value '\\*'")  # a column that no tree uses is all stars
+        return Table(frame, quasi=list(kinds), kinds={**given, **target_kinds}, orders=known)
 
 
 def _matched(published: pd.DataFrame, rebuilt: pd.DataFrame) -> pd.DataFrame:

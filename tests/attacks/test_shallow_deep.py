@@ -128,6 +128,8 @@ def test_bad_parameters_are_explained():
         ShallowAttack(known=4).run(release)
     with pytest.raises(KeyError, match="no column 'zip'"):
         ShallowAttack(known=["zip"]).run(release)
+    with pytest.raises(ValueError, match="nothing is left to infer"):
+        ShallowAttack(known=["sex"], targets=["sex"]).run(release)
     with pytest.raises(ValueError, match="no decision"):
         ShallowAttack(targets="decision").run(Release.of(anonnb.load("salary5")))
 

@@ -201,7 +201,7 @@ def test_the_command_line_says_what_is_published(tmp_path):
         assert done.exit_code == 0, done.output
         assert "this is no table" in done.output
         assert (tmp_path / out).exists()
-    wrong = CliRunner().invoke(main, [*words, "--method", "SafeTree", "-o", str(tmp_path / "tree.parquet")])
+    wrong = CliRunner().invoke(main, [*words, "--method", "SafeTree", "--k", "3", "-o", str(tmp_path / "tree.parquet")])
     assert wrong.exit_code == 2
     assert ".csv or .json" in wrong.output
 
