@@ -83,12 +83,14 @@ def preserves(
 def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
     """Node by node, where two trees differ: attribute, split point or the rows of a branch. Empty: the same tree.
 
-    Nodes are matched by their rows, not by the order of expansion: leaves that tie may be expanded in any order.
+    Nodes are matched by their rows, as leaves that tie may be expanded in any order; what is left, by that order.
     """
     lines = []
     theirs = {node.rows.tobytes(): node for node in rebuilt.expansions}
     pairs = [(node, theirs.pop(node.rows.tobytes(), None)) for node in original.expansions]
-    for number, pair in enumerate([*pairs, *((None, node) for node in theirs.values())], start=1):
+    left = list(theirs.values())
+    pairs = [(node, twin or (left.pop(0) if left else None)) for node, twin in pairs]
+    for number, pair in enumerate([*pairs, *((None, node) for node in left)], start=1):
         what = "missing in one tree" if None in pair else _difference(*pair)
         if what:
             shown = ["" if node is None else " | ".join(node.split.labels()) for node in pair]
