@@ -260,7 +260,7 @@ class Release:
             raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
         frame = self.published(also)
         if suffix == ".csv":
-            # quoting all text keeps separators and line breaks inside their cells; a spreadsheet may still run a formula
+            # quoting all text keeps separators and line breaks inside cells; a spreadsheet may still run a formula
             with atomic_write(path, "w", encoding="utf-8", newline="") as file:
                 frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
             return path
