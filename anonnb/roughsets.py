@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonnb.arrays import distinct_rows, group_ids
+from anonnb.arrays import distinct_rows, first_places, group_ids
 from anonnb.attribute import some
 from anonnb.release import Release, as_release
 from anonnb.table import Table
@@ -266,8 +266,7 @@ def _of_relatives(release: Release, names: Sequence[str], relation: str, flags: 
     for place in range(flags.shape[1]):
         joined[groups[flags[:, place]], place] = True
     if relation == "overlap" and not exact:
-        first = np.zeros(count, dtype=np.int64)
-        first[groups[::-1]] = np.arange(len(groups))[::-1]
+        first = first_places(groups, count)
         joined = _of_overlapping([release.columns[name].take(first) for name in names], joined)
     return joined[groups]
 

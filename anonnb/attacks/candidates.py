@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import first_places, group_ids
 from anonnb.attacks.published import Published
 from anonnb.release import Release
 from anonnb.table import Table
@@ -37,7 +37,7 @@ class Candidates:
         self.release, self.people, self.known = release, people, list(known)
         columns = [people.codes(name) for name in known]
         self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
-        self.first_person = _first(self.case, self.n_cases)
+        self.first_person = first_places(self.case, self.n_cases)
         self.sensitive = sensitive
         self.published = Published(release, [*known, *([sensitive] if sensitive else [])], people)
         self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
@@ -143,9 +143,3 @@ def secret_column(column: str | None, release: Release) -> str:
     if name not in release.columns:
         raise KeyError(f"the release has no column {name!r}")
     return name
-
-
-def _first(numbers: np.ndarray, count: int) -> np.ndarray:
-    first = np.full(count, len(numbers), dtype=np.int64)
-    np.minimum.at(first, numbers, np.arange(len(numbers)))
-    return first

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import first_places, group_ids
 from anonnb.release import Release
 from anonnb.table import Table
 from anonnb.valuesets import Column
@@ -27,8 +27,7 @@ class Published:
         self._people = release.table if people is None else people
         columns = [release.columns[name] for name in names]
         self.kind, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
-        self.first = np.full(count, len(release), dtype=np.int64)
-        np.minimum.at(self.first, self.kind, np.arange(len(release)))
+        self.first = first_places(self.kind, count)
         self._columns = {name: column.take(self.first) for name, column in zip(names, columns, strict=True)}
         self._membership: dict[str, np.ndarray] = {}
 

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import first_places, group_ids
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.published import Published
@@ -243,6 +243,5 @@ def _combinations(table: Table, known: Sequence[str]) -> tuple[np.ndarray, dict[
     """The distinct combinations of known values: the number of each row's, and the codes of each."""
     columns = [table.codes(name) for name in known]
     ids, count = group_ids(columns, [table.attributes[name].size for name in known])
-    first = np.full(count, len(table), dtype=np.int64)
-    np.minimum.at(first, ids, np.arange(len(table)))
+    first = first_places(ids, count)
     return ids, {name: column[first] for name, column in zip(known, columns, strict=True)}

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import first_places, group_ids
 from anonnb.hierarchy import Lattice
 from anonnb.table import Table
 
@@ -68,8 +68,7 @@ class Frequencies:
     def _count_rows(self) -> tuple[FrequencySet, np.ndarray, np.ndarray]:
         bottom = self.lattice.bottom
         tuple_of_row, count = group_ids(self.codes, self.sizes(bottom))
-        first = np.empty(count, dtype=np.int64)
-        first[tuple_of_row[::-1]] = np.arange(self.n_rows)[::-1]
+        first = first_places(tuple_of_row, count)
         keys = np.zeros((len(self._words), count), dtype=np.int64)
         for word, places in enumerate(self._words):
             for place in places:
@@ -152,8 +151,7 @@ class Frequencies:
 
     def in_order_of(self, groups: np.ndarray, n_groups: int, node: Node) -> FrequencySet:
         """The frequency set of a node with its tuples in the order in which its classes are numbered."""
-        first = np.empty(n_groups, dtype=np.int64)
-        first[groups[::-1]] = np.arange(self.n_rows)[::-1]
+        first = first_places(groups, n_groups)
         found = self.finest.keys[:, self.tuple_of_row[first]]
         finest = FrequencySet(self.finest.node, found, np.bincount(groups, minlength=n_groups))
         return FrequencySet(node, np.stack(self._generalized(finest, node)), finest.counts)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.arrays import group_ids
+from anonnb.arrays import first_places, group_ids
 from anonnb.methods.budgets import consequent_budget, new_rule_budget, touching
 from anonnb.release import as_release
 from anonnb.rules.association import Rules, significant_rules
@@ -101,9 +101,9 @@ def watch(
     quasi_items, other_items = _items_of_rows(table, watched)
     profile, n_profiles = group_ids(list(quasi_items[:, first] + 1))
     row_type, n_types = _types(other_items, len(table))
-    profile_first = _first_of(profile, n_profiles)
+    profile_first = first_places(profile, n_profiles)
     profile_items = quasi_items[:, first[profile_first]].T
-    type_items = other_items[:, _first_of(row_type, n_types)].T
+    type_items = other_items[:, first_places(row_type, n_types)].T
     quasi = {number for number, item in enumerate(watched) if item.attribute in table.quasi}
     return Watch(
         constraints,
@@ -178,12 +178,6 @@ def _types(items: np.ndarray, rows: int) -> tuple[np.ndarray, int]:
     if len(items) == 0:
         return np.zeros(rows, dtype=np.int64), 1
     return group_ids(list(items + 1))
-
-
-def _first_of(numbers: np.ndarray, count: int) -> np.ndarray:
-    first = np.empty(count, dtype=np.int64)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return first
 
 
 def _contains(rows: np.ndarray, sets: list[list[int]], n_items: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.arrays import group_table
+from anonnb.arrays import first_places, group_table
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
 from anonnb.release import Release, as_release
 from anonnb.table import Attribute, Table
@@ -72,8 +72,7 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
 
 
 def _group_names(release: Release) -> list[str]:
-    first = np.full(release.n_groups, len(release), dtype=np.int64)
-    np.minimum.at(first, release.groups, np.arange(len(release)))
+    first = first_places(release.groups, release.n_groups)
     texts = [release.columns[name].texts()[first] for name in release.quasi]
     return [_short(", ".join(map(str, parts))) for parts in zip(*texts, strict=True)]
 

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import group_ids, group_order
+from anonnb.arrays import first_places, group_ids, group_order
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import one_of, sensitive_columns
 from anonnb.privacy.population import Boxes
@@ -83,9 +83,7 @@ class Classes:
     @cached_property
     def first(self) -> np.ndarray:
         """The first row of each class."""
-        first = np.zeros(self.n_groups, dtype=np.int64)
-        first[self.groups[::-1]] = np.arange(len(self))[::-1]
-        return first
+        return first_places(self.groups, self.n_groups)
 
     @property
     def boxes(self) -> Boxes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonnb.arrays import group_ids, pack
+from anonnb.arrays import first_places, group_ids, pack
 from anonnb.attribute import Attribute
 from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
 from anonnb.table import Table
@@ -39,8 +39,7 @@ class Population:
         places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
         ids, count = group_ids(places, [axis.size for axis in self._axes.values()])
         self.weights = np.bincount(ids, minlength=count)
-        first = np.zeros(count, dtype=np.int64)
-        first[ids[::-1]] = np.arange(len(ids))[::-1]
+        first = first_places(ids, count)
         self._places = {name: place[first] for name, place in zip(self._axes, places, strict=True)}
 
     def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
@@ -185,8 +184,7 @@ class PopulationModel(Model):
 def _smallest_boxes(
     table: Table, attributes: Mapping[str, Attribute], rows: np.ndarray, groups: np.ndarray, n_groups: int
 ) -> Boxes:
-    first = np.zeros(n_groups, dtype=np.int64)
-    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    first = first_places(groups, n_groups)
     boxes = {}
     for name, attribute in attributes.items():
         column = Column.of_groups(attribute, table.codes(name)[rows], groups, n_groups)
