@@ -91,7 +91,9 @@ class Attribute:
         hierarchy = self.hierarchy
         if hierarchy is None:
             hierarchy = Hierarchy.default(self)
-            what = "keep or suppress" if hierarchy.height == 1 else f"intervals of {hierarchy.height} widths"
+            what = "keep or suppress"
+            if hierarchy.height > 1:
+                what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
             warnings.warn(
                 f"column {self.name!r} has no hierarchy: using {what}; "
                 f"attach one with hierarchies={{{self.name!r}: …}}",

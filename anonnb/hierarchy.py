@@ -17,26 +17,12 @@ import numpy as np
 import pandas as pd
 
 from anonnb.csvfiles import read_rows
+from anonnb.labelling import DATE_STEPS, SUPPRESSED, Dates, Everything, Intervals, Listed, Mask, text
 
 if TYPE_CHECKING:
     from anonnb.attribute import Attribute
 
-SUPPRESSED = "*"
 MISSING = "missing"
-
-
-def text(value: object) -> str:
-    """A value as people write it: no trailing ``.0``, no time of day at midnight.
-
-    >>> text(15.0), text("a"), text(0.1), text(pd.Timestamp("2020-01-31"))
-    ('15', 'a', '0.1', '2020-01-31')
-    """
-    if isinstance(value, float | np.floating):
-        whole = abs(value) < 1e15 and value == int(value)
-        return str(int(value)) if whole else repr(float(value))
-    if isinstance(value, pd.Timestamp) and value == value.normalize():
-        return value.strftime("%Y-%m-%d")
-    return str(value)
 
 
 class Hierarchy:
@@ -93,7 +79,7 @@ class Hierarchy:
         labels: dict[str, list[str]] = {}
         for row in rows:
             labels.setdefault(text(row[0]), [text(label) for label in row[1:]])
-        return cls(_Listed(labels), height, _leaf_order(rows))
+        return cls(Listed(labels), height, _leaf_order(rows))
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str | None = None) -> Hierarchy:
@@ -141,7 +127,7 @@ class Hierarchy:
             ratio = wide / narrow
             if round(ratio) < 1 or not math.isclose(ratio, round(ratio), rel_tol=1e-9):
                 raise ValueError(f"interval width {wide:g} is not a multiple of {narrow:g}; levels would not be nested")
-        return cls(_Intervals(widths, start, top), len(widths) + top)
+        return cls(Intervals(widths, start, top), len(widths) + top)
 
     @classmethod
     def mask(cls, length: int, *, steps: int = 1, char: str = SUPPRESSED) -> Hierarchy:
@@ -156,16 +142,36 @@ class Hierarchy:
         if length < 1 or steps < 1:
             raise ValueError("a prefix mask needs length and steps of at least 1")
         hidden = [min(level * steps, length) for level in range(1, math.ceil(length / steps) + 1)]
-        return cls(_Mask(length, hidden, char), len(hidden))
+        return cls(Mask(length, hidden, char), len(hidden))
+
+    @classmethod
+    def dates(cls, *steps: str) -> Hierarchy:
+        """For dates: the day, month, quarter, year or decade they lie in; month, year and decade when none is named.
+
+        >>> Hierarchy.dates("month", "year").generalize("2020-03-17", 1)
+        '2020-03'
+        """
+        steps = steps or ("month", "year", "decade")
+        places = [DATE_STEPS.index(step) if step in DATE_STEPS else -1 for step in steps]
+        if -1 in places or places != sorted(set(places)):
+            raise ValueError(f"steps of a date hierarchy are some of {', '.join(DATE_STEPS)}, each wider than the last")
+        return cls(Dates(steps), len(steps) + 1)
 
     @classmethod
     def flat(cls) -> Hierarchy:
         """Keep or suppress: every value goes to ``*`` in one step."""
-        return cls(_everything, 1)
+        return cls(Everything(), 1)
 
     @classmethod
     def default(cls, attribute: Attribute) -> Hierarchy:
-        """What we use when no hierarchy is given: doubling intervals for numbers, keep-or-suppress otherwise."""
+        """What we use when no hierarchy is given.
+
+        Doubling intervals for numbers; month, year and decade for dates, as far as they differ in the column; for
+        anything else, keep or suppress.
+        """
+        if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
+            steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
+            return cls.dates(*steps) if steps else cls.flat()
         if attribute.kind != "numeric" or len(attribute.domain) < 3 or not attribute.is_number:
             return cls.flat()
         low, high = float(attribute.numbers[0]), float(attribute.numbers[len(attribute.domain) - 1])
@@ -291,70 +297,6 @@ class Lattice:
         return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
 
 
-# ---- what a hierarchy says of a value: small classes rather than closures, so that tables can travel to workers
-
-
-@dataclass(frozen=True)
-class _Listed:
-    labels: Mapping[str, Sequence[str]]
-
-    def __call__(self, value: object) -> Sequence[str] | None:
-        return self.labels.get(text(value))
-
-
-@dataclass(frozen=True)
-class _Intervals:
-    widths: Sequence[float]
-    start: float
-    top: bool
-
-    def __call__(self, value: object) -> list[str] | None:
-        try:
-            place = (float(value) - self.start) / self.widths[0]  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(place):
-            return None
-        nearest = round(place)
-        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval
-        step = nearest if math.isclose(place, nearest, rel_tol=1e-12, abs_tol=1e-9) else math.floor(place)
-        digits = max(0, 10 - math.floor(math.log10(self.widths[0])))
-        found = []
-        for width in self.widths:
-            number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
-            low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
-            found.append(f"[{text(low)},{text(high)})")
-        return found + [SUPPRESSED] * self.top
-
-
-def _clean(number: float, digits: int) -> float:
-    """Without the noise of the last bits: 0.30000000000000004 is 0.3."""
-    rounded = round(float(number), digits)
-    return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
-
-
-@dataclass(frozen=True)
-class _Mask:
-    length: int
-    hidden: Sequence[int]
-    char: str
-
-    def __call__(self, value: object) -> list[str] | None:
-        word = text(value)
-        if isinstance(value, int | float | np.number):
-            word = word.zfill(self.length)
-        if len(word) > self.length:
-            return None
-        return [
-            word[: self.length - count] + self.char * count if count < self.length else self.char
-            for count in self.hidden
-        ]
-
-
-def _everything(value: object) -> list[str]:
-    return [SUPPRESSED]
-
-
 def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
     """Equal labels must stay equal on every higher level, or a level would not refine the next."""
     for level in range(len(rows[0]) - 1 if rows else 0):
@@ -376,3 +318,15 @@ def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
         ranks.append([seen.setdefault(text(row[level]), len(seen)) for row in rows])
     order = sorted(range(len(rows)), key=lambda place: tuple(rank[place] for rank in reversed(ranks)))
     return list(dict.fromkeys(text(rows[place][0]) for place in order))
+
+
+def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
+    """The steps that put some of these dates together, each more than the one before it, but never all of them."""
+    steps, labels = [], len(dates)
+    at_midnight = (dates == dates.normalize()).any()  # then the text of a day could be a moment or the whole day
+    for step in ("day", "month", "year", "decade")[int(at_midnight) :]:
+        found = len({Dates((step,))(date)[0] for date in dates})
+        if 1 < found < labels:
+            steps.append(step)
+            labels = found
+    return steps

@@ -24,7 +24,15 @@ _RANGE = re.compile(
     rf"^\s*([\[(])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])])\s*$"
     rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
 )
-_PERIOD = re.compile(r"^\d{4}(-\d{2})?$")  # a year or a month
+# a decade, a year, a quarter, a month, or a day with or without a time
+_DATE = r"\d{4}(?:s|-Q[1-4]|-\d{2}(?:-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?)?)?"
+_PERIOD = re.compile(rf"^{_DATE}$")
+_LONGER_THAN_A_DAY = re.compile(r"^\d{4}(s|-Q[1-4]|-\d{2})?$")
+_DATES = re.compile(
+    rf"^\s*([\[(])\s*({_DATE})\s*(?:,|;)\s*({_DATE})\s*([\])])\s*$"
+    rf"|^\s*([\[(]?)\s*({_DATE})\s*(?:\.\.|\s-\s|–|—|\sto\s)\s*({_DATE})\s*([\])]?)\s*$"
+)
+_DATE_BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_DATE})\s*$")
 _BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*$")
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
 
@@ -134,18 +142,32 @@ class _Reader:
         span = _span(word) if found is None and self.attribute.is_number else None
         if span is not None:
             found = self._between(span)
-        if found is None:
-            found = self._period(word)
-        return self._named_range(word) if found is None else found
+        for reading in (self._named_range, self._dates, self._masked):
+            found = reading(word) if found is None else found
+        return found
 
-    def _period(self, word: str) -> np.ndarray | None:
-        """The dates of a year or a month, such as ``2020`` or ``2020-03``."""
+    def _dates(self, word: str) -> np.ndarray | None:
+        """The dates of a period, such as ``2020``, ``2020-03`` or ``2020s``, or between two of them."""
         domain = self.attribute.domain
-        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or not _PERIOD.match(word):
+        span = _date_span(word) if pd.api.types.is_datetime64_any_dtype(domain.dtype) else None
+        if span is None:
             return None
-        periods = pd.DatetimeIndex(domain).strftime("%Y" if len(word) == 4 else "%Y-%m")
-        mask = np.append(np.asarray(periods == word), [False] * self.attribute.missing)
-        return mask if mask.any() else None
+        low, high = (end if end is None or domain.tz is None else end.tz_localize(domain.tz) for end in span)
+        inside = np.ones(len(domain), dtype=bool)
+        inside &= True if low is None else np.asarray(domain >= low)
+        inside &= True if high is None else np.asarray(domain < high)
+        return np.append(inside, [False] * self.attribute.missing) if inside.any() else None
+
+    def _masked(self, word: str) -> np.ndarray | None:
+        """``130**``: the values that fit the characters shown, hidden ones counted from the left as masks do."""
+        if SUPPRESSED not in word or self.attribute.kind == "ordinal":
+            return None
+        word, hidden = word.strip(), re.escape(SUPPRESSED)
+        shown = word.rstrip(SUPPRESSED)
+        pattern = re.compile(re.escape(shown).replace(hidden, ".") + f".{{0,{len(word) - len(shown)}}}", re.DOTALL)
+        names = (text(value) for value in self.attribute.domain)
+        fits = [bool(pattern.fullmatch(name.zfill(len(word)) if self.attribute.is_number else name)) for name in names]
+        return np.append(fits, [False] * self.attribute.missing).astype(bool) if any(fits) else None
 
     def label(self, cell: object) -> str:
         """What people see: a value as the table writes it, anything else as the cell does."""
@@ -163,7 +185,7 @@ class _Reader:
             number = _number(cell)
             places = np.flatnonzero(self.numbers == number) if number is not None else []
             return int(places[0]) if len(places) else None
-        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or _PERIOD.match(word):
+        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or _LONGER_THAN_A_DAY.match(word):
             return None
         try:
             place = domain.get_indexer([pd.Timestamp(cell)])[0]
@@ -272,3 +294,35 @@ def _inner(span: Span) -> float | None:
     if math.isinf(high):
         return low if with_low else low + 1
     return (low + high) / 2
+
+
+def _date_span(word: str) -> tuple[pd.Timestamp | None, pd.Timestamp | None] | None:
+    """The moments from which and before which dates are meant; None on a side without an end.
+
+    >>> [str(end.date()) for end in _date_span("2020-02 to 2020-Q2")]
+    ['2020-02-01', '2020-07-01']
+    """
+    one_sided = _DATE_BOUND.match(word)
+    both = _DATES.match(word)
+    try:
+        if _PERIOD.match(word):
+            return _period(word)
+        if one_sided:
+            (start, end), sign = _period(one_sided[2]), one_sided[1]
+            return {"<": (None, start), ">": (end, None)}.get(
+                sign, (None, end) if sign in ("<=", "≤") else (start, None)
+            )
+        if both is None:
+            return None
+        left, low, high, right = both.groups()[:4] if both[2] is not None else both.groups()[4:]
+        return _period(low)[left == "("], _period(high)[right != ")"]
+    except ValueError:  # a thirteenth month
+        return None
+
+
+def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """Start of a decade, quarter, year, month, day or moment, and start of the next."""
+    if word.endswith("s"):
+        return pd.Timestamp(int(word[:4]), 1, 1), pd.Timestamp(int(word[:4]) + 10, 1, 1)
+    period = pd.Period(word)
+    return period.start_time, (period + 1).start_time

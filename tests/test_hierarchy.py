@@ -235,6 +235,35 @@ def test_there_is_a_default_for_every_domain(values):
     assert len(levels.labels[0]) == attribute.size
 
 
+@pytest.mark.parametrize(
+    ("dates", "steps"),
+    [
+        (["2020-01-01", "2020-01-05", "2020-03-02", "2021-01-01"], ["2020-01", "2020", "*"]),
+        (["1990-01-01", "1990-05-01", "2001-03-02"], ["1990", "*"]),  # months and decades would add nothing
+        (["1990-01-01", "1991-05-01", "2001-03-02"], ["1990s", "*"]),
+        (["2020-01-01 10:00", "2020-01-01 11:30", "2020-01-02 09:00"], ["2020-01-01", "*"]),
+        (["2020-01-01", "2020-01-02"], ["*"]),
+        ([None, "2020-01-01", "2020-01-02", "2020-02-02"], ["2020-01", "*"]),
+    ],
+)
+def test_dates_go_to_months_years_and_decades_where_these_differ(dates, steps):
+    attribute, _ = encode(pd.Series(pd.to_datetime(dates, format="mixed"), name="born"))
+    hierarchy = Hierarchy.default(attribute)
+    assert [hierarchy.generalize(attribute.domain[0], level + 1) for level in range(hierarchy.height)] == steps
+    assert hierarchy.bind(attribute).height == len(steps)
+
+
+def test_steps_of_dates_widen():
+    assert Hierarchy.dates().generalize(pd.Timestamp("2020-03-17"), 3) == "2020s"
+    assert Hierarchy.dates("day", "quarter").generalize("2020-05-17 10:00", 2) == "2020-Q2"
+    for steps in (("year", "month"), ("year", "year"), ("week",)):
+        with pytest.raises(ValueError, match="some of day, month, quarter, year, decade"):
+            Hierarchy.dates(*steps)
+    for value in (2020, "spring", None):
+        with pytest.raises(ValueError, match="does not cover"):
+            Hierarchy.dates().generalize(value, 1)
+
+
 def test_the_default_of_small_whole_numbers_does_not_split_them():
     attribute, _ = encode(pd.Series(range(10), name="x"))
     assert Hierarchy.default(attribute).generalize(5, 1) == "[4,6)"

@@ -169,3 +169,61 @@ def test_years_and_months_are_spans_of_dates():
     assert release.columns["day"].sizes.tolist() == [3, 1, 1, 1]
     with pytest.raises(ValueError, match="2019"):
         Release.from_frame(pd.DataFrame({"day": ["2019"]}), like=like)
+
+
+@pytest.mark.parametrize(
+    ("cell", "held"),
+    [
+        ("2020-Q1", [0, 1, 2]),
+        ("2020s", [0, 1, 2, 3]),
+        ("[2020-01-15, 2020-03-01]", [1, 2]),
+        ("[2020-01-15, 2020-03-01)", [1]),
+        ("(2020-01-01, 2020-02-29]", [1]),
+        ("2020-02 to 2021", [1, 2, 3]),
+        ("2020-01-15 – 2020-06-30", [1, 2]),
+        ("2019..2020", [0, 1, 2]),
+        (">= 2020-02-01", [1, 2, 3]),
+        ("> 2020-02", [2, 3]),
+        ("<2020-02-01", [0]),
+        ("≤2020-02", [0, 1]),
+    ],
+)
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+def test_periods_and_ranges_of_dates_need_not_end_at_values_of_the_table(cell, held, zone):
+    dates = pd.to_datetime(["2020-01-01", "2020-02-01", "2020-03-01", "2021-04-01"]).tz_localize(zone)
+    column = parse_column(pd.Series([cell]), encode(pd.Series(dates, name="day"))[0])
+    assert np.flatnonzero(column.sets.mask(0)).tolist() == held
+
+
+@pytest.mark.parametrize("cell", ["2020-13", "2019", "[2022-01-01, 2023-01-01]", "2020-Q5", "[2021, 2020]"])
+def test_dates_that_hold_nothing_are_refused(cell):
+    dates = pd.Series(pd.to_datetime(["2020-01-01", "2021-04-01"]), name="day")
+    with pytest.raises(ValueError, match=r"column 'day': the cell"):
+        parse_column(pd.Series([cell]), encode(dates)[0])
+
+
+def test_masked_codes_are_read_without_a_hierarchy():
+    assert read(["130**", "1****", "13053"], ["13053", "13068", "14850", "1305"]) == [
+        ["1305", "13053", "13068"],
+        ["1305", "13053", "13068", "14850"],
+        ["13053"],
+    ]
+    assert read(["130**", "0****", "1*05*"], [13053, 13068, 950]) == [["13053", "13068"], ["950"], ["13053"]]
+    with pytest.raises(ValueError, match=r"999\*\*"):
+        read(["999**"], ["13053"])
+
+
+def test_what_a_mask_hides_reads_back_as_at_least_what_it_hid():
+    zips = ["41058", "4105", "41075", "52341"]
+    bare, masks = pd.Series(zips, name="zip"), Hierarchy.mask(5)
+    levels = encode(bare, hierarchy=masks)[0].levels
+    for level in range(1, masks.height):
+        labels = levels.labels[level]
+        column = parse_column(pd.Series(labels), encode(bare)[0])
+        held = {
+            label: {zips_ for zips_ in column.sets.attribute.labels if masks.generalize(zips_, level) == label}
+            for label in labels
+        }
+        for place, label in enumerate(labels):
+            mask = column.sets.mask(column.index[place])
+            assert held[label] <= {name for name, inside in zip(column.attribute.labels, mask, strict=True) if inside}

@@ -1,0 +1,128 @@
+"""What a hierarchy says of a value: its labels on levels 1 to the top, or None when it does not cover the value.
+
+Small classes rather than closures, so that tables with hierarchies can travel to worker processes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+SUPPRESSED = "*"
+
+
+def text(value: object) -> str:
+    """A value as people write it: no trailing ``.0``, no time of day at midnight.
+
+    >>> text(15.0), text("a"), text(0.1), text(pd.Timestamp("2020-01-31"))
+    ('15', 'a', '0.1', '2020-01-31')
+    """
+    if isinstance(value, float | np.floating):
+        whole = abs(value) < 1e15 and value == int(value)
+        return str(int(value)) if whole else repr(float(value))
+    if isinstance(value, pd.Timestamp) and value == value.normalize():
+        return value.strftime("%Y-%m-%d")
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The labels that were listed for it."""
+
+    labels: Mapping[str, Sequence[str]]
+
+    def __call__(self, value: object) -> Sequence[str] | None:
+        return self.labels.get(text(value))
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The intervals a number lies in."""
+
+    widths: Sequence[float]
+    start: float
+    top: bool
+
+    def __call__(self, value: object) -> list[str] | None:
+        try:
+            place = (float(value) - self.start) / self.widths[0]  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(place):
+            return None
+        nearest = round(place)
+        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval
+        step = nearest if math.isclose(place, nearest, rel_tol=1e-12, abs_tol=1e-9) else math.floor(place)
+        digits = max(0, 10 - math.floor(math.log10(self.widths[0])))
+        found = []
+        for width in self.widths:
+            number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
+            low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
+            found.append(f"[{text(low)},{text(high)})")
+        return found + [SUPPRESSED] * self.top
+
+
+def _clean(number: float, digits: int) -> float:
+    """Without the noise of the last bits: 0.30000000000000004 is 0.3."""
+    rounded = round(float(number), digits)
+    return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
+
+
+@dataclass(frozen=True)
+class Mask:
+    """Its text with ever more characters hidden from the right."""
+
+    length: int
+    hidden: Sequence[int]
+    char: str
+
+    def __call__(self, value: object) -> list[str] | None:
+        word = text(value)
+        if isinstance(value, int | float | np.number):
+            word = word.zfill(self.length)
+        if len(word) > self.length:
+            return None
+        return [
+            word[: self.length - count] + self.char * count if count < self.length else self.char
+            for count in self.hidden
+        ]
+
+
+@dataclass(frozen=True)
+class Dates:
+    """The period a date lies in, one step per level, and ``*`` on top; a text counts when it reads as a date."""
+
+    steps: Sequence[str]
+
+    def __call__(self, value: object) -> list[str] | None:
+        if isinstance(value, int | float | np.number):  # pandas would take 2020 for nanoseconds
+            return None
+        try:
+            date = pd.Timestamp(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+        if date is pd.NaT:
+            return None
+        return [_PERIODS[step](date) for step in self.steps] + [SUPPRESSED]
+
+
+_PERIODS = {
+    "day": lambda date: f"{date:%Y-%m-%d}",
+    "month": lambda date: f"{date:%Y-%m}",
+    "quarter": lambda date: f"{date:%Y}-Q{date.quarter}",
+    "year": lambda date: f"{date:%Y}",
+    "decade": lambda date: f"{date.year // 10}0s",
+}
+DATE_STEPS = tuple(_PERIODS)
+
+
+@dataclass(frozen=True)
+class Everything:
+    """One label for all."""
+
+    def __call__(self, value: object) -> list[str]:
+        return [SUPPRESSED]
