@@ -1,0 +1,142 @@
+"""Run one job in a process of its own and write what it took: started by ``common.Bench``, not by hand.
+
+Only the standard library is imported here, because peers run this file with the Python of their own environment.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import gc
+import importlib
+import json
+import pstats
+import re
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+REPEATS, BUDGET = 5, 5.0  # at most so many runs, and no further one once this many seconds have gone
+TOP = 8  # functions named by a profile
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job function returns: the part that is timed, and what is said about its result.
+
+    ``run()`` is timed, several times when it is short. With ``prepare``, each run is ``run(prepare())`` and preparing
+    is not timed: for objects that remember what they computed. ``quality(result)`` gives a dict of numbers, the most
+    important one first; it is not timed.
+    """
+
+    run: Callable[..., Any]
+    quality: Callable[[Any], dict[str, float]] | None = None
+    prepare: Callable[[], Any] | None = None
+    rows: int | None = None
+
+    def once(self) -> tuple[float, float, Any]:
+        """Wall seconds, processor seconds and the result of one run."""
+        given = () if self.prepare is None else (self.prepare(),)
+        gc.collect()
+        start, busy = time.perf_counter(), time.process_time()
+        result = self.run(*given)
+        return time.perf_counter() - start, time.process_time() - busy, result
+
+
+def peak_mb() -> float:
+    """The most memory this process held, with Python, the libraries and the data.
+
+    ``ru_maxrss`` would count the parent's memory as well when that was larger; Linux knows the figure without it.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
+    except (OSError, TypeError):
+        unit = 2**20 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def timed(work: Work) -> dict:
+    """The best of some runs, and the quality of the last result."""
+    wall, busy, result = [], [], None
+    while len(wall) < REPEATS and sum(wall) < BUDGET:
+        result = None  # the memory of the last result is free again
+        seconds, cpu_seconds, result = work.once()
+        wall.append(seconds)
+        busy.append(cpu_seconds)
+    peak = peak_mb()
+    quality = work.quality(result) if work.quality else {}
+    quality = {name: float(value) for name, value in quality.items()}
+    return {"seconds": min(wall), "cpu_seconds": min(busy), "peak_mb": peak, "quality": quality, "rows": work.rows}
+
+
+def profiled(work: Work) -> dict:
+    """Own time of the functions that take most of it, in a second run: the first one imports and compiles."""
+    work.once()
+    profile = cProfile.Profile()
+    given = () if work.prepare is None else (work.prepare(),)
+    profile.enable()
+    work.run(*given)
+    profile.disable()
+    stats = pstats.Stats(profile).stats
+    total = sum(own for _, _, own, _, _ in stats.values())
+    largest = sorted(stats.items(), key=lambda item: -item[1][2])[:TOP]
+    top = [{"function": label(*place), "seconds": own, "calls": calls} for place, (_, calls, own, _, _) in largest]
+    return {"total": total, "top": top, "rows": work.rows}
+
+
+def label(file: str, line: int, function: str) -> str:
+    """A function's name with its module, without any path of this machine.
+
+    >>> label("/home/me/anonnb/methods/mondrian.py", 12, "cut")
+    'anonnb.methods.mondrian.cut'
+    >>> label("~", 0, "<built-in method numpy.array at 0x7f>")
+    'numpy.array'
+    """
+    if file == "~":
+        name = re.sub(r" at 0x[0-9a-f]+", "", function)
+        return re.sub(r"^<(?:built-in method |method )?(.*?)(?: objects)?>$", r"\1", name).replace("'", "")
+    parts = Path(file).with_suffix("").parts
+    for root in ("site-packages", "anonnb"):
+        if root in parts:
+            at = len(parts) - 1 - parts[::-1].index(root)
+            parts = parts[at + (root == "site-packages") :]
+            break
+    else:
+        parts = parts[-1:]
+    return ".".join([*parts, function])
+
+
+def version_of(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def main(folder: Path) -> None:
+    """Read ``task.json``, do it, write ``answer.json``; ``started`` tells that preparing is over."""
+    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    warnings.simplefilter("ignore")
+    try:
+        function = getattr(importlib.import_module(task["module"]), task["function"])
+        work = function(**task["arguments"])
+        (folder / "started").touch()
+        answer = {"timed": timed, "profiled": profiled}[task["kind"]](work)
+        answer["version"] = version_of(task["package"])
+    except ModuleNotFoundError as error:
+        answer = {"error": f"not installed here ({error.name} is missing)"}
+    except Exception as error:  # whatever a peer raises becomes a line of the table
+        first_line = (str(error).strip() or "no message").splitlines()[0]
+        answer = {"error": f"failed: {type(error).__name__}: {first_line[:120]}"}
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
