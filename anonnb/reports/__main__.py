@@ -5,18 +5,21 @@ import sys
 
 def main(arguments: list[str]) -> int:
     from anonnb.reports.catalogue import write_notebook_index
+    from anonnb.reports.navigation import write_navigation
     from anonnb.reports.refreshing import refresh
 
     match arguments:
         case ["index"]:
-            print(write_notebook_index())
+            changed = write_navigation()
         case ["refresh", *names]:
-            for path in refresh(names or None):
-                print(f"changed: {path}")
-            print(write_notebook_index())
+            changed = refresh(names or None)
+            changed += [path for path in write_navigation() if path not in changed]
         case _:
             print("usage: python -m anonnb.reports refresh [NOTEBOOKS...] | index", file=sys.stderr)
             return 2
+    for path in changed:
+        print(f"changed: {path}")
+    print(write_notebook_index())
     return 0
 
 

@@ -1,6 +1,8 @@
 """What every committed notebook must be. Their outputs are compared by nbval: ``make nbval``."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,19 +12,29 @@ import pytest
 
 from anonnb.reports import notebook_files, notebook_index
 from anonnb.reports.catalogue import question_of, title_of
+from anonnb.reports.navigation import EXERCISE, TIME, navigated
 from anonnb.reports.plan import known_parameters
 from anonnb.reports.refreshing import clean
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = FOLDER / "template.ipynb"
-MOST_LINES = 25
+NUMBERED = notebook_files(FOLDER)
+EXERCISED = [path for path in NUMBERED if path.name[0] in "0123"]
+MOST_LINES, MOST_STATEMENTS = 25, 12
+WORDS_OF_THE_QUESTION, WORDS_OF_A_PARAGRAPH = 80, 110
+FIRST_SIGHT = 6  # title, parameters, imports, a text: then something to look at
+SECTIONS = ("What an attacker still learns", "Exercises", "Further reading")
 
 
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-@pytest.fixture(params=[*notebook_files(FOLDER), TEMPLATE], ids=lambda path: path.stem)
+def texts(notebook):
+    return [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+
+
+@pytest.fixture(params=[*NUMBERED, TEMPLATE], ids=lambda path: path.stem)
 def path(request):
     return request.param
 
@@ -38,6 +50,57 @@ def test_title_question_and_parameters(path):
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1
     assert known_parameters(path)
+
+
+def test_it_opens_with_the_goal_the_time_and_what_to_read_before(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert 10 <= len(question_of(notebook).split()) <= WORDS_OF_THE_QUESTION
+    time = TIME.search(notebook.cells[0].source)
+    assert time, "end the title cell with *About N minutes. Read before: ….*; `make index` computes N"
+    before = links(time[2])
+    assert before or time[2] == "nothing"
+    assert all(name < path.name for name in before if path != TEMPLATE)
+
+
+@pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.stem)
+def test_time_and_links_to_the_neighbours_are_up_to_date(path):
+    assert navigated(path, NUMBERED) == path.read_text(encoding="utf-8"), "run `make index`"
+
+
+def test_links_point_to_files(path):
+    notebook = nbformat.read(path, as_version=4)
+    for text in texts(notebook):
+        assert not [name for name in links(text) if not (FOLDER / name).is_file()]
+
+
+def links(text):
+    return [target for target in re.findall(r"\]\(([^)#]+)", text) if "://" not in target]
+
+
+def test_the_sections_that_every_notebook_has(path):
+    headings = re.findall(r"^## (.+)$", "\n".join(texts(nbformat.read(path, as_version=4))), re.MULTILINE)
+    assert [heading for heading in headings if heading in SECTIONS] == list(SECTIONS)
+
+
+@pytest.mark.parametrize("path", [*EXERCISED, TEMPLATE], ids=lambda path: path.stem)
+def test_one_exercise_to_compute_and_one_to_think_about(path):
+    notebook = nbformat.read(path, as_version=4)
+    kinds = [kind for text in texts(notebook) for kind in EXERCISE.findall(text)]
+    assert {"Compute", "Think"} <= set(kinds)
+    assert kinds.count("Compute") == sum(cell.source.count("check(") for cell in code_cells(notebook))
+    assert kinds.count("Think") == sum(text.count("<details>") for text in texts(notebook))
+
+
+def test_no_wall_of_text(path):
+    for text in texts(nbformat.read(path, as_version=4)):
+        paragraphs = re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", text)
+        assert max(len(paragraph.split()) for paragraph in paragraphs) <= WORDS_OF_A_PARAGRAPH
+
+
+def test_something_to_look_at_comes_soon(path):
+    cells = nbformat.read(path, as_version=4).cells[: FIRST_SIGHT + 1]
+    kinds = {kind for cell in cells for output in cell.get("outputs", []) for kind in output.get("data", {})}
+    assert kinds & {"image/png", "text/html"}
 
 
 def test_it_is_committed_executed_and_clean(path):
@@ -69,6 +132,10 @@ def test_widgets_can_be_switched_off(path):
 def test_algorithms_live_in_the_package(path):
     for cell in code_cells(nbformat.read(path, as_version=4)):
         assert len(cell.source.splitlines()) <= MOST_LINES
+        statements = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.stmt)]
+        assert (
+            len([node for node in statements if not isinstance(node, ast.Import | ast.ImportFrom)]) <= MOST_STATEMENTS
+        )
 
 
 @pytest.mark.slow
