@@ -4,7 +4,7 @@ A table goes into a method, a release comes out, and every attack and every meas
 Names are looked up when they are first used, so that ``import anonnb`` stays fast.
 """
 
-from importlib import import_module
+from anonnb.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -40,14 +40,4 @@ _MODULES = (
 
 __all__ = [*_HOME, "__version__"]
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(import_module(f"anonnb.{_HOME[name]}"), name)
-    if name in _MODULES:
-        return import_module(f"anonnb.{name}")
-    raise AttributeError(f"module 'anonnb' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*_HOME, *_MODULES, "__version__"])
+__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES, ["__version__"])

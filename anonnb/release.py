@@ -82,13 +82,16 @@ class Release:
         return cls(table, {}, np.arange(len(table)))
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, like: Table, *, rows: np.ndarray | None = None) -> Release:
+    def from_frame(
+        cls, frame: pd.DataFrame, like: Table, *, rows: np.ndarray | None = None, hidden: str = "suppressed"
+    ) -> Release:
         """Somebody else's anonymized table, read so that it can be attacked and measured.
 
         Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``,
-        ``{a, b}``), labels of the column's hierarchy, or ``*``. ``like`` is the original table. Rows whose whole
-        quasi-identifier is ``*`` count as suppressed (unless all are). ``rows`` links them to original rows where
-        that is known.
+        ``{a, b}``), dates and periods (``2020-03``, ``[2020-01-01, 2020-06-30]``), masked codes (``130**``), labels of
+        the column's hierarchy, or ``*``. ``like`` is the original table. ``rows`` links them to original rows where
+        that is known. Rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most tools
+        mean them; with ``hidden="class"`` they are a class like any other, as in what our methods publish.
 
         >>> like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
         >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
@@ -106,7 +109,10 @@ class Release:
         if rows is not None and len(rows) != len(frame):
             raise ValueError(f"rows links {len(rows)} rows, but the anonymized table has {len(frame)}")
         columns = {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
-        kept = np.flatnonzero(~_fully_hidden([columns[name] for name in like.quasi], len(frame)))
+        if hidden not in ("suppressed", "class"):
+            raise ValueError(f"hidden={hidden!r} is not known; use 'suppressed' or 'class'")
+        quasi = [columns[name] for name in like.quasi] if hidden == "suppressed" else []
+        kept = np.flatnonzero(~_fully_hidden(quasi, len(frame)))
         columns = {name: column.take(kept) for name, column in columns.items()}
         linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
         return cls(like.select(names), columns, linked, withheld=max(len(like) - len(kept), 0))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Infeasible, Release, Table
+from anonnb import Infeasible, Release, Table, methods
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.methods.base import GroupMethod, KMethod, Method
 from anonnb.privacy import KAnonymity, Model
@@ -115,3 +115,12 @@ def test_attack_results_read_well_and_escape():
     assert "<script" not in result._repr_html_()
     assert "Look&lt;b&gt;" in result._repr_html_()
     assert "x" * 100 not in result._repr_html_()
+
+
+def test_a_table_without_a_decision_is_refused_by_all_that_need_one():
+    table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
+    needing = [cls for cls in methods.all().values() if cls.needs_decision]
+    assert {cls.__name__ for cls in needing} >= {"ClassMondrian", "InfoGainMondrian", "PatternTable", "TopDown"}
+    for cls in needing:
+        with pytest.raises(ValueError, match=f"{cls.__name__} needs a decision column; name it"):
+            cls().anonymize(table)

@@ -308,3 +308,13 @@ def test_a_part_of_a_foreign_release_remembers_what_was_withheld():
     like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
     release = Release.from_frame(pd.DataFrame({"age": ["30-39", "30-39", "*"]}), like)
     assert release.take([0]).n_suppressed == release.n_suppressed == 1
+
+
+def test_rows_of_nothing_but_stars_are_suppressed_or_a_class_as_one_says():
+    like = Table(pd.DataFrame({"age": [31, 38, 52, 60]}), quasi=["age"])
+    theirs = pd.DataFrame({"age": ["30-39", "30-39", "*", "*"]})
+    assert Release.from_frame(theirs, like).n_suppressed == 2
+    ours = Release.from_frame(theirs, like, hidden="class")
+    assert (ours.n_suppressed, ours.group_sizes.tolist()) == (0, [2, 2])
+    with pytest.raises(ValueError, match="hidden='rows' is not known"):
+        Release.from_frame(theirs, like, hidden="rows")

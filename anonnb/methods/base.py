@@ -31,9 +31,13 @@ class Method(Parameters):
     """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``.
 
     ``publishes`` says what comes out: a ``"table"`` (a Release), or mined results: ``"itemsets"``, ``"tree"``.
+    ``promise`` names what the release guarantees of the rows that read alike, where it does. ``needs_decision`` methods
+    take the decision column into account and refuse a table without one.
     """
 
     publishes: ClassVar[str] = "table"
+    promise: ClassVar[str] = ""
+    needs_decision: ClassVar[bool] = False
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
@@ -49,6 +53,8 @@ class Method(Parameters):
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:
             raise Infeasible("the table has no rows")
+        if self.needs_decision and table.decision is None:
+            raise ValueError(f"{type(self).__name__} needs a decision column; name it: table.with_roles(decision=…)")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         raise NotImplementedError
@@ -60,6 +66,8 @@ class Method(Parameters):
 @dataclass(frozen=True)
 class KMethod(Method):
     """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier."""
+
+    promise: ClassVar[str] = "k-anonymity"
 
     k: int = 2
 

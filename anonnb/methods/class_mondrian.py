@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,17 +40,14 @@ class ClassMondrian(GroupMethod):
     3  [40–50]  yes
     """
 
+    needs_decision: ClassVar[bool] = True
+
     strict: bool = True
     summary: str = "set"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_summary(self.summary)
-
-    def _check_table(self, table: Table) -> None:
-        super()._check_table(table)
-        if table.decision is None:
-            raise ValueError("ClassMondrian needs a decision column; name it: table.with_roles(decision=…)")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         decision = table.codes(table.decision)

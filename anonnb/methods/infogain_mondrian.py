@@ -7,6 +7,7 @@ in variance for a number. Cuts go on while any is allowed, also when none tells 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,16 +32,13 @@ class InfoGainMondrian(GroupMethod):
     ['[20–40]', '[20–40]', '[20–40]', '[50–60]', '[50–60]']
     """
 
+    needs_decision: ClassVar[bool] = True
+
     summary: str = "set"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_summary(self.summary)
-
-    def _check_table(self, table: Table) -> None:
-        super()._check_table(table)
-        if table.decision is None:
-            raise ValueError("InfoGainMondrian needs a decision column; name it: table.with_roles(decision=…)")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)

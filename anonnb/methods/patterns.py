@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -76,6 +76,9 @@ class PatternTable(KMethod):
     ['male', 'salesman', 'Osaka or Tokyo', 'high']
     """
 
+    promise: ClassVar[str] = "k-commonality"
+    needs_decision: ClassVar[bool] = True
+
     variant: str = "cT1"
     rules: RuleSet | None = None
     widen: bool | None = None
@@ -86,11 +89,6 @@ class PatternTable(KMethod):
         super().__post_init__()
         if self.variant not in VARIANTS:
             raise ValueError(f"variant {self.variant!r} is not known; use {', '.join(VARIANTS)}")
-
-    def _check_table(self, table: Table) -> None:
-        super()._check_table(table)
-        if table.decision is None:
-            raise ValueError("pattern tables need a decision column: table.with_roles(decision=…)")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)

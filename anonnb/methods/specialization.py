@@ -30,15 +30,8 @@ DIGITS = 12  # of a score: so that equal scores are ties, whatever the order of 
 class _CutMethod(GroupMethod):
     """What both directions share: a decision attribute is needed, and every step is kept."""
 
+    needs_decision: ClassVar[bool] = True
     _start: ClassVar[str]
-
-    def _check_table(self, table: Table) -> None:
-        super()._check_table(table)
-        if table.decision is None:
-            raise ValueError(
-                f"{type(self).__name__} generalizes for a class to be predicted, but the table has no decision "
-                "attribute; name one: table.with_roles(decision='…')"
-            )
 
     def _steps(self, state: CutState) -> Iterator[dict]:
         """Move the cut step by step; tells the trace about each."""

@@ -3,7 +3,7 @@
 One module per subject; the names below are looked up when they are first used.
 """
 
-from importlib import import_module
+from anonnb.lazy import lazy_names
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
@@ -54,12 +54,4 @@ _HOME: dict[str, str] = {
     "before_after": "chase",
 }
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(import_module(f"anonnb.plots.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'anonnb.plots' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(_HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

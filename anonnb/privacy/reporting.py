@@ -19,7 +19,8 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     """All privacy measures of a table or release: columns measure, value, better ("higher" or "lower"), meaning.
 
     Measures of sensitive values are there when a column is sensitive, those of a population when one is given, and
-    those under "a missing value matches anything" when a published quasi-identifier is missing.
+    those under "a missing value matches anything" when a published quasi-identifier is missing. A release of patterns,
+    which need not read alike, has its k-commonality beside k.
 
     >>> frame = report(measures._example())
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
@@ -40,6 +41,9 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
 def _identity(classes: Classes, threshold: float) -> Iterator[Line]:
     found = risk(classes, threshold=threshold)
     yield "k", measures.k(classes), "higher", "Every row reads like at least this many rows, itself included."
+    if getattr(classes.release.method, "promise", "") == "k-commonality":
+        common = measures.k_map(classes, classes.release.table)
+        yield "k-commonality", common, "higher", "Every row fits this many original rows: promised instead of k."
     yield "unique rows", found.unique, "lower", "Share of rows that no other row reads like."
     yield "prosecutor risk", found.prosecutor, "lower", "Highest chance to pick the row of a person known to be in it."
     yield "prosecutor risk, average", found.prosecutor_average, "lower", "The same chance, averaged over the rows."

@@ -4,7 +4,7 @@
 ``results.json``. Names are looked up when first used, so that a notebook that only records stays light.
 """
 
-from importlib import import_module
+from anonnb.lazy import lazy_names
 
 _HOME = {
     "run": "batch",
@@ -21,12 +21,4 @@ _HOME = {
 
 __all__ = list(_HOME)
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(import_module(f"anonnb.reports.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'anonnb.reports' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(_HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -4,8 +4,9 @@ One module per subject; the names below are looked up when they are first used.
 """
 
 import sys
-from importlib import import_module
 from types import ModuleType
+
+from anonnb.lazy import lazy_names
 
 # public name -> module of this package that holds it
 _HOME: dict[str, str] = {
@@ -33,15 +34,7 @@ _HOME: dict[str, str] = {
     "knowledge_base": "chase",
 }
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(import_module(f"anonnb.rules.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'anonnb.rules' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(_HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)
 
 
 class _Package(ModuleType):

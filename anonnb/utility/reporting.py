@@ -16,7 +16,8 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
     Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    entropy loss and truthfulness when the release is linked to its original rows.
+    entropy loss and truthfulness when the release is linked to its original rows. Discernibility and class size tell of
+    rows that read alike, which a release of patterns (k-commonality) does not aim at: it goes without them.
 
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
@@ -28,9 +29,11 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
 
 def _report_lines(table: Table, release: Release) -> Iterator[tuple[str, float, str, str]]:
     yield "NCP", ncp(table, release), "lower", "Share of its domain that a cell leaves open, on average."
-    yield "discernibility", discernibility(table, release), "lower", "Sum over the rows of the rows each reads like."
-    size = average_class_size(table, release)
-    yield "average class size", size, "lower", "Rows per class, in multiples of k."
+    if getattr(release.method, "promise", "") != "k-commonality":
+        alike = discernibility(table, release)
+        yield "discernibility", alike, "lower", "Sum over the rows of the rows each reads like."
+        size = average_class_size(table, release)
+        yield "average class size", size, "lower", "Rows per class, in multiples of k."
     if all(table.attributes[name].hierarchy is not None for name in release.quasi):
         yield (
             "precision",

@@ -84,4 +84,4 @@ def test_bad_input():
     with pytest.raises(ValueError, match="needs a decision column"):
         InfoGainMondrian(k=2).anonymize(table)
     with pytest.raises(Infeasible, match="k = 3 needs"):
-        InfoGainMondrian(k=3).anonymize(table)
+        InfoGainMondrian(k=3).anonymize(Table(pd.DataFrame({"x": [1, 2], "y": [0, 1]}), quasi="x", decision="y"))

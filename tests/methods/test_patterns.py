@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table
+from anonnb import Infeasible, Table, privacy, utility
 from anonnb.attacks import ShallowAttack
-from anonnb.methods import PatternTable
+from anonnb.methods import Mondrian, PatternTable
 from anonnb.methods.patterns import Choice, choose, compose, rows_held
 from anonnb.rules import Condition, Rule, RuleSet, imprecise_rules
 
@@ -207,7 +207,7 @@ def test_two_classes_get_more_patterns_from_imprecise_condition_values():
 def test_bad_input_is_explained(table, table2):
     with pytest.raises(ValueError, match="variant 'cT9'"):
         PatternTable(k=2, variant="cT9")
-    with pytest.raises(ValueError, match="need a decision"):
+    with pytest.raises(ValueError, match="needs a decision column"):
         PatternTable(k=2).anonymize(anonnb.load("salary5"))
     with pytest.raises(ValueError, match="2 supporters, fewer than k = 3"):
         PatternTable(k=3, rules=table2).anonymize(table)
@@ -221,3 +221,14 @@ def test_same_table_same_bytes():
     table = anonnb.load("zoo")
     first, second = (PatternTable(k=3, variant="cT3").anonymize(table).published() for _ in range(2))
     assert first.to_csv() == second.to_csv()
+
+
+def test_reports_speak_of_what_patterns_promise(table):
+    release = PatternTable(k=2).anonymize(table)
+    found = privacy.report(release).set_index("measure")["value"]
+    assert found["k-commonality"] >= 2
+    assert found["k"] < 2  # patterns need not read alike
+    measured = set(utility.report(table, release)["measure"])
+    assert not measured & {"discernibility", "average class size"}
+    plain = privacy.report(Mondrian(k=2).anonymize(table))
+    assert "k-commonality" not in set(plain["measure"])

@@ -203,7 +203,7 @@ def test_values_that_left_the_table_do_not_count(method):
 @pytest.mark.parametrize("method", [TopDown, BottomUp])
 def test_errors_say_what_to_do(method):
     table = tiny(1, n_rows=6)
-    with pytest.raises(ValueError, match=r"no decision attribute; name one: table.with_roles\(decision="):
+    with pytest.raises(ValueError, match=r"needs a decision column; name it: table.with_roles\(decision="):
         method(k=2).anonymize(table.with_roles(decision=None))
     with pytest.raises(Infeasible, match="needs at least 7 rows"):
         method(k=7).anonymize(table)
