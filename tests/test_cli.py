@@ -207,6 +207,58 @@ class TestAttack:
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "linkage").exit_code == 1
 
+    def test_a_second_release_is_intersected(self, people, release, tmp_path):
+        from anonnb.attacks import IntersectionAttack
+        from anonnb.methods import Mondrian
+        from anonnb.owndata import open_table
+
+        second = tmp_path / "second.csv"
+        call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3, "-o", second)
+        chosen = ("--attack", "intersection", "--second", second)
+        result = call("attack", release, "--against", people, *ROLES, *chosen)
+        assert result.exit_code == 0, result.stderr
+        table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
+        first, other = (Mondrian(k=k).anonymize(table) for k in (4, 3))
+        own = IntersectionAttack(other=other).run(first, table)
+        assert f"{own.success:.1%} of 40 attempts succeed" in result.stdout
+        assert f"{own.info['alone']:.1%} without the second release" in result.stdout
+        # the second release brings the attack by itself into the list of those that are tried
+        everything = call("attack", release, "--against", people, *ROLES, "--second", second)
+        assert "IntersectionAttack" in everything.stdout
+
+    def test_parameters_of_the_attacks(self, people, release):
+        def tried(*options):
+            return call("attack", release, "--against", people, *ROLES, *options)
+
+        one, two = (tried("--attack", "shallow", "--known", known).stdout for known in (1, 2))
+        assert one != two
+        lax, strict = (tried("--attack", "skewness", "--param", f"belief={share}").stdout for share in (0.3, 0.99))
+        assert lax != strict
+        # a number is for the attacks that take one; the others know the whole quasi-identifier
+        both = tried("--attack", "shallow", "--attack", "homogeneity", "--known", 1)
+        assert both.exit_code == 0
+        assert "not tried" not in both.stdout
+
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            (("--attack", "intersection"), "IntersectionAttack compares two releases; name the other with --second"),
+            (("--attack", "shallow", "--second", "x.csv"), "--second is for IntersectionAttack; add --attack"),
+            (("--second", "x.csv"), "x.csv: there is no such file"),
+            (("--attack", "homogeneity", "--known", "2"), "a number, which DeepAttack, ShallowAttack take"),
+            (("--attack", "minimality", "--known", "zip"), "--known zip: MinimalityAttack does not take it"),
+            (("--known", "nothing"), "--known nothing: there is no such column; the columns are =cmd(), zip"),
+            (("--attack", "shallow", "--param", "belief=1"), "ShallowAttack has no parameter 'belief'; it has known"),
+            (("--param", "magic=1"), "no attack has a parameter 'magic'"),
+            (("--attack", "skewness", "--param", "belief"), "--param 'belief' is not NAME=VALUE"),
+            (("--param", "other=1"), "other is a release; name its file with --second"),
+            (("--attack", "chase", "--param", "rules=1"), "rules cannot be written on a command line"),
+            (("--attack", "shallow", "--known", "zip", "--param", "known=1"), "'known' is given twice"),
+        ],
+    )
+    def test_bad_parameters(self, people, release, options, text):
+        refused(call("attack", release, "--against", people, *ROLES, *options), text)
+
     def test_bad_input(self, people, release, tmp_path):
         refused(call("attack", tmp_path / "none.csv", "--against", people, *ROLES), "no such file")
         refused(call("attack", release, "--against", tmp_path / "none.csv", *ROLES), "no such file")

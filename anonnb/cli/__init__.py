@@ -7,7 +7,8 @@ Heavy modules are imported inside the commands, so that ``anonnb --help`` answer
 import click
 
 from anonnb import __version__
-from anonnb.cli.arena import attack, compare
+from anonnb.cli.arena import compare
+from anonnb.cli.attacks import attack
 from anonnb.cli.notebooks import lab, list_, report
 from anonnb.cli.tables import anonymize, audit
 

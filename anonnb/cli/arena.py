@@ -1,4 +1,4 @@
-"""Commands that compare: ``compare`` runs methods and attacks on a file, ``attack`` attacks somebody's release."""
+"""``compare`` runs methods and attacks on a file and prints one table."""
 
 import sys
 from pathlib import Path
@@ -9,13 +9,11 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    attacks_on_tables,
     bad_input,
     check_out,
-    columns,
-    delimiter,
     in_options,
     known_name,
-    notes,
     number,
     read_table,
     stop,
@@ -53,12 +51,12 @@ def compare(
 
     The time limit, in seconds, is for methods that can stop early and publish the best they found.
     """
-    from anonnb import arena, attacks, methods
+    from anonnb import arena, methods
 
     sizes = _whole_numbers(ks)
     tables = [name for name, cls in methods.all().items() if cls.publishes == "table"]
     chosen = [known_name(name, tables, "method") for name in method_names] or None
-    tried = [known_name(name, _attacks_on_tables(attacks), "attack") for name in attack_names] or None
+    tried = [known_name(name, attacks_on_tables(), "attack") for name in attack_names] or None
     if out:
         check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
     table = read_table(file, **options)
@@ -75,61 +73,6 @@ def compare(
     if out:
         click.echo(f"all figures: {out}")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
-
-
-@click.command()
-@table_options
-@click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
-@click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
-@click.option("--known", multiple=True, metavar="A,B", help="What the attacker knows; default: the quasi-identifier.")
-@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
-def attack(
-    file: str, against: str, attack_names: tuple[str, ...], known: tuple[str, ...], show: int, **options: Any
-) -> None:
-    """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
-
-    A file does not tell which row is whose: attacks that need this say so.
-    """
-    from anonnb import Release, attacks
-    from anonnb.csvfiles import read_table_file
-
-    available = _attacks_on_tables(attacks)
-    chosen = [known_name(name, available, "attack") for name in attack_names]
-    # without a second release the intersection attack is the homogeneity attack
-    chosen = chosen or [name for name in available if name != "IntersectionAttack"]
-    table = read_table(against, **options)
-    with bad_input(), notes():
-        written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        release = Release.from_frame(written, like=table)
-    facts = columns(known, table.columns) or None
-    click.echo(f"{file}: {release!r}")
-    results = [(name, *_attacked(attacks.get(name), facts, release, table)) for name in chosen]
-    width = max(len(name) for name in chosen)
-    for name, result, reason in results:
-        line = reason if result is None else f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
-        click.echo(f"  {name:<{width}}  {line}")
-        if result is not None and show:
-            worst = result.targets.sort_values("score", ascending=False, kind="stable").head(show)
-            click.echo("\n".join(f"      {line}" for line in worst.to_string(index=False).splitlines()))
-    sys.exit(DONE if any(result is not None for _, result, _ in results) else FAILED)
-
-
-def _attacked(cls: type, known: list[str] | None, release: Any, table: Any) -> tuple[Any, str]:
-    """The result of an attack, or None and the reason why there is none."""
-    from dataclasses import fields
-
-    from anonnb import Infeasible
-
-    takes_names = "known" in {field.name for field in fields(cls)}
-    try:
-        return cls(**({"known": known} if known and takes_names else {})).run(release, table), ""
-    except (ValueError, TypeError, KeyError, Infeasible) as error:
-        text = error.args[0] if isinstance(error, KeyError) and error.args else error
-        return None, f"not tried: {in_options(str(text))}"
-
-
-def _attacks_on_tables(attacks: Any) -> list[str]:
-    return [name for name, cls in attacks.all().items() if cls.reads == "release"]
 
 
 def _whole_numbers(text: str) -> list[int]:

@@ -98,6 +98,13 @@ def known_name(name: str, known: list[str], what: str) -> str:
     return found or stop(f"there is no {what} {name!r}; known are {', '.join(known)}")
 
 
+def attacks_on_tables() -> list[str]:
+    """The attacks that read a release; others read mined results."""
+    from anonnb import attacks
+
+    return [name for name, cls in attacks.all().items() if cls.reads == "release"]
+
+
 def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
     """Refuse a target that cannot be written, or that is read from, before the work starts."""
     if out.suffix.lower() not in suffixes:
@@ -121,6 +128,16 @@ def assignment(text: str, option: str) -> tuple[str, Any]:
     except (ValueError, SyntaxError):
         words = {"true": True, "false": False, "none": None}
         return name.strip(), words.get(value.strip().lower(), value)
+
+
+def given_parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
+    """The options that were given and the assignments of ``--param``, no name twice."""
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, value in (assignment(text, "--param") for text in params):
+        if name in given:
+            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
+        given[name] = value
+    return given
 
 
 @contextmanager

@@ -9,10 +9,10 @@ import click
 
 from anonnb.cli.common import (
     FAILED,
-    assignment,
     bad_input,
     check_out,
     columns,
+    given_parameters,
     known_name,
     note,
     notes,
@@ -73,7 +73,7 @@ def anonymize(
     """
     from anonnb import Infeasible
 
-    method = _method(method_name, _parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
+    method = _method(method_name, given_parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
     suffixes = (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
     check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
     table = read_table(file, hierarchies=hierarchies, **options)
@@ -140,16 +140,6 @@ def _tell_left_out(table: Any, also: list[str]) -> None:
     left = [name for name in table.columns if name not in told]
     if left:
         note(f"not published, as they have no role: {', '.join(left)}; give them one, or add --also {','.join(left)}")
-
-
-def _parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
-    """The options that were given and the assignments of ``--param``, no name twice."""
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, value in (assignment(text, "--param") for text in params):
-        if name in given:
-            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
-        given[name] = value
-    return given
 
 
 def _method(name: str, given: dict[str, Any]) -> Any:

@@ -1,0 +1,160 @@
+"""``attack`` takes a table that somebody anonymized, and tells how often each attack is right about the original."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    attacks_on_tables,
+    bad_input,
+    columns,
+    delimiter,
+    given_parameters,
+    in_options,
+    known_name,
+    notes,
+    read_table,
+    stop,
+    table_options,
+)
+
+SECOND = "IntersectionAttack"  # the one attack that reads two releases
+_OBJECTS = ("rules", "sites")  # parameters that hold rules or tables
+
+
+@click.command()
+@table_options
+@click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
+@click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
+@click.option("--second", metavar="RELEASE", help=f"Another release of the same people, for {SECOND}.")
+@click.option(
+    "--known",
+    multiple=True,
+    metavar="A,B",
+    help="What the attacker knows: columns, or how many of them (shallow, deep). Default: the quasi-identifier, or 2.",
+)
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the attacks.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
+def attack(
+    file: str,
+    against: str,
+    attack_names: tuple[str, ...],
+    second: str | None,
+    known: tuple[str, ...],
+    params: tuple[str, ...],
+    show: int,
+    **options: Any,
+) -> None:
+    """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
+
+    A file does not tell which row is whose: attacks that need this say so.
+    """
+    classes = _chosen(attack_names, second)
+    table = read_table(against, **options)
+    given = given_parameters(params, known=_facts(known, table.columns))
+    release = _release(file, table, options)
+    other = _release(second, table, options) if second else None
+    attacks = _made(classes, given, named=bool(attack_names), other=other)
+    click.echo(f"{file}: {release!r}")
+    results = [_attacked(attack, release, table) for attack in attacks]
+    width = max(len(cls.__name__) for cls in classes)
+    for cls, (result, line) in zip(classes, results, strict=True):
+        click.echo(f"  {cls.__name__:<{width}}  {line}")
+        if result is not None and show:
+            worst = result.targets.sort_values("score", ascending=False, kind="stable").head(show)
+            click.echo("\n".join(f"      {line}" for line in worst.to_string(index=False).splitlines()))
+    sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
+
+
+def _chosen(names: tuple[str, ...], second: str | None) -> list[type]:
+    """The attacks that were named, or all; the intersection attack goes with a second release, and only with it."""
+    from anonnb import attacks
+
+    available = attacks_on_tables()
+    chosen = list(dict.fromkeys(known_name(name, available, "attack") for name in names))
+    if SECOND in chosen and second is None:
+        stop(f"{SECOND} compares two releases; name the other with --second RELEASE")
+    if chosen and second is not None and SECOND not in chosen:
+        stop(f"--second is for {SECOND}; add --attack {SECOND}, or leave --second out")
+    chosen = chosen or [name for name in available if name != SECOND or second is not None]
+    return [attacks.get(name) for name in chosen]
+
+
+def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | None:
+    """What the attacker knows: columns, or a number of them; a column that is called 2 is a column."""
+    if len(known) == 1 and known[0] not in names and known[0].isdigit():
+        return int(known[0])
+    facts = columns(known, names)
+    for name in facts:
+        if name not in names:
+            stop(f"--known {name}: there is no such column; the columns are {', '.join(names)}")
+    return facts or None
+
+
+def _release(file: str, table: Any, options: dict[str, Any]) -> Any:
+    from anonnb import Release
+    from anonnb.csvfiles import read_table_file
+
+    with bad_input(), notes():
+        written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
+        return Release.from_frame(written, like=table)
+
+
+def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any) -> list[Any]:
+    """The attacks with the parameters that each of them has; what no chosen attack has is an error."""
+    for name, value in given.items():
+        if name == "other":
+            stop("other is a release; name its file with --second RELEASE")
+        if name in _OBJECTS:
+            stop(f"{name} cannot be written on a command line; use the attack in Python")
+        if not any(_takes(cls, name, value) for cls in classes):
+            _refuse(classes, name, value, named)
+    attacks = []
+    for cls in classes:
+        own = {name: value for name, value in given.items() if _takes(cls, name, value)}
+        try:
+            with bad_input(unless=TypeError):
+                attacks.append(cls(**own, **({"other": other} if cls.__name__ == SECOND else {})))
+        except TypeError:
+            stop(f"{cls.__name__} cannot work with {', '.join(f'{name}={value!r}' for name, value in own.items())}")
+    return attacks
+
+
+def _takes(cls: type, name: str, value: Any) -> bool:
+    """Whether an attack has the parameter; ``known`` is a number only where numbers are tried in all combinations."""
+    kinds = {field.name: str(field.type) for field in fields(cls)}
+    return name in kinds and not (name == "known" and isinstance(value, int) and "int" not in kinds["known"])
+
+
+def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
+    from anonnb import attacks
+
+    if name == "known" and isinstance(value, int):
+        able = [key for key in attacks_on_tables() if _takes(attacks.get(key), name, value)]
+        stop(f"--known {value} is a number, which {', '.join(able)} take; name columns for other attacks")
+    if name == "known":
+        stop(f"--known {','.join(value)}: {', '.join(cls.__name__ for cls in classes)} does not take it")
+    if not named:
+        stop(f"no attack has a parameter {name!r}")
+    own = dict.fromkeys(field.name for cls in classes for field in fields(cls))
+    stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(own)}")
+
+
+def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
+    """The result of an attack and a line about it; None and the reason where there is no result."""
+    from anonnb import Infeasible
+
+    try:
+        result = attack.run(release, table)
+    except (ValueError, TypeError, KeyError, Infeasible) as error:
+        text = error.args[0] if isinstance(error, KeyError) and error.args else error
+        return None, f"not tried: {in_options(str(text))}"
+    line = f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
+    if "alone" in result.info:
+        line += f" ({result.info['alone']:.1%} without the second release)"
+    return result, line
