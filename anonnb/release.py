@@ -254,9 +254,13 @@ class Release:
         names = [name for name in self.columns if name in wanted]
         if not names:
             raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
-        order = np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
+        order = self.content_order(names)
         frame = pd.DataFrame({name: _as_labels(self.columns[name].take(order)) for name in names}, columns=names)
         return frame.apply(_only_used_categories)
+
+    def content_order(self, names: Sequence[str]) -> np.ndarray:
+        """The published rows in the order of what these columns show, the first column first."""
+        return np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
 
     def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
@@ -287,7 +291,8 @@ def as_release(data: Table | Release) -> Release:
 def _as_labels(column: Column) -> pd.Series:
     if column.is_exact():
         return column.attribute.decode(column.sets.lo[column.index])
-    return pd.Series(column.texts(), name=column.attribute.name)
+    labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
+    return labels.take(column.index).reset_index(drop=True)
 
 
 def _as_intervals(column: Column) -> pd.Series:
