@@ -131,6 +131,10 @@ class Table:
         _known([name], self.attributes, "column")
         return self._codes[name]
 
+    def counts(self, name: str) -> np.ndarray:
+        """How many rows have each code of a column: the distribution that groups of rows are compared with."""
+        return np.bincount(self.codes(name), minlength=self.attributes[name].size)
+
     def code_matrix(self, names: Sequence[str] | None = None) -> np.ndarray:
         """Codes of several columns (the quasi-identifier by default) as a rows × columns array."""
         names = self.quasi if names is None else list(names)

@@ -66,6 +66,16 @@ class Values:
     left: np.ndarray
     keys: np.ndarray
 
+    @classmethod
+    def of(cls, keys: np.ndarray, count: np.ndarray, size: int, regions: int) -> Values:
+        """From sorted keys (region times ``size`` plus code) and the rows that have each; no region is empty."""
+        owner = keys // size
+        first = np.searchsorted(owner, np.arange(regions))
+        last = np.append(first[1:], len(owner)) - 1
+        total = np.cumsum(count)
+        left = total - np.repeat(total[first] - count[first], last - first + 1)
+        return cls(owner, keys - owner * size, count, first, last, left, keys)
+
     def places(self, keys: np.ndarray) -> np.ndarray:
         """The place of each (region, code) key that occurs."""
         return np.searchsorted(self.keys, keys)
@@ -97,12 +107,7 @@ class Regions:
             count = table[keys]
         else:
             keys, count = np.unique(self.keys(place), return_counts=True)
-        owner = keys // size
-        first = np.searchsorted(owner, np.arange(self.count))
-        last = np.append(first[1:], len(owner)) - 1
-        total = np.cumsum(count)
-        left = total - np.repeat(total[first] - count[first], last - first + 1)
-        return Values(owner, keys - owner * size, count, first, last, left, keys)
+        return Values.of(keys, count, size, self.count)
 
 
 class Cutter(Protocol):

@@ -41,6 +41,9 @@ class Method(Parameters):
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
+        elsewhere = getattr(table, "anonymized_by", None)
+        if elsewhere is not None:  # a table on a cluster knows which methods scale, and runs them there
+            return elsewhere(self, progress or no_progress)
         if not isinstance(table, Table):
             raise TypeError(
                 f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])"

@@ -45,23 +45,23 @@ class Classes:
     def counts(self, name: str) -> tuple[Counts, Reference]:
         """The values of a sensitive column per class, and in the whole table."""
         if name not in self._counts:
-            codes, whole, size = self._codes(name)
-            reference = Reference.of(whole, size)
+            codes, whole = self._codes(name)
+            reference = Reference.of(whole)
             counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
             self._counts[name] = counts, reference
         return self._counts[name]
 
-    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray, int]:
-        """A code per published row, the codes of all rows, and their bound.
+    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """A code per published row, and how many of all rows have each code.
 
         Where the release shows single values, all rows are those of the original table, withheld ones included: that is
         what models compare with too. Sets of values are compared with the published rows.
         """
         column, table = self.release.columns[name], self.release.table
         if column.attribute is table.attributes.get(name) and (column.sizes == 1).all():
-            return column.sets.lo[column.index], table.codes(name), column.attribute.size
+            return column.sets.lo[column.index], table.counts(name)
         codes, size = _ordered_codes(column)
-        return codes, codes, size
+        return codes, np.bincount(codes, minlength=size)
 
     def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
         """The same for a column of single values, together with the labels of its hierarchy."""
@@ -76,8 +76,8 @@ class Classes:
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"
             )
-        codes, whole, size = self._codes(name)
-        reference = Reference.of(whole, size, column.attribute.levels.maps)
+        codes, whole = self._codes(name)
+        reference = Reference.of(whole, column.attribute.levels.maps)
         return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
 
     @cached_property

@@ -28,11 +28,11 @@ class Reference:
     maps: np.ndarray | None = None
 
     @classmethod
-    def of(cls, codes: np.ndarray, size: int, maps: np.ndarray | None = None) -> Reference:
-        counts = np.bincount(codes, minlength=size)
+    def of(cls, counts: np.ndarray, maps: np.ndarray | None = None) -> Reference:
+        """From the number of rows with each code."""
         occurs = counts > 0
         place = np.where(occurs, np.cumsum(occurs) - 1, -1)
-        return cls(place, counts[occurs] / max(len(codes), 1), None if maps is None else maps[:, occurs])
+        return cls(place, counts[occurs] / max(int(counts.sum()), 1), None if maps is None else maps[:, occurs])
 
     @property
     def size(self) -> int:

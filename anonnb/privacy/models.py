@@ -61,11 +61,9 @@ class SensitiveModel(Model):
             self._check_column(table, name)
 
     def checker(self, table: Table) -> Checker:
-        self.check_table(table)
-        judged = []
-        for name in sensitive_columns(table.sensitive, table.columns, self.column):
-            reference = self._reference(table, name)
-            judged.append((reference.place[table.codes(name)], reference.size, self._judge(table, name, reference)))
+        judged = [
+            (reference.place[table.codes(name)], reference.size, judge) for name, reference, judge in self.judges(table)
+        ]
 
         def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
             good = np.ones(n_groups, dtype=bool)
@@ -75,11 +73,18 @@ class SensitiveModel(Model):
 
         return check
 
+    def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
+        """For each column judged: its distribution in the whole table, and what tells the good groups by their counts."""
+        self.check_table(table)
+        names = sensitive_columns(table.sensitive, table.columns, self.column)
+        references = [self._reference(table, name) for name in names]
+        return [(name, whole, self._judge(table, name, whole)) for name, whole in zip(names, references, strict=True)]
+
     def _check_column(self, table: Table, name: str) -> None:
         """Subclasses that need more of a column than values say so here."""
 
     def _reference(self, table: Table, name: str) -> Reference:
-        return Reference.of(table.codes(name), table.attributes[name].size)
+        return Reference.of(table.counts(name))
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         raise NotImplementedError
@@ -164,9 +169,8 @@ class TCloseness(SensitiveModel):
             )
 
     def _reference(self, table: Table, name: str) -> Reference:
-        attribute = table.attributes[name]
-        maps = attribute.levels.maps if self.distance == "hierarchical" else None
-        return Reference.of(table.codes(name), attribute.size, maps)
+        maps = table.attributes[name].levels.maps if self.distance == "hierarchical" else None
+        return Reference.of(table.counts(name), maps)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         distance = distance_for(self.distance, table.attributes[name].kind)

@@ -157,8 +157,8 @@ def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = F
     loss = most = 0.0
     for name in quasi_columns(table, release):
         codes, column = table.codes(name), release.columns[name]
-        counts = np.bincount(codes, minlength=table.attributes[name].size)
-        surprise = np.log2(len(table)) - np.log2(counts, where=counts > 0, out=np.zeros(len(counts)))
+        counts = table.counts(name)
+        surprise = np.log2(counts.sum()) - np.log2(counts, where=counts > 0, out=np.zeros(len(counts)))
         bits = surprise[codes]
         most += bits.sum()
         own = _own_codes(table, release, name)
