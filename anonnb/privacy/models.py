@@ -74,7 +74,7 @@ class SensitiveModel(Model):
         return check
 
     def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
-        """For each column judged: its distribution in the whole table, and what tells the good groups by their counts."""
+        """Of each column judged its distribution in the whole table, and what tells the good groups by their counts."""
         self.check_table(table)
         names = sensitive_columns(table.sensitive, table.columns, self.column)
         references = [self._reference(table, name) for name in names]
