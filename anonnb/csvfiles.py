@@ -41,11 +41,27 @@ def read_table_file(
         raise BadFile(f"{path}: there is no such file")
     if path.is_dir():
         raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
+    return read_table_bytes(_bytes_of(path), path, sep, encoding, missing)
+
+
+def read_table_bytes(
+    raw: bytes,
+    name: str | os.PathLike,
+    sep: str | None = None,
+    encoding: str | None = None,
+    missing: tuple[str, ...] = MISSING,
+) -> pd.DataFrame:
+    """The table in the bytes of a file, an uploaded one say; ``name`` tells its kind, and stands in the messages.
+
+    >>> read_table_bytes(b"zip;age\\n01234;30\\n", "people.csv").to_dict("list")
+    {'zip': ['01234'], 'age': [30]}
+    """
+    path = Path(name)
     if path.suffix.lower() in (".parquet", ".pq"):
-        return _read_parquet(path)
+        return _read_parquet(raw, path)
     if sep is not None and len(sep) != 1:
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
-    text = _decode(path, encoding)
+    text = _decode(raw, path, encoding)
     sep = sep or _delimiter(text)
     header = _check_rows(path, text, sep)
     frame = pd.read_csv(
@@ -73,13 +89,20 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
     [['Bonn', 'west'], ['Ulm', 'south']]
     """
     path = Path(path)
-    text = _decode(path, encoding)
+    text = _decode(_bytes_of(path), path, encoding)
     return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _bytes_of(path: Path) -> bytes:
     try:
-        frame = pd.read_parquet(path)
+        return path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
+    try:
+        frame = pd.read_parquet(io.BytesIO(raw))
     except (OSError, ValueError) as error:
         raise BadFile(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from None
     if frame.empty:
@@ -87,13 +110,11 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _decode(path: Path, encoding: str | None) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+def _decode(raw: bytes, path: Path, encoding: str | None) -> str:
     if not raw.strip():
         raise BadFile(f"{path} is empty")
+    if raw.startswith(b"PK\x03\x04"):
+        raise BadFile(f"{path} is a spreadsheet or an archive, not a text file; save the table as CSV")
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) and encoding is None:
         encoding = "utf-16"
     elif b"\0" in raw and encoding is None:
@@ -106,7 +127,7 @@ def _decode(path: Path, encoding: str | None) -> str:
     except UnicodeError:
         if encoding is not None:
             raise BadFile(f"{path} is not written in {encoding}; try another encoding, such as cp1252") from None
-    warnings.warn(f"{path} is not UTF-8: read as Windows-1252 (latin-1); check the accents", stacklevel=3)
+    warnings.warn(f"{path} is not UTF-8: read as Windows-1252 (latin-1); check the accents", stacklevel=4)
     try:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
@@ -206,7 +227,7 @@ def _announce_texts(path: Path, frame: pd.DataFrame) -> None:
             continue
         warnings.warn(
             f"column {name!r} of {path} holds {what}, which stay text without an order; write them {remedy}",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -1,21 +1,42 @@
-"""Your own table: from a file, or the name of a shipped one, to a Table with roles, with a word about odd choices."""
+"""Your own table: from a file, or the name of a shipped one, to a Table with roles, with a word about odd choices.
+
+Roles are guessed from the names of columns and the number of their values. A guess is only where a person starts from;
+a column that nothing is known about is left out, and so not published.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from anonnb import datasets
-from anonnb.csvfiles import read_table_file
-from anonnb.table import Table
+from anonnb.csvfiles import read_table_bytes, read_table_file
+from anonnb.table import Table, html_block
 
 # a quasi-identifier with more distinct values than this share of the rows blurs into one class, or nothing
 _SHARE = 0.95
 _FEWEST_ROWS = 20
+_FEW_VALUES = 30  # a column with at most so many values may be known to others
+_LONG_TEXT = 40  # letters on average: free text
+
+IDENTIFIER, QUASI, SENSITIVE, LEFT_OUT = ROLES = ("identifier", "quasi-identifier", "sensitive", "left out")
+_WORDS = {
+    IDENTIFIER: "id name surname firstname lastname email mail phone telephone mobile fax ssn passport iban account "
+    "address street url ip user username login",
+    SENSITIVE: "income salary wage pay diagnosis disease illness ill condition hypertension cancer hiv drug medication "
+    "therapy treatment religion politics party vote orientation debt credit crime conviction grade mark score",
+    QUASI: "age born birth birthday birthdate birthyear dob year sex gender zip zipcode postcode postal plz city town "
+    "village region county state country nationality native race ethnicity marital family status education school "
+    "degree occupation job profession workclass employer title height children relationship language",
+}
+_KNOWN = {word: role for role, words in _WORDS.items() for word in words.split()}
 
 
 class IdentifierWarning(UserWarning):
@@ -69,3 +90,179 @@ def warn_of_identifiers(table: Table) -> None:
                 IdentifierWarning,
                 stacklevel=3,
             )
+
+
+def guess_roles(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line per column: how many values it has, how many are missing, the role it may have, and why.
+
+    >>> guess_roles(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))["role"].tolist()
+    ['quasi-identifier', 'sensitive']
+    """
+    lines = []
+    for name in frame.columns:
+        column = frame[name]
+        role, reason = _guess(str(name), column)
+        lines.append((name, int(column.nunique()), int(column.isna().sum()), role, reason))
+    return pd.DataFrame(lines, columns=["column", "values", "missing", "role", "reason"])
+
+
+def _guess(name: str, column: pd.Series) -> tuple[str, str]:
+    values = column.dropna()
+    distinct = values.nunique()
+    if distinct < 2:
+        return LEFT_OUT, "it has no value" if distinct == 0 else "it has one value only"
+    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold().replace("e-mail", "email"))
+    hinted = {_KNOWN[word] for word in words if word in _KNOWN}
+    apart = len(values) >= _FEWEST_ROWS and distinct > _SHARE * len(values)
+    number = pd.api.types.is_numeric_dtype(column)
+    measured = number and not pd.api.types.is_integer_dtype(column)
+    if apart and not measured and QUASI not in hinted and not pd.api.types.is_datetime64_any_dtype(column):
+        return IDENTIFIER, "nearly each row has its own value"
+    for role, reason in ((IDENTIFIER, "it names a person"), (SENSITIVE, "nobody should learn it")):
+        if role in hinted and QUASI not in hinted:
+            return role, f"{reason}, its name says"
+    if QUASI in hinted:
+        return QUASI, "others may know it, its name says"
+    if not number and values.astype(str).str.len().mean() > _LONG_TEXT:
+        return IDENTIFIER, "long texts may name anybody"
+    if distinct <= _FEW_VALUES:
+        return QUASI, "few values, which others may know"
+    return LEFT_OUT, "nothing is known about it; without a role it is not published"
+
+
+class OwnTable:
+    """A table on its way: its columns, the role that each has now, and one sentence where something is wrong.
+
+    ``data`` is what :func:`open_table` takes, and so are the roles; without roles they are guessed.
+
+    >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
+    >>> own.choose("illness", "left out")
+    >>> own.table.columns
+    ['age']
+    """
+
+    def __init__(
+        self,
+        data: str | os.PathLike | pd.DataFrame | Table,
+        *,
+        quasi: Sequence[str] | str = (),
+        sensitive: Sequence[str] | str = (),
+        identifier: Sequence[str] | str = (),
+        name: str | None = None,
+    ):
+        self._heard: list[str] = []
+        given = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier}
+        if isinstance(data, str) and data in datasets.names():
+            name, data = name or data, datasets.load(data)
+        if isinstance(data, Table):
+            self._begin(name or "table", data.frame, like=data)
+            given = given if any(map(len, given.values())) else _roles_of(data)
+        elif isinstance(data, pd.DataFrame):
+            self._begin(name or "table", data)
+        else:
+            self._begin(name or Path(data).name, self._listen(lambda: read_table_file(data)))
+        if any(map(len, given.values())):
+            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | self._checked(given)
+
+    def _begin(self, name: str, frame: pd.DataFrame, like: Table | None = None) -> None:
+        self.name, self.frame, self._like = name, frame, like
+        self.guesses = guess_roles(frame)
+        self.roles: dict[str, str] = dict(zip(self.guesses["column"], self.guesses["role"], strict=True))
+        self._refused, self._last = "", None
+
+    def _checked(self, given: dict[str, Sequence[str] | str]) -> dict[str, str]:
+        roles = {QUASI: "quasi", SENSITIVE: "sensitive", IDENTIFIER: "identifier"}
+        chosen = {}
+        for role, names in given.items():
+            for name in [names] if isinstance(names, str) else names:
+                if name not in self.roles:
+                    columns = ", ".join(map(str, self.columns))
+                    raise KeyError(f"{roles[role]}: there is no column {name!r}; the columns are {columns}")
+                chosen[name] = role
+        return chosen
+
+    def _listen(self, work: Callable[[], Any]) -> Any:
+        """Do the work and keep what it warns of, as sentences."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
+            result = work()
+        self._heard = list(dict.fromkeys(str(warning.message) for warning in caught))
+        return result
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns, whatever their role."""
+        return list(self.frame.columns)
+
+    def choose(self, column: str, role: str) -> None:
+        """Give a column one of the ROLES."""
+        if column not in self.roles:
+            raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
+        if role not in ROLES:
+            raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
+        self.roles[column] = role
+
+    def upload(self, name: str, raw: bytes | memoryview) -> None:
+        """Take the bytes of a file instead of the table so far; a broken one changes nothing but ``problem``."""
+        try:
+            frame = self._listen(lambda: read_table_bytes(bytes(raw), name))
+        except ValueError as error:
+            self._refused = str(error)
+        else:
+            self._begin(name, frame)
+
+    @property
+    def table(self) -> Table:
+        """The columns that have a role, as a Table; raises where the choices make none."""
+        return self._made()[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """What is odd about the file and about the choices, one sentence each."""
+        return [*self._heard, *self._made()[1]] if not self.problem else self._heard
+
+    @property
+    def problem(self) -> str:
+        """Why an upload was refused, or why there is no table yet; empty when all is well."""
+        if self._refused:
+            return self._refused
+        try:
+            self._made()
+        except (ValueError, TypeError, KeyError) as error:
+            return str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+        return ""
+
+    def _made(self) -> tuple[Table, list[str]]:
+        """The table and what it warns of; made once for the same choices, as a large file takes its time."""
+        chosen = tuple(self.roles.values())
+        if self._last is None or self._last[0] != chosen:
+            self._last = (chosen, self._make())
+        return self._last[1]
+
+    def _make(self) -> tuple[Table, list[str]]:
+        names = {role: [name for name in self.columns if self.roles[name] == role] for role in ROLES}
+        if not names[QUASI]:
+            raise ValueError("no column is a quasi-identifier yet; choose those that others may know")
+        roles = {"quasi": names[QUASI], "sensitive": names[SENSITIVE]}
+        kept = [name for name in self.columns if self.roles[name] in (QUASI, SENSITIVE)]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            if self._like is None:
+                table = Table(self.frame[kept], **roles)
+            else:
+                table = self._like.with_roles(**roles, identifier=[], decision=None).select(kept)
+            warn_of_identifiers(table)
+        return table, list(dict.fromkeys(str(warning.message) for warning in caught))
+
+    def _repr_html_(self) -> str:
+        """The first rows, and the columns with their roles."""
+        roles = self.guesses.assign(role=self.roles.values()).set_index("column")
+        changed = roles["role"].to_numpy() != self.guesses["role"].to_numpy()
+        roles["reason"] = roles["reason"].mask(changed, "you chose it")
+        title = f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
+        return html_block(title, self.frame.head(), roles)
+
+
+def _roles_of(table: Table) -> dict[str, Sequence[str]]:
+    return {QUASI: table.quasi, SENSITIVE: table.sensitive, IDENTIFIER: table.identifiers}

@@ -1,0 +1,149 @@
+"""A file on its way to a table: what is guessed about its columns, what is chosen, and what is said when it fails."""
+
+import pandas as pd
+import pytest
+
+from anonnb.owndata import OwnTable, guess_roles
+from tests.test_csvfiles import ODD
+
+
+@pytest.fixture
+def people():
+    count = range(40)
+    return pd.DataFrame(
+        {
+            "customer_id": [1000 + number for number in count],
+            "E-Mail": [f"p{number}@example.org" for number in count],
+            "Zip Code": [f"0{number % 7}234" for number in count],
+            "age": [20 + number % 30 for number in count],
+            "shoe size": [36 + number % 9 for number in count],
+            "weight": [50 + 1.7 * number for number in count],
+            "Diagnosis": [["flu", "cold", "asthma"][number % 3] for number in count],
+            "remarks": [f"came on day {number} and said that all was well again, thanks" for number in count],
+            "country": ["X"] * 40,
+            "nothing": [None] * 40,
+        }
+    )
+
+
+def test_guesses_and_their_reasons(people):
+    guesses = guess_roles(people).set_index("column")
+    assert guesses["role"].to_dict() == {
+        "customer_id": "identifier",
+        "E-Mail": "identifier",
+        "Zip Code": "quasi-identifier",
+        "age": "quasi-identifier",
+        "shoe size": "quasi-identifier",
+        "weight": "left out",
+        "Diagnosis": "sensitive",
+        "remarks": "identifier",
+        "country": "left out",
+        "nothing": "left out",
+    }
+    assert guesses.loc["customer_id", "reason"] == "nearly each row has its own value"
+    assert guesses.loc["age", "reason"] == "others may know it, its name says"
+    assert guesses.loc["shoe size", "reason"] == "few values, which others may know"
+    assert guesses.loc["nothing", "reason"] == "it has no value"
+    assert guesses["values"]["country"] == 1
+    assert guesses["missing"]["nothing"] == 40
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [("marriage", "left out"), ("page", "left out"), ("AGE_GROUP", "quasi-identifier")]
+)
+def test_a_word_inside_another_word_tells_nothing(name, role):
+    frame = pd.DataFrame({name: [0.5 * number for number in range(60)]})
+    assert guess_roles(frame)["role"].tolist() == [role]
+
+
+class TestOwnTable:
+    def test_guesses_hold_until_somebody_chooses(self, people):
+        own = OwnTable(people)
+        assert own.table.quasi == ["Zip Code", "age", "shoe size"]
+        assert own.table.sensitive == ["Diagnosis"]
+        own.choose("weight", "quasi-identifier")
+        own.choose("shoe size", "left out")
+        assert own.table.quasi == ["Zip Code", "age", "weight"]
+        assert own.table.columns == ["Zip Code", "age", "weight", "Diagnosis"]
+
+    def test_roles_that_are_given_replace_all_guesses(self, people):
+        own = OwnTable(people, quasi=["age"], sensitive="weight", identifier=["E-Mail"])
+        assert (own.table.quasi, own.table.sensitive) == (["age"], ["weight"])
+        assert own.roles["Diagnosis"] == "left out"
+        assert own.roles["E-Mail"] == "identifier"
+
+    def test_bad_choices(self, people):
+        own = OwnTable(people)
+        with pytest.raises(KeyError, match="no column 'height'"):
+            own.choose("height", "sensitive")
+        with pytest.raises(ValueError, match="'secret' is no role; the roles are identifier"):
+            own.choose("age", "secret")
+        with pytest.raises(KeyError, match="quasi: there is no column 'height'"):
+            OwnTable(people, quasi=["height"])
+        for name in own.columns:
+            own.choose(name, "left out")
+        with pytest.raises(ValueError, match="no column is a quasi-identifier yet"):
+            _ = own.table
+        assert "no column is a quasi-identifier yet" in own.problem
+
+    def test_a_file_a_shipped_name_and_nothing(self, tmp_path):
+        (tmp_path / "people.csv").write_text("age;ill\n30;flu\n40;cold\n")
+        own = OwnTable(tmp_path / "people.csv")
+        assert own.name == "people.csv"
+        assert own.table.quasi == ["age"]
+        survey = OwnTable("survey")
+        assert survey.table.quasi == ["Marital_status", "Sex", "Hours"]
+        assert survey.table.attributes["Sex"].levels.height == 1  # its hierarchies stay
+
+    def test_upload_replaces_the_table_or_leaves_it_and_says_why(self, people):
+        own = OwnTable(people, name="before")
+        own.upload("new.csv", memoryview(b"age,illness\n30,flu\n40,cold\n"))
+        assert (own.name, own.columns) == ("new.csv", ["age", "illness"])
+        assert own.problem == ""
+        own.upload("bad.csv", b"a,b\n1,2\n3\n")
+        assert own.problem.startswith("bad.csv, line 3: 1 fields, but the header has 2")
+        assert own.name == "new.csv"
+        own.upload("latin.csv", "age,city\n30,Köln\n40,Bonn\n".encode("latin-1"))
+        assert own.problem == ""
+        assert "not UTF-8" in own.notes[0]
+
+    def test_an_identifier_chosen_as_quasi_identifier_is_noted(self, people):
+        own = OwnTable(people)
+        assert own.notes == []
+        own.choose("E-Mail", "quasi-identifier")
+        assert "column 'E-Mail' has 40 different values in 40 rows" in own.notes[0]
+
+    @pytest.mark.parametrize("name", ODD)
+    def test_odd_files_give_a_table_or_a_sentence(self, name):
+        own = OwnTable("survey")
+        own.upload("odd.csv", ODD[name].encode())
+        assert own.name == "odd.csv"
+        for column in own.columns[:2]:
+            own.choose(column, "quasi-identifier")
+        assert own.problem == ""
+        assert len(own.table) == len(own.frame)
+
+    @pytest.mark.parametrize(
+        ("raw", "said"),
+        [
+            (b"", "up.csv is empty"),
+            (b"a,b\n", "has a header but no rows"),
+            (b"a,b,a\n1,2,3\n", "'a' occurs more than once"),
+            (b"a,b\n1,2,3\n", "line 2: 3 fields"),
+            (b"PK\x03\x04\0\0", "save the table as CSV"),
+            (b"a\0b\n1\n", "NUL byte in line 1"),
+        ],
+    )
+    def test_broken_files_are_one_sentence(self, raw, said):
+        own = OwnTable("survey")
+        own.upload("up.csv", raw)
+        assert said in own.problem
+        assert "\n" not in own.problem
+        assert own.name == "survey"
+
+    def test_as_html_everything_is_text(self):
+        own = OwnTable(pd.DataFrame({"<b>age</b>": ["<script>", "x"] * 3, "ill": ["a", "b"] * 3}), name="<i>")
+        page = own._repr_html_()
+        assert "&lt;b&gt;age&lt;/b&gt;" in page
+        assert "&lt;script&gt;" in page
+        assert not any(tag in page for tag in ("<script", "<i>", "<b>age"))
