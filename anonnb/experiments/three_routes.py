@@ -103,3 +103,11 @@ def chapter_routes(table: Table, k: int) -> dict[str, Release | MinedTree]:
         ROUTES[4]: SafeTree(k=k, strategy="hide").anonymize(table),
         ROUTES[5]: SafeTree(k=k).anonymize(table),
     }
+
+
+def adult(size: str = "quick", **run) -> pd.DataFrame:
+    """The routes on Adult, means over the repetitions: the table that a full run stores."""
+    return summary(three_routes("adult", size, **run))
+
+
+TABLES = {"adult": adult}

@@ -6,6 +6,7 @@ import pytest
 
 import anonnb
 from anonnb.attacks import InferenceAttack
+from anonnb.experiments.running import stored
 from anonnb.experiments.three_routes import (
     COLUMNS,
     ROUTES,
@@ -57,3 +58,11 @@ def test_sizes_and_summary():
         three_routes(size="huge")
     lines = [("adult", 2, r, UNSAFE, 0.5 + r / 10, 4, 1, 1) for r in range(2)]
     assert summary(pd.DataFrame(lines, columns=COLUMNS)).iloc[0].tolist() == [2, UNSAFE, 0.55, 4, 1, 1]
+
+
+def test_the_full_run_that_is_stored_covers_every_route_and_k():
+    frame = stored("three_routes", "adult")
+    assert set(frame["route"]) == set(ROUTES)
+    assert frame.groupby("route")["k"].apply(list).map(len).eq(6).all()
+    safe = frame[frame["route"] != UNSAFE]
+    assert (safe[["small counts", "people exposed"]] == 0).all(axis=None)
