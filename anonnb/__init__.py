@@ -20,6 +20,7 @@ _HOME = {
 _MODULES = (
     "arena",
     "attacks",
+    "coursework",
     "datasets",
     "exercises",
     "experiments",

@@ -9,6 +9,7 @@ import click
 from anonnb import __version__
 from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
+from anonnb.cli.coursework import coursework
 from anonnb.cli.notebooks import lab, list_, report
 from anonnb.cli.tables import anonymize, audit
 
@@ -22,5 +23,5 @@ def main() -> None:
     leave_out_slow_grammar()
 
 
-for command in (report, lab, list_, audit, anonymize, compare, attack):
+for command in (report, lab, list_, audit, anonymize, compare, attack, coursework):
     main.add_command(command)

@@ -1,0 +1,129 @@
+"""Limits on a student's process: memory, time, file size; and an end to everything that it started.
+
+Idea: where the system has resource limits (POSIX) an allocation too many is a MemoryError in the student's cell. On
+every system a watch looks at the whole tree of processes and ends it when it takes too much memory or time. Linux
+also hands us orphans, so that no process outlives its submission, and closes the examiner's memory to its children.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import psutil
+
+MEGABYTE = 1_000_000
+LARGEST_FILE = 100 * MEGABYTE
+_LOOK_EVERY = 0.05  # seconds
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
+# What a process needs to start on some system or other; nothing in them tells about the marker.
+_KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "NUMBER_OF_PROCESSORS")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds and megabytes for one submission."""
+
+    seconds: float = 120
+    megabytes: int = 4000
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "megabytes"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)!r}")
+
+
+def environment(folder: str, source: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """A small environment: nothing of the user's, one thread, a home that vanishes with the submission."""
+    kept = {name: source[name] for name in _KEPT if name in source}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    home = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), folder)
+    return kept | threads | home | {"MPLBACKEND": "Agg", "ANONNB_BATCH": "1", "LANG": "C.UTF-8"}
+
+
+def limit_this_process(limits: Limits) -> None:
+    """Set the system's own limits, where it has them; called in the student's process before any of its cells."""
+    if sys.platform == "win32":
+        return
+    import resource
+    import signal
+
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # no life after the examiner
+
+    wanted = {
+        resource.RLIMIT_AS: limits.megabytes * MEGABYTE,
+        resource.RLIMIT_CPU: int(limits.seconds) + 1,
+        resource.RLIMIT_FSIZE: LARGEST_FILE,
+        resource.RLIMIT_CORE: 0,
+    }
+    for what, value in wanted.items():
+        with contextlib.suppress(ValueError, OSError):  # macOS knows RLIMIT_AS but refuses it
+            resource.setrlimit(what, (value, value))
+
+
+def keep_apart() -> None:
+    """On Linux: adopt orphans of our children, and let no process of the same user read or trace this one."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(_PR_SET_DUMPABLE, 0)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def end_children(pid: int | None = None) -> None:
+    """End every process below an examiner (by default this process), also those that tried to slip away."""
+    for _ in range(100):
+        children = _children(pid)
+        if not children:
+            return
+        for act in (psutil.Process.suspend, psutil.Process.kill):  # what stands still has no more children
+            for child in children:
+                with contextlib.suppress(psutil.Error):
+                    act(child)
+        psutil.wait_procs(children, timeout=5)
+
+
+class Watch(threading.Thread):
+    """Ends all children when they take too long or too much memory; ``reason`` then says which."""
+
+    def __init__(self, limits: Limits):
+        super().__init__(daemon=True)
+        self.limits = limits
+        self.reason = ""
+        self._deadline = time.monotonic() + limits.seconds
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        while not self.reason and not self._over.wait(_LOOK_EVERY):
+            if time.monotonic() > self._deadline:
+                self.reason = f"the time limit of {self.limits.seconds:g} s was reached"
+            elif _memory_of_children() > self.limits.megabytes * MEGABYTE:
+                self.reason = f"the memory limit of {self.limits.megabytes} MB was reached"
+        if self.reason:
+            end_children()
+
+    def stop(self) -> None:
+        self._over.set()
+        self.join()
+
+
+def _children(pid: int | None = None) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).children(recursive=True)
+    return []
+
+
+def _memory_of_children() -> int:
+    total = 0
+    for child in _children():
+        with contextlib.suppress(psutil.Error):
+            total += child.memory_info().rss
+    return total

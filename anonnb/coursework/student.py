@@ -1,0 +1,96 @@
+"""The student's process: ``python -I -m anonnb.coursework.student`` runs cells and tells the values of names.
+
+It reads requests as lines of JSON and answers each with one line. Whatever a cell does here (patch modules, print,
+exit, forge these lines) only changes the answers that the examiner gets; points are given elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import Any
+
+from anonnb.coursework.plain import NotPlain, dumps, loads
+
+ERROR_LENGTH = 400
+
+
+def main() -> None:
+    """Serve until the examiner closes the line."""
+    requests, replies = _private_channel()
+    shell = _shell()
+    for line in requests:
+        request = json.loads(line)
+        reply = _ACTIONS[request.pop("do")](shell, **request)
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+    os._exit(0)  # threads that a cell left behind do not keep the process
+
+
+def _private_channel() -> tuple[Any, Any]:
+    """The first two files become the channel under other numbers; cells find nothing to read, and print to nowhere."""
+    requests, replies = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    return requests, replies
+
+
+def _shell() -> Any:
+    """IPython without a terminal: cells may hold magics, as in a notebook."""
+    from IPython.core.history import HistoryManager
+    from IPython.core.interactiveshell import InteractiveShell
+
+    HistoryManager.enabled = False
+    InteractiveShell.colors = "nocolor"
+    return InteractiveShell.instance()
+
+
+def _limit(shell: Any, seconds: float, megabytes: int) -> dict:
+    from anonnb.coursework.limits import Limits, limit_this_process
+
+    limit_this_process(Limits(seconds, megabytes))
+    return {"error": None}
+
+
+def _run(shell: Any, code: str) -> dict:
+    result = shell.run_cell(code, store_history=False)
+    error = result.error_before_exec or result.error_in_exec
+    return {"error": _text(error) if error else None}
+
+
+def _get(shell: Any, name: str) -> dict:
+    if name not in shell.user_ns:
+        return {"error": f"{name} is not defined"}
+    value = shell.user_ns[name]
+    if callable(value):
+        return {"error": None, "function": True}
+    return _packed(lambda: value)
+
+
+def _call(shell: Any, name: str, arguments: Any) -> dict:
+    positional, named = loads(arguments)
+    return _packed(lambda: shell.user_ns[name](*positional, **named))
+
+
+def _packed(make: Any) -> dict:
+    try:
+        return {"error": None, "value": dumps(make())}
+    except NotPlain as error:
+        return {"error": str(error)}
+    except BaseException as error:  # a cell's own code runs here: let nothing of it end the conversation
+        return {"error": _text(error)}
+
+
+def _text(error: BaseException) -> str:
+    text = type(error).__name__
+    with contextlib.suppress(Exception):  # the message is the student's code, too
+        text = f"{text}: {error}"
+    return text.strip(": ")[:ERROR_LENGTH]
+
+
+_ACTIONS = {"limit": _limit, "run": _run, "get": _get, "call": _call}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""A submission put together with the teacher's source: only what the student was asked for is taken from it.
+
+Given code and checks come from the source, in the source's order; answers are found by their ``grade_id``. Cells that
+a student added run too, after the cell they follow: they run in the student's process, where they can do no harm.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anonnb.coursework.assignment import Assignment, BadAssignment, Cell, cleared, grade_id, read_notebook
+
+LARGEST_NOTEBOOK = 20_000_000  # bytes
+LARGEST_FILE = 10_000_000
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A student's notebook for one assignment; ``path`` is None when it was not handed in."""
+
+    student: str
+    assignment: str
+    path: Path | None
+
+
+@dataclass
+class Merged:
+    """What to run (``steps``), what people are to mark (``texts``), and what was odd (``notes``)."""
+
+    steps: list[dict[str, str]] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def find_submissions(folder: str | os.PathLike, names: Iterable[str]) -> list[Submission]:
+    """One submission per student and assignment, missing ones too; a student is a folder, at any depth of which the
+    notebooks may lie (nbgrader's ``submitted/student/assignment/notebook.ipynb`` is one way).
+
+    Of two notebooks of one name the first path counts. A notebook that is no assignment is left out here; see
+    :func:`strange_notebooks`.
+    """
+    folder, names, found = Path(folder), list(names), []
+    for home in sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")):
+        paths: dict[str, Path] = {}
+        for path in _notebooks(home):
+            paths.setdefault(path.stem, path)
+        found += [Submission(home.name, name, paths.get(name)) for name in names]
+    return found
+
+
+def strange_notebooks(folder: str | os.PathLike, names: Iterable[str]) -> list[tuple[str, Path]]:
+    """Notebooks that belong to no assignment, or to no student: (student or "", path)."""
+    folder, known = Path(folder), set(names)
+    strange = []
+    for path in _notebooks(folder):
+        inside = path.relative_to(folder).parts
+        student = inside[0] if len(inside) > 1 else ""
+        if path.stem not in known or not student:
+            strange.append((student, path))
+    return strange
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    found = (path for path in folder.rglob("*.ipynb") if path.is_file() and not path.is_symlink())
+    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
+def files_beside(path: Path) -> list[Path]:
+    """The CSV files that a student handed in with a notebook."""
+    files = (file for file in path.parent.glob("*.csv") if file.is_file() and not file.is_symlink())
+    return sorted(file for file in files if file.stat().st_size <= LARGEST_FILE)
+
+
+def merge(assignment: Assignment, path: Path) -> Merged:
+    """The source with the student's answers in it; raises BadAssignment when the file is no notebook."""
+    if path.stat().st_size > LARGEST_NOTEBOOK:
+        raise BadAssignment(f"{path.name} has more than {LARGEST_NOTEBOOK // 1_000_000} MB; clear its outputs")
+    answers, extras, merged = _sorted_out(assignment, read_notebook(path))
+    merged.steps += [_step("answer", "", code) for code in extras.get("", [])]
+    for cell in assignment.cells:
+        if cell.role == "prose":
+            continue
+        merged.steps += _steps_of(cell, answers, merged)
+        merged.steps += [_step("answer", "", code) for code in extras.get(cell.id, [])]
+    return merged
+
+
+def _sorted_out(assignment: Assignment, notebook: Any) -> tuple[dict[str, Any], dict[str, list[str]], Merged]:
+    """The student's cells by grade_id, the code cells of their own by the known cell before them, and notes."""
+    known = {cell.id: cell for cell in assignment.cells if cell.role != "prose"}
+    answers: dict[str, Any] = {}
+    extras: dict[str, list[str]] = {}
+    merged, last = Merged(), ""
+    for cell in notebook.cells:
+        name = grade_id(cell)
+        if name in known and name not in answers:
+            answers[name], last = cell, name
+            if known[name].role in ("given", "check") and cell.source.strip() != cleared(known[name]).strip():
+                merged.notes.append(f"the locked cell {name} was changed; the original was used")
+        elif name in known:
+            merged.notes.append(f"the cell {name} occurs more than once; the first one counts")
+        elif cell.cell_type == "code" and cell.source.strip():
+            extras.setdefault(last, []).append(cell.source)
+    return answers, extras, merged
+
+
+def _steps_of(cell: Cell, answers: dict[str, Any], merged: Merged) -> list[dict[str, str]]:
+    if cell.role in ("given", "check"):
+        return [_step(cell.role, cell.id, cell.source)]
+    answer = answers.get(cell.id)
+    if answer is None:
+        merged.notes.append(f"the cell {cell.id} is missing")
+    elif cell.is_code and answer.cell_type != "code":
+        merged.notes.append(f"the cell {cell.id} is no code cell any more; it was not run")
+        answer = None
+    if cell.role == "text":
+        text = "" if answer is None else answer.source
+        merged.texts[cell.id] = "" if text.strip() == cleared(cell).strip() else text
+    return [_step("answer", cell.id, answer.source)] if cell.is_code and answer is not None else []
+
+
+def _step(role: str, name: str, code: str) -> dict[str, str]:
+    return {"role": role, "id": name, "code": code}

@@ -1,0 +1,384 @@
+"""Marking: honest work gets its points, cheating gets none, and nothing stops the marker."""
+
+import csv
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+
+import nbformat
+import psutil
+import pytest
+from nbformat.v4 import new_code_cell
+
+from anonnb.coursework import Limits, mark_folder, write_feedback, write_marks
+from anonnb.coursework.assignment import grade_id
+from anonnb.coursework.limits import environment
+from tests.coursework.tiny import NAME, RIGHT, graded, hand_in, submission, write_source
+
+LIMITS = Limits(seconds=20, megabytes=1500)
+WRONG = RIGHT | {"a1": "total = 7", "a2": "def double(x):\n    return 5"}
+
+
+def cell(notebook, name):
+    return next(cell for cell in notebook.cells if grade_id(cell) == name)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return write_source(tmp_path_factory.mktemp("source"))
+
+
+def mark(tiny, folder, **options):
+    return {mark.student: mark for mark in mark_folder(folder, [tiny], **{"limits": LIMITS} | options)}
+
+
+# ---- honest ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def honest(tiny, tmp_path_factory):
+    """A class of students, marked one at a time and two at a time."""
+    folder = tmp_path_factory.mktemp("submitted")
+
+    def with_own_cells(notebook):
+        place = notebook.cells.index(cell(notebook, "a1"))
+        notebook.cells.insert(place, new_code_cell("helper = sum"))
+        notebook.cells.insert(0, new_code_cell("%config InlineBackend\nimport sys; print(sys.version)"))
+
+    def twice(notebook):
+        notebook.cells.append(graded("code", "a1", "total = 7", solution=True))
+
+    def as_markdown(notebook):
+        cell(notebook, "a1").cell_type = "raw"
+        del cell(notebook, "a1")["outputs"], cell(notebook, "a1")["execution_count"]
+
+    hand_in(folder, "all right", submission(tiny, RIGHT))
+    hand_in(folder, "empty", submission(tiny))
+    hand_in(folder, "half", submission(tiny, RIGHT | {"a2": "def double(x):\n    return x ** 2"}))
+    hand_in(folder, "own cells", submission(tiny, RIGHT | {"a1": "total = helper(NUMBERS)"}, then=with_own_cells))
+    hand_in(folder, "twice", submission(tiny, RIGHT, then=twice))
+    hand_in(folder, "not code", submission(tiny, RIGHT, then=as_markdown))
+    hand_in(folder, "an object", submission(tiny, RIGHT | {"a1": "total = object()"}))
+    hand_in(
+        folder,
+        "raises",
+        submission(tiny, RIGHT | {"a1": "total = 1 / 0", "a2": "def double(x):\n    raise KeyError(x)"}),
+    )
+    hand_in(folder, "other", submission(tiny, RIGHT), name="99_other")
+    (folder / "corrupt").mkdir()
+    (folder / "corrupt" / f"{NAME}.ipynb").write_text("{not a notebook")
+    hand_in(folder, "=cmd()", submission(tiny))
+    nbformat.write(submission(tiny), folder / f"{NAME}.ipynb")
+    deep = folder / "nbgrader way" / NAME
+    deep.mkdir(parents=True)
+    nbformat.write(submission(tiny, RIGHT), deep / f"{NAME}.ipynb")
+    (deep / ".ipynb_checkpoints").mkdir()
+    nbformat.write(submission(tiny), deep / ".ipynb_checkpoints" / f"{NAME}.ipynb")
+    marks = mark_folder(folder, [tiny], limits=LIMITS)
+    return folder, marks, mark_folder(folder, [tiny], limits=LIMITS, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("student", "status", "points"),
+    [
+        ("all right", "marked", 5),
+        ("empty", "marked", 0),
+        ("half", "marked", 3),
+        ("own cells", "marked", 5),
+        ("twice", "marked", 5),
+        ("not code", "marked", 2),
+        ("an object", "marked", 2),
+        ("raises", "marked", 0),
+        ("other", "missing", 0),
+        ("corrupt", "unreadable", 0),
+        ("nbgrader way", "marked", 5),
+    ],
+)
+def test_status_and_points(honest, student, status, points):
+    found = next(mark for mark in honest[1] if mark.student == student and mark.assignment == NAME)
+    assert (found.status, found.auto_points) == (status, points)
+    assert (found.most("auto"), found.most("manual")) == (5, 5)
+
+
+def test_messages_tell_what_is_wrong(honest):
+    marks = {mark.student: {task.task: task.message for task in mark.tasks} for mark in honest[1] if mark.tasks}
+    assert marks["all right"] == {"c1": "", "c2": "", "think": ""}
+    assert marks["empty"]["c1"] == "total: total is not defined"
+    assert marks["empty"]["c2"] == "double(…): NotImplementedError"
+    assert marks["empty"]["think"] == "not answered"
+    assert marks["half"]["c2"] == "the check fails"
+    assert marks["an object"]["c1"].startswith("total: the answer holds a object; hand in plain data")
+    assert marks["raises"]["c2"] == "double(…): KeyError: 2"
+    reasons = {(mark.student, mark.assignment): mark.reason for mark in honest[1]}
+    assert reasons["other", NAME] == "not handed in"
+    assert reasons["other", "99_other"] == "99_other.ipynb: this is no assignment"
+    assert reasons["", NAME] == f"{NAME}.ipynb: not in a student's folder"
+    assert reasons["corrupt", NAME].startswith(f"{NAME}.ipynb is not a notebook")
+
+
+def test_notes_tell_what_was_odd(honest):
+    notes = {mark.student: mark.notes for mark in honest[1]}
+    assert notes["all right"] == notes["own cells"] == notes["nbgrader way"] == []
+    assert notes["twice"] == ["the cell a1 occurs more than once; the first one counts"]
+    assert notes["not code"] == ["the cell a1 is no code cell any more; it was not run"]
+
+
+def test_two_at_a_time_give_the_same_files(honest, tmp_path):
+    first, second = (write_marks(marks, tmp_path / f"{place}.csv") for place, marks in enumerate(honest[1:]))
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_the_csv_files(honest, tmp_path):
+    marks, tasks = write_marks(honest[1], tmp_path / "marks.csv")
+    lines = {line["student"]: line for line in csv.DictReader(marks.open(encoding="utf-8"))}
+    assert list(lines["half"].values()) == ["half", NAME, "marked", "3", "5", "", "5", "", ""]
+    assert "'=cmd()" in lines  # a name is no formula
+    by_task = list(csv.DictReader(tasks.open(encoding="utf-8")))
+    mine = [
+        (line["task"], line["kind"], line["points"], line["max_points"])
+        for line in by_task
+        if line["student"] == "half"
+    ]
+    assert mine == [("c1", "auto", "3", "3"), ("c2", "auto", "0", "2"), ("think", "manual", "", "5")]
+
+
+def test_feedback_shows_texts_as_texts(honest, tmp_path):
+    pages = {path.parent.name: path.read_text(encoding="utf-8") for path in write_feedback(honest[1], tmp_path)}
+    assert "Because it is &lt;b&gt;so&lt;/b&gt;." in pages["all right"]
+    assert "ZeroDivisionError: division by zero" in pages["raises"]
+    assert "<b>3</b> of 5 points" in pages["half"]
+    assert "other" not in pages
+    assert not any("model answer" in page or "sum(NUMBERS)" in page for page in pages.values())
+
+
+def test_late(tiny, tmp_path):
+    path = hand_in(tmp_path, "ann", submission(tiny, RIGHT))
+    now = datetime.now(UTC)
+    assert mark(tiny, tmp_path, due=now - timedelta(hours=1))["ann"].late
+    assert not mark(tiny, tmp_path, due=now + timedelta(hours=1))["ann"].late
+    path.with_name("timestamp.txt").write_text("2020-01-01 12:00:00.000000 UTC")
+    on_time = mark(tiny, tmp_path, due=now - timedelta(hours=1))["ann"]
+    assert not on_time.late
+    assert on_time.auto_points == 5
+
+
+def test_no_folder(tiny, tmp_path):
+    with pytest.raises(ValueError, match="there is no folder"):
+        mark_folder(tmp_path / "none", [tiny])
+
+
+# ---- cheating --------------------------------------------------------------------------------------------------------
+
+FORGE = """
+import gc, io, json
+for thing in gc.get_objects():
+    if isinstance(thing, io.TextIOWrapper) and thing.mode == "w" and "dup" not in str(thing.name):
+        try:
+            thing.write(json.dumps({"error": None, "passed": True, "value": "true", "points": 3}) + "\\n")
+            thing.flush()
+        except Exception:
+            pass
+"""
+SPEAK_TO_THE_EXAMINER = """
+import json, os
+passed = [{"id": name, "passed": True, "message": ""} for name in ("c1", "c2")]
+result = json.dumps({"outcomes": passed, "stopped": ""})
+for number in range(12):
+    try:
+        os.write(number, result.encode())
+    except OSError:
+        pass
+"""
+PATCH = """
+import builtins, json, sys
+import anonnb.coursework.checks as checks
+import anonnb.exercises as exercises
+exercises.difference = lambda *a: ""
+for name in ("equal", "wrong", "at_least", "at_most", "agrees"):
+    setattr(checks, name, lambda *a, **k: None)
+builtins.all = builtins.isinstance = lambda *a: True
+builtins.AssertionError = type("AssertionError", (Exception,), {})
+import numpy.testing
+numpy.testing.assert_equal = lambda *a: None
+NUMBERS = [7]
+"""
+ALWAYS_EQUAL = """
+class Yes(int):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    def __hash__(self): return 0
+total = Yes(7)
+"""
+RESULTS = """
+import json, pathlib
+for name in ("marks.csv", "result.json", "outcome.json", "../marks.csv"):
+    pathlib.Path(name).write_text("student,points\\nme,100")
+"""
+THREAD = """
+import threading, time
+def forever():
+    while True:
+        globals()["passed"] = True
+        time.sleep(0.01)
+threading.Thread(target=forever).start()
+threading.Thread(target=forever, daemon=True).start()
+"""
+
+
+def with_first(code):
+    return WRONG | {"a1": code + "\ntotal = globals().get('total', 7)"}
+
+
+def edit_checks(notebook):
+    for name in ("c1", "c2"):
+        cell(notebook, name).source = "assert True\nprint('passed')"
+
+
+def drop_checks(notebook):
+    notebook.cells = [one for one in notebook.cells if grade_id(one) not in ("c1", "c2")]
+
+
+def double_checks(notebook):
+    notebook.cells.insert(0, graded("code", "c1", "passed = True", grade=True, locked=True, points=100))
+
+
+def rename_ids(notebook):
+    cell(notebook, "c1").metadata["nbgrader"]["grade_id"] = "given"
+    cell(notebook, "a1").metadata["nbgrader"]["grade_id"] = "c1"
+
+
+def claim_points(notebook):
+    for one in notebook.cells:
+        if "nbgrader" in one.metadata:
+            one.metadata["nbgrader"]["points"] = 1000
+            one.metadata["nbgrader"]["grade"] = False
+
+
+def forge_outputs(notebook):
+    cell(notebook, "c1").outputs = [nbformat.v4.new_output("stream", text="passed: 3 of 3 points")]
+
+
+def change_given(notebook):
+    cell(notebook, "given").source = "NUMBERS = [7]"
+
+
+CHEATS = {
+    "prints": (with_first("print('passed', 3)"), None),
+    "patches": (with_first(PATCH), None),
+    "always equal": (with_first(ALWAYS_EQUAL), None),
+    "forges replies": (with_first(FORGE), None),
+    "writes to every file": (with_first(SPEAK_TO_THE_EXAMINER), None),
+    "writes results": (with_first(RESULTS), None),
+    "threads": (with_first(THREAD), None),
+    "sys.exit": (with_first("import sys\nsys.exit(0)"), None),
+    "os._exit": (with_first("import os\nos._exit(0)"), None),
+    "edits checks": (WRONG, edit_checks),
+    "drops checks": (WRONG, drop_checks),
+    "doubles checks": (WRONG, double_checks),
+    "renames ids": (WRONG, rename_ids),
+    "claims points": (WRONG, claim_points),
+    "forges outputs": (WRONG, forge_outputs),
+    "changes given": (WRONG, change_given),
+}
+
+
+@pytest.fixture(scope="module")
+def cheated(tiny, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cheats")
+    for student, (answers, then) in CHEATS.items():
+        hand_in(folder, student, submission(tiny, answers, then=then))
+    return mark(tiny, folder, jobs=2)
+
+
+@pytest.mark.parametrize("student", CHEATS)
+def test_cheating_gets_no_points(cheated, student):
+    found = cheated[student]
+    assert found.auto_points == 0
+    assert found.most("auto") == 5
+    assert found.status in ("marked", "stopped")
+    assert all(task.message for task in found.tasks if task.kind == "auto")
+
+
+def test_what_stopped_a_cheat_is_told(cheated):
+    assert cheated["os._exit"].reason == "the notebook ended its own process (exit code 0)"
+    assert cheated["sys.exit"].status == "marked"
+    assert "the locked cell c1 was changed; the original was used" in cheated["edits checks"].notes
+    assert "the locked cell given was changed; the original was used" in cheated["changes given"].notes
+
+
+def test_a_cheat_does_not_reach_the_next_submission(tiny, tmp_path):
+    hand_in(tmp_path, "a cheat", submission(tiny, with_first(PATCH)))
+    hand_in(tmp_path, "b honest", submission(tiny, RIGHT))
+    marks = mark(tiny, tmp_path)
+    assert (marks["a cheat"].auto_points, marks["b honest"].auto_points) == (0, 5)
+
+
+def test_killing_the_examiner_gives_nothing(tiny, tmp_path):
+    hand_in(tmp_path, "kills", submission(tiny, RIGHT | {"a1": "import os\nos.kill(os.getppid(), 9)"}))
+    found = mark(tiny, tmp_path)["kills"]
+    assert (found.status, found.auto_points) == ("failed", 0)
+    assert found.reason.startswith("the examiner failed")
+
+
+# ---- limits ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_endless_loop_is_ended_and_what_was_reached_counts(tiny, tmp_path):
+    hand_in(tmp_path, "loops", submission(tiny, RIGHT | {"a2": "while True:\n    pass"}))
+    found = mark(tiny, tmp_path, limits=Limits(seconds=6))["loops"]
+    assert (found.status, found.reason) == ("stopped", "the time limit of 6 s was reached")
+    assert found.auto_points == 3
+    assert found.tasks[1].message == "not reached: the time limit of 6 s was reached"
+
+
+def test_an_endless_function_is_ended(tiny, tmp_path):
+    hand_in(tmp_path, "loops", submission(tiny, RIGHT | {"a2": "def double(x):\n    while True:\n        pass"}))
+    found = mark(tiny, tmp_path, limits=Limits(seconds=6))["loops"]
+    assert (found.status, found.auto_points) == ("stopped", 3)
+
+
+def test_a_huge_allocation_fails_or_ends_the_process(tiny, tmp_path):
+    hand_in(tmp_path, "takes 50 GB", submission(tiny, RIGHT | {"a1": "total = len(bytearray(50 * 10**9))"}))
+    slowly = "import numpy\nkept = []\nwhile True:\n    kept.append(numpy.ones(10**6))"
+    hand_in(tmp_path, "takes it slowly", submission(tiny, RIGHT | {"a1": slowly}))
+    marks = mark(tiny, tmp_path)
+    assert all(found.auto_points <= 2 for found in marks.values())
+    assert "MemoryError" in marks["takes 50 GB"].errors["a1"]
+
+
+def test_processes_that_slip_away_are_ended(tiny, tmp_path):
+    seconds = f"{300 + os.getpid() % 1000}.{time.time_ns() % 10**6}"
+    slip = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True)\ntotal = 6"
+    hand_in(tmp_path, "slips", submission(tiny, RIGHT | {"a1": slip}))
+    assert mark(tiny, tmp_path)["slips"].auto_points == 5
+    assert not [one for one in psutil.process_iter(["cmdline"]) if seconds in (one.info["cmdline"] or [])]
+
+
+def test_a_wrapping_command_is_used(tiny, tmp_path):
+    look = "import os\ntotal = 6 if os.environ.get('WRAPPED') == 'yes' else 0"
+    hand_in(tmp_path, "ann", submission(tiny, RIGHT | {"a1": look}))
+    assert mark(tiny, tmp_path)["ann"].auto_points == 2
+    assert mark(tiny, tmp_path, wrap=["env", "WRAPPED=yes"])["ann"].auto_points == 5
+
+
+def test_the_environment_holds_nothing_of_the_teacher(monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "abc")
+    kept = environment("/somewhere")
+    assert "SECRET_TOKEN" not in kept
+    assert kept["HOME"] == kept["TMPDIR"] == "/somewhere"
+
+
+def test_limits_must_be_positive():
+    with pytest.raises(ValueError, match="seconds must be above 0"):
+        Limits(seconds=0)
+
+
+def test_the_process_limits_itself():
+    code = (
+        "import resource; from anonnb.coursework.limits import Limits, limit_this_process; "
+        "limit_this_process(Limits(10, 1000)); print(resource.getrlimit(resource.RLIMIT_AS)[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "1000000000"
