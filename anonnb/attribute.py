@@ -196,7 +196,7 @@ def encode(
         kind = kind or _inferred_kind(dtype)
         if kind == "numeric":
             series, categories = _as_numbers(series), None
-        codes, domain = _factorize(series)
+        codes, domain = factorize(series)
         if kind == "nominal" and hierarchy is not None and hierarchy.values is not None:
             domain, codes = _in_leaf_order(domain, codes, hierarchy.values)
     absent = codes < 0
@@ -222,7 +222,7 @@ def _inferred_kind(dtype) -> str:
     return "numeric" if is_time or (types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype)) else "nominal"
 
 
-def _factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
+def factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
     try:
         codes, domain = pd.factorize(series, sort=True)
     except TypeError:  # values that cannot be compared with each other: order them by type, then by text
@@ -260,7 +260,7 @@ def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]
     ranks = pd.Index(list(order))
     if ranks.has_duplicates:
         raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
-    own, values = _factorize(series)
+    own, values = factorize(series)
     codes = np.append(ranks.get_indexer(values), -1)[own]
     stray = (codes < 0) & (own >= 0)
     if stray.any():

@@ -7,15 +7,22 @@ code. Row and column selections share the domains, so that codes of a table and 
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attribute import Attribute, encode, shorten, some
 from anonnb.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    import dask.dataframe
+
+    from anonnb.cluster import ClusterTable
 
 __all__ = ["Attribute", "Table"]
 
@@ -76,18 +83,36 @@ class Table:
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
         frame = _without_missing(frame, missing)
         self.index = frame.index
-        self._roles = _Roles.of(frame.columns, quasi, sensitive, decision, identifier)
+        self._roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier)
         kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
         for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            _known(given, frame.columns, option)
+            check_known(given, frame.columns, option)
         self.attributes: dict[str, Attribute] = {}
         self._codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
             attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
             self.attributes[name], self._codes[name] = attribute, codes
 
+    @staticmethod
+    def from_parquet(path: str | os.PathLike | Sequence, **options) -> ClusterTable:
+        """A table larger than memory, from parquet files: its rows stay on the workers of a Dask cluster.
+
+        ``options`` are the roles and kinds as above, ``scheduler=`` and ``region_rows=``; see
+        :class:`anonnb.cluster.ClusterTable`. Needs the extra ``cluster``.
+        """
+        from anonnb.cluster import ClusterTable
+
+        return ClusterTable.from_parquet(path, **options)
+
+    @staticmethod
+    def from_dask(frame: dask.dataframe.DataFrame, **options) -> ClusterTable:
+        """The same from a Dask DataFrame."""
+        from anonnb.cluster import ClusterTable
+
+        return ClusterTable.from_dask(frame, **options)
+
     @classmethod
-    def _of(cls, attributes: dict, codes: dict, roles: _Roles, index: pd.Index) -> Table:
+    def _of(cls, attributes: dict, codes: dict, roles: Roles, index: pd.Index) -> Table:
         table = cls.__new__(cls)
         table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
         return table
@@ -128,7 +153,7 @@ class Table:
 
     def codes(self, name: str) -> np.ndarray:
         """The codes of a column (do not write into them)."""
-        _known([name], self.attributes, "column")
+        check_known([name], self.attributes, "column")
         return self._codes[name]
 
     def counts(self, name: str) -> np.ndarray:
@@ -157,7 +182,7 @@ class Table:
         if isinstance(key, slice) and (isinstance(key.start, str) or isinstance(key.stop, str)):
             return self.select(list(pd.Series(self.columns, index=self.columns).loc[key]))
         if isinstance(key, list) and any(isinstance(name, str) for name in key):
-            _known(key, self.attributes, "column")
+            check_known(key, self.attributes, "column")
         return self.take(np.atleast_1d(np.arange(len(self))[key]))
 
     def _series(self, name: str) -> pd.Series:
@@ -176,7 +201,7 @@ class Table:
     def select(self, names: Sequence[str]) -> Table:
         """The given columns, in that order."""
         names = _names(names)
-        _known(names, self.attributes, "column")
+        check_known(names, self.attributes, "column")
         return Table._of(
             {name: self.attributes[name] for name in names},
             {name: self._codes[name] for name in names},
@@ -203,7 +228,7 @@ class Table:
         attributes, codes = dict(self.attributes), dict(self._codes)
         kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
         for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            _known(given, self.attributes, option)
+            check_known(given, self.attributes, option)
         for name in {**kinds, **orders, **hierarchies}:
             old = attributes[name]
             kind = kinds.get(name, None if name in orders else old.kind)
@@ -277,19 +302,19 @@ def row_numbers(rows: object, count: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class _Roles:
+class Roles:
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     decision: str | None = None
     identifier: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, columns, quasi, sensitive, decision, identifier) -> _Roles:
+    def of(cls, columns, quasi, sensitive, decision, identifier) -> Roles:
         lists = {"quasi": _names(quasi), "sensitive": _names(sensitive), "identifier": _names(identifier)}
         for role, names in lists.items():
-            _known(names, columns, role)
+            check_known(names, columns, role)
         if decision is not None:
-            _known([decision], columns, "decision")
+            check_known([decision], columns, "decision")
         single = () if decision is None else (decision,)
         pairs = [
             ("quasi", lists["quasi"], "sensitive", lists["sensitive"]),
@@ -304,14 +329,14 @@ class _Roles:
                 raise ValueError(f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles")
         return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"])
 
-    def within(self, names: Sequence[str]) -> _Roles:
+    def within(self, names: Sequence[str]) -> Roles:
         def keep(role: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(name for name in role if name in names)
 
         decision = self.decision if self.decision in names else None
-        return _Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier))
+        return Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier))
 
-    def changed(self, columns: Sequence[str], roles: Mapping) -> _Roles:
+    def changed(self, columns: Sequence[str], roles: Mapping) -> Roles:
         given = {
             role: _names(names) if role != "decision" else (() if names is None else (names,))
             for role, names in roles.items()
@@ -327,7 +352,7 @@ class _Roles:
             return given.get(name, tuple(column for column in old if column not in taken[name]))
 
         decision = role("decision", () if self.decision is None else (self.decision,))
-        return _Roles.of(
+        return Roles.of(
             columns,
             role("quasi", self.quasi),
             role("sensitive", self.sensitive),
@@ -347,7 +372,7 @@ def _names(names: Sequence[str] | str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) if isinstance(names, Iterable) and not isinstance(names, str) else (names,)
 
 
-def _known(names: Iterable, columns: Iterable, option: str) -> None:
+def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     columns = list(columns)
     for name in names:
         if name not in columns:

@@ -26,6 +26,10 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
     [['k', 2.0, 'higher'], ['l', 1.0, 'higher'], ['t', 0.2, 'lower']]
     """
+    if hasattr(data, "privacy_report"):  # a release on a cluster
+        if population is not None:
+            raise ValueError("a release on a cluster is not compared with a population; leave population= out")
+        return data.privacy_report(threshold)
     classes = Classes(data)
     lines = [*_identity(classes, threshold)]
     if classes.has_missing:

@@ -23,6 +23,8 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
     [['NCP', 0.0], ['discernibility', 8.0], ['average class size', 1.0]]
     """
+    if hasattr(release, "utility_report"):  # a release on a cluster
+        return release.utility_report()
     lines = list(_report_lines(table, as_release(release)))
     return pd.DataFrame(lines, columns=["measure", "value", "better", "meaning"]).astype({"value": float})
 

@@ -1,0 +1,102 @@
+"""Where the work runs: a given scheduler, the client in use, or a cluster on this machine, started when it is needed.
+
+All that follows is the same graph of tasks on any of them. Nothing listens beyond this machine unless a scheduler
+elsewhere is named, and there is no dashboard.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+import dask
+from dask.delayed import Delayed
+from distributed import Client, KilledWorker, LocalCluster, default_client
+from distributed.client import FutureCancelledError
+from distributed.comm import CommClosedError
+from distributed.scheduler import NoWorkerError
+
+FAN = 8  # results that one step of a reduction puts together
+
+_shared = ExitStack()
+atexit.register(_shared.close)
+
+
+class ClusterError(RuntimeError):
+    """The cluster could not finish the work: a worker that dies again and again, or a scheduler that is gone."""
+
+
+@contextmanager
+def local(workers: int | None = None, memory: str | int = "auto", *, processes: bool = True) -> Iterator[Client]:
+    """A cluster on this machine for the time of a ``with`` block: one process per worker (all cores by default).
+
+    ``memory`` limits each worker (``"2GB"``); what passes it goes to a private temporary folder that is removed in the
+    end. ``processes=False`` runs the workers as threads, which starts faster but shares one Python.
+
+    >>> with local(workers=1, processes=False) as client:
+    ...     client.submit(sum, [1, 2]).result()
+    3
+    """
+    with tempfile.TemporaryDirectory(prefix="anonnb-cluster-") as folder:
+        place = {"host": "127.0.0.1"} if processes else {}
+        # a job without any worker left must end with an error instead of waiting for ever
+        with (
+            dask.config.set({"distributed.scheduler.no-workers-timeout": "60s"}),
+            LocalCluster(
+                n_workers=workers or os.cpu_count(),
+                threads_per_worker=1,
+                processes=processes,
+                memory_limit=memory,
+                local_directory=folder,
+                dashboard_address=None,
+                **place,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+
+
+def client_of(scheduler: str | Client | None) -> Client:
+    """The client to work with; None takes the one in use, and starts a cluster on this machine where there is none."""
+    if isinstance(scheduler, Client):
+        return scheduler
+    if scheduler is not None:
+        try:
+            return _shared.enter_context(Client(scheduler))
+        except (OSError, ValueError, TypeError) as error:
+            raise ClusterError(f"no scheduler answers at {scheduler!r}; give its address: 'tcp://host:8786'") from error
+    try:
+        return default_client()
+    except ValueError:
+        return _shared.enter_context(local())
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn what Dask raises when a cluster fails into one sentence; errors of the tasks themselves pass through."""
+    try:
+        yield
+    except KilledWorker as error:
+        raise ClusterError(
+            f"workers died {error.allowed_failures + 1} times over the same task, most likely for want of memory; "
+            "give them more memory, or smaller regions with region_rows="
+        ) from error
+    except (NoWorkerError, CommClosedError, FutureCancelledError) as error:
+        raise ClusterError(f"the cluster is gone or has no workers left ({error}); start it again") from error
+
+
+def computed(client: Client, *wanted: Delayed) -> list:
+    """The results of some tasks."""
+    with explained():
+        return client.gather(client.compute(list(wanted)))
+
+
+def reduced(merge: Callable[[list], object], parts: Sequence[Delayed]) -> Delayed:
+    """``merge`` applied to a few parts at a time until one is left; the order of the parts is kept."""
+    parts, merging = list(parts), dask.delayed(merge, pure=False)
+    while len(parts) > 1:
+        parts = [merging(parts[start : start + FAN]) for start in range(0, len(parts), FAN)]
+    return parts[0]

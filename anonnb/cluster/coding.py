@@ -1,0 +1,150 @@
+"""One code for one value in all partitions: the distinct values of all of them make the domains of the whole table.
+
+Domains follow from the values alone, so that codes do not depend on how the rows were partitioned. Along with the
+values their rows are counted: that is the distribution which requirements and measures compare groups with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attribute import Attribute, encode
+from anonnb.cluster.reading import Notes, Raw, family
+from anonnb.table import Table
+
+Block = dict[str, np.ndarray]  # the codes of some rows, column by column
+
+
+class Tally(NamedTuple):
+    """The distinct known values of a column, the rows that have each, and the rows without a value."""
+
+    values: pd.Series
+    counts: np.ndarray
+    missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How the values of a column become codes of the whole table: ``places[i]`` is the code of ``values[i]``."""
+
+    values: pd.Index
+    places: np.ndarray
+
+    def codes(self, values: pd.Series, codes: np.ndarray, size: int) -> np.ndarray:
+        """The codes of a partition's rows; what it has no value for gets the last code of the ``size`` there are."""
+        place = np.append(self.places[self.values.get_indexer(_plain(values))], size - 1)
+        return place[codes].astype(np.min_scalar_type(max(size - 1, 0)))
+
+
+class Part(Table):
+    """Some rows of a table on a cluster, in the memory of one worker: domains and counts are those of the whole."""
+
+    def counts(self, name: str) -> np.ndarray:
+        return self.whole.counts[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """What is known of the whole table: attributes, rows with each code, roles."""
+
+    rows: int
+    attributes: dict[str, Attribute]
+    counts: dict[str, np.ndarray]
+    roles: Any
+
+    def part(self, block: Mapping[str, np.ndarray]) -> Part:
+        """Some of the rows as a table."""
+        codes = {name: codes.astype(np.int32) for name, codes in block.items()}
+        part = Part._of(self.attributes, codes, self.roles, pd.RangeIndex(len(next(iter(codes.values())))))
+        part.whole = self
+        return part
+
+
+def tallied(part: Raw) -> dict[str, Tally]:
+    """The values of one partition."""
+    tallies = {}
+    for name, values in part.values.items():
+        counts = np.bincount(part.codes[name], minlength=len(values) + 1)
+        tallies[name] = Tally(values, counts[:-1], int(counts[-1]))
+    return tallies
+
+
+def merged(parts: Sequence[dict[str, Tally]]) -> dict[str, Tally]:
+    """The values of several partitions together."""
+    return {name: _merged([part[name] for part in parts]) for name in parts[0]}
+
+
+def _merged(tallies: Sequence[Tally]) -> Tally:
+    values = _together([tally.values for tally in tallies])
+    codes, distinct = pd.factorize(values)
+    counts = np.bincount(codes, np.concatenate([tally.counts for tally in tallies if len(tally.values)] or [[]]))
+    values = pd.Series(distinct, dtype=values.dtype, name=values.name)
+    return Tally(values, counts.astype(np.int64), sum(tally.missing for tally in tallies))
+
+
+def _together(columns: Sequence[pd.Series]) -> pd.Series:
+    """The values of several partitions one after the other, in a dtype that all of them fit."""
+    filled = [column for column in columns if len(column)] or [columns[0]]
+    if len({column.dtype for column in filled}) > 1:
+        categories = [column.dtype for column in filled if isinstance(column.dtype, pd.CategoricalDtype)]
+        if any(dtype.ordered for dtype in categories):
+            raise TypeError(
+                f"column {filled[0].name!r} has different ordered categories in different partitions; "
+                "give all the same, or declare its order with orders="
+            )
+        filled = [pd.Series(_plain(column), name=column.name) for column in filled]
+    return pd.concat(filled, ignore_index=True)
+
+
+def _plain(values: pd.Series) -> pd.Index:
+    """Values without categories, and texts of one dtype whatever held them."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.categories.take(values.cat.codes), name=values.name)
+    return pd.Index(values.astype("str") if family(values) == "texts" else values)
+
+
+def check_same_families(notes: Sequence[Notes], labels: Sequence[str]) -> None:
+    """Raise TypeError when a column holds numbers in one partition and texts in another, say."""
+    for name in notes[0].families:
+        first = None
+        for label, note in zip(labels, notes, strict=True):
+            found = note.families[name]
+            if found is None:
+                continue
+            first = first or (found, label)
+            if found != first[0]:
+                raise TypeError(
+                    f"column {name!r} holds {first[0]} in {first[1]} and {found} in {label}; convert it to one type"
+                )
+
+
+def coded_whole(
+    tallies: dict[str, Tally], rows: int, roles: Any, kinds: Mapping, orders: Mapping, hierarchies: Mapping
+) -> tuple[Whole, dict[str, Coding]]:
+    """The attributes of the whole table, and how values become codes."""
+    attributes, counts, codings = {}, {}, {}
+    for name, tally in tallies.items():
+        values = tally.values
+        if tally.missing and values.dtype.kind in "iu" and isinstance(values.dtype, np.dtype):
+            values = values.astype(float)  # as in pandas, where such a column has no room for a missing value
+        attribute, places = encode(values, kinds.get(name), orders.get(name), hierarchies.get(name))
+        if tally.missing:
+            attribute = replace(attribute, missing=True)
+        known = np.bincount(places, tally.counts, minlength=len(attribute.domain))
+        attributes[name] = attribute
+        counts[name] = np.append(known, [tally.missing] * attribute.missing).astype(np.int64)
+        codings[name] = Coding(_plain(tally.values), places)
+    return Whole(rows, attributes, counts, roles), codings
+
+
+def coded(part: Raw, whole: Whole, codings: Mapping[str, Coding]) -> Block:
+    """A partition in the codes of the whole table."""
+    return {
+        name: codings[name].codes(part.values[name], codes, whole.attributes[name].size)
+        for name, codes in part.codes.items()
+    }

@@ -1,0 +1,195 @@
+"""The top levels of Mondrian on a cluster: every region of a level is cut at once, from counts of the whole data.
+
+Counts of (region, value) pairs tell all cuts that leave k rows on both sides and where the medians are, exactly. So the
+cuts are those of Mondrian on one machine, and cutting stops where a region is small enough for one worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import dask
+import numpy as np
+
+from anonnb.cluster.clients import computed, explained, reduced
+from anonnb.cluster.counting import Pairs, added, counted, first_regions, moved, sides_counted
+from anonnb.cluster.table import ClusterTable
+from anonnb.errors import Infeasible
+from anonnb.methods._mondrian_cuts import Cuts, MedianCuts
+from anonnb.methods._mondrian_regions import Axis, Values
+from anonnb.methods.mondrian import Mondrian
+from anonnb.privacy import KAnonymity, Model
+from anonnb.privacy.counts import Counts
+from anonnb.privacy.models import SensitiveModel
+
+AT_ONCE = 32  # cuts of a region that are tried in one look at the data, once the first ones have failed
+
+Judges = list[tuple[str, Callable[[Pairs, int], np.ndarray]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Regions as a ranking of cuts sees them: their sizes and the values on every axis."""
+
+    axes: list[Axis]
+    sizes: np.ndarray
+    values: list[Values]
+
+    @property
+    def count(self) -> int:
+        return len(self.sizes)
+
+
+class TopLevels:
+    """The regions of a table while they are cut; ``sizes``, ``low`` and ``high`` are per region, in order of space.
+
+    ``region`` holds a task per block of rows: the region of each row.
+    """
+
+    def __init__(self, method: Mondrian, table: ClusterTable):
+        self.method, self.table, self.client = method, table, table.client
+        self.axes = [Axis(table.attributes[name]) for name in table.quasi]
+        self.widths = {name: axis.size for name, axis in zip(table.quasi, self.axes, strict=True)}
+        self.judges = judges(method.require, table)
+        self.sizes = np.array([len(table)])
+        self.open = self.sizes > table.region_rows
+        self.low = np.zeros((len(self.axes), 1), dtype=np.int64)
+        self.high = np.array([[axis.size - 1] for axis in self.axes])
+        self.region = [dask.delayed(first_regions, pure=False)(block) for block in table.blocks]
+        self._pairs = [Pairs(np.flatnonzero(count), count[count > 0]) for count in map(table.counts, table.quasi)]
+
+    def levels(self) -> Iterator[int]:
+        """Cut level after level until every region is small enough or cannot be cut; yields the number of regions."""
+        while self.open.any():
+            regions = self._counted()
+            cuts = self._best(regions) if not self.judges else self._first_good(regions)
+            self._divide(regions, cuts)
+            yield len(self.sizes)
+
+    def _counted(self) -> Counted:
+        sizes = self.sizes[self.open]
+        pairs = zip(self._pairs, self.axes, strict=True)
+        return Counted(self.axes, sizes, [Values.of(*found, axis.size, len(sizes)) for found, axis in pairs])
+
+    def _best(self, regions: Counted) -> Cuts:
+        return MedianCuts().best(regions, self.method.k)
+
+    # ---- requirements -----------------------------------------------------------------------------------------
+
+    def _first_good(self, regions: Counted) -> Cuts:
+        """The first cut, in each region's order of preference, whose two sides satisfy all required models.
+
+        One cut of every undecided region is tried per look at the data, then two more, then four and so on.
+        """
+        owner, axis, code = MedianCuts().all(regions, self.method.k)
+        tried = np.searchsorted(owner, np.arange(regions.count))
+        end = np.searchsorted(owner, np.arange(regions.count), side="right")
+        cuts, at_once = Cuts.none(regions.count), 1
+        undecided = np.flatnonzero(tried < end)
+        while len(undecided):
+            proposals = []
+            for ahead in range(at_once):
+                some = undecided[tried[undecided] + ahead < end[undecided]]
+                proposal = Cuts.none(regions.count)
+                proposal.axis[some], proposal.code[some] = axis[tried[some] + ahead], code[tried[some] + ahead]
+                proposals.append(proposal)
+            for proposal, good in zip(proposals, self._pass(proposals), strict=True):
+                taken = good & (proposal.axis >= 0) & (cuts.axis < 0)
+                cuts.axis[taken], cuts.code[taken] = proposal.axis[taken], proposal.code[taken]
+            tried[undecided] += at_once
+            undecided = undecided[(cuts.axis[undecided] < 0) & (tried[undecided] < end[undecided])]
+            at_once = min(2 * at_once, AT_ONCE)
+        return cuts
+
+    def _pass(self, proposals: Sequence[Cuts]) -> list[np.ndarray]:
+        """For each proposal and each open region whether both sides satisfy the required models."""
+        wide = [self._of_all(cuts) for cuts in proposals]
+        sizes = {name: self.table.attributes[name].size for name, _ in self.judges}
+        found = self._reduced(sides_counted, self.table.quasi, wide, sizes)
+        flags = []
+        for start in range(0, len(found), len(sizes)):
+            good = np.ones(2 * len(self.sizes), dtype=bool)
+            by_name = dict(zip(sizes, found[start : start + len(sizes)], strict=True))
+            for name, judge in self.judges:
+                good &= judge(by_name[name], len(good))
+            flags.append(good.reshape(-1, 2).all(axis=1)[self.open])
+        return flags
+
+    # ---- cutting ----------------------------------------------------------------------------------------------
+
+    def _of_all(self, cuts: Cuts) -> Cuts:
+        """Cuts of the open regions as cuts of all regions."""
+        wide = Cuts.none(len(self.sizes))
+        wide.axis[self.open], wide.code[self.open] = cuts.axis, cuts.code
+        return wide
+
+    def _divide(self, regions: Counted, cuts: Cuts) -> None:
+        """Make two of every region that has a cut, and count the values in those that are still too large."""
+        wide = self._of_all(cuts)
+        left, beyond = self._left_of(regions, cuts)
+        copies = np.repeat(np.arange(len(self.sizes)), 1 + (wide.axis >= 0))
+        is_second = np.diff(copies, prepend=-1) == 0
+        is_first = np.append(is_second[1:], False)
+        self.open = self.open[copies] & (wide.axis[copies] >= 0)
+        sizes, self.low, self.high = self.sizes[copies], self.low[:, copies], self.high[:, copies]
+        sizes[is_first], sizes[is_second] = left, sizes[is_second] - left
+        axis, found = cuts.axis[cuts.axis >= 0], cuts.axis >= 0
+        self.high[axis, np.flatnonzero(is_first)] = cuts.code[found]
+        self.low[axis, np.flatnonzero(is_second)] = beyond
+        self.open &= sizes > self.table.region_rows
+        move = dask.delayed(moved, pure=False)
+        with explained():
+            self.region = self.client.persist(
+                [move(*pair, self.table.quasi, wide) for pair in zip(self.table.blocks, self.region, strict=True)]
+            )
+        self.sizes = sizes
+        if self.open.any():
+            number = np.where(self.open, np.cumsum(self.open) - 1, -1)
+            self._pairs = self._reduced(counted, number, self.widths)
+
+    def _left_of(self, regions: Counted, cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
+        """For each region that is cut the rows on the left, and the smallest value on the right."""
+        found = np.flatnonzero(cuts.axis >= 0)
+        left, beyond = np.empty((2, len(found)), dtype=np.int64)
+        for axis, values in enumerate(regions.values):
+            here = np.flatnonzero(cuts.axis[found] == axis)
+            place = values.places(found[here] * self.axes[axis].size + cuts.code[found[here]])
+            left[here], beyond[here] = values.left[place], values.code[place + 1]
+        return left, beyond
+
+    def _reduced(self, count: Callable[..., list[Pairs]], *arguments: object) -> list[Pairs]:
+        task = dask.delayed(count, pure=False)
+        parts = [task(*pair, *arguments) for pair in zip(self.table.blocks, self.region, strict=True)]
+        return computed(self.client, reduced(added, parts))[0]
+
+
+def judges(require: Sequence[Model], table: ClusterTable) -> Judges:
+    """For each required model and column a judge of groups by their counts; the table as one group must pass them."""
+    found = []
+    for model in require:
+        if isinstance(model, KAnonymity):
+            own = [(table.quasi[0], lambda pairs, n, k=model.k: _sizes(pairs, n, table, table.quasi[0]) >= k)]
+        elif isinstance(model, SensitiveModel):
+            own = [(name, _judge(table, name, *rest)) for name, *rest in model.judges(table)]
+        else:
+            raise TypeError(f"{model} cannot be required of a table on a cluster; use models of k and sensitive values")
+        for name, judge in own:
+            whole = Pairs(np.flatnonzero(table.counts(name)), table.counts(name)[table.counts(name) > 0])
+            if not judge(whole, 1).all():
+                raise Infeasible(f"the whole table as one group misses {model}; ask for less", best=0)
+        found += own
+    return found
+
+
+def _sizes(pairs: Pairs, n_groups: int, table: ClusterTable, name: str) -> np.ndarray:
+    owner = pairs.keys // table.attributes[name].size
+    return np.bincount(owner, pairs.count, minlength=n_groups).astype(np.int64)
+
+
+def _judge(table: ClusterTable, name: str, reference, judge: Callable) -> Callable[[Pairs, int], np.ndarray]:
+    def check(pairs: Pairs, n_groups: int) -> np.ndarray:
+        owner, code = np.divmod(pairs.keys, table.attributes[name].size)
+        return judge(Counts(owner, reference.place[code], pairs.count, _sizes(pairs, n_groups, table, name)))
+
+    return check

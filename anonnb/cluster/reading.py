@@ -1,0 +1,162 @@
+"""Reading partitions: each becomes codes into its own distinct values at once, so that no text stays in memory.
+
+Only columns with a role are read. Parquet files are read by row groups, some hundred thousand rows at a time, and texts
+as dictionaries, whatever the files are like.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from anonnb.attribute import factorize
+
+BLOCK_ROWS = 500_000  # rows read at a time, unless a row group has more
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """One partition as read: the distinct known values of every column, and a code into them for every row.
+
+    The code after the last value stands for a missing value.
+    """
+
+    rows: int
+    values: dict[str, pd.Series]
+    codes: dict[str, np.ndarray]
+
+    def notes(self) -> Notes:
+        """What must be the same in all partitions, or can be said of all only together."""
+        missing = [name for name, codes in self.codes.items() if (codes == len(self.values[name])).any()]
+        return Notes(self.rows, {name: family(values) for name, values in self.values.items()}, missing)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Rows of a partition, the family of values in each column (None: no known value), columns with missing values."""
+
+    rows: int
+    families: dict[str, str | None]
+    missing: list[str]
+
+
+def raw(frame: pd.DataFrame, names: Sequence[str], drop_missing: bool, dictionaries: Sequence[str] = ()) -> Raw:
+    """A partition with these columns; ``dictionaries`` are texts that were read as categories to save memory."""
+    for name in names:
+        if name not in frame.columns:
+            raise KeyError(f"a partition lacks the column {name!r}; all partitions must have the same columns")
+    frame = frame[list(names)]
+    if drop_missing:
+        frame = frame.dropna()
+    values, codes = {}, {}
+    for name in names:
+        values[name], codes[name] = _coded(frame[name], name in dictionaries)
+    return Raw(len(frame), values, codes)
+
+
+def _coded(series: pd.Series, is_text: bool) -> tuple[pd.Series, np.ndarray]:
+    codes, domain = factorize(series)
+    values = pd.Series(domain, dtype=domain.dtype, name=series.name)
+    if isinstance(series.dtype, pd.CategoricalDtype) and not is_text:
+        values = pd.Series(pd.Categorical(domain, dtype=series.dtype), name=series.name)
+    codes = np.where(codes < 0, len(domain), codes)
+    return values, codes.astype(np.min_scalar_type(len(domain)))
+
+
+def family(values: pd.Series) -> str | None:
+    """What kind of values these are, in a word for messages; None when there are none."""
+    if len(values) == 0:
+        return None
+    dtype, types = values.dtype, pd.api.types
+    if isinstance(dtype, pd.CategoricalDtype):
+        dtype = dtype.categories.dtype
+    if types.is_bool_dtype(dtype):
+        return "truth values"
+    if types.is_numeric_dtype(dtype):
+        return "numbers"
+    if types.is_datetime64_any_dtype(dtype):
+        return "dates" if getattr(dtype, "tz", None) is None else "dates with a time zone"
+    if types.is_timedelta64_dtype(dtype):
+        return "time spans"
+    inferred = pd.api.types.infer_dtype(np.asarray(values, dtype=object), skipna=True)
+    return "texts" if inferred == "string" else f"{inferred} objects"
+
+
+# ---- parquet ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some row groups of parquet files, to be read as one partition."""
+
+    fragments: tuple[ds.ParquetFileFragment, ...]
+    schema: pa.Schema
+
+    @property
+    def label(self) -> str:
+        return Path(self.fragments[0].path).name
+
+    def read(self, names: Sequence[str], drop_missing: bool) -> Raw:
+        texts = [name for name in names if _is_text(self.schema.field(name).type)]
+        schema = pa.schema([self.schema.field(name) for name in names])
+        tables = [fragment.to_table(schema=self.schema, columns=list(names)) for fragment in self.fragments]
+        table = pa.concat_tables(tables).select(names).cast(schema)
+        for name in texts:
+            encoded = table[name].dictionary_encode()
+            table = table.set_column(table.schema.get_field_index(name), name, encoded)
+        return raw(table.to_pandas(ignore_metadata=True), names, drop_missing, texts)
+
+
+def pieces(path: str | os.PathLike | Sequence, block_rows: int = BLOCK_ROWS) -> list[Piece]:
+    """Parquet files (one, several, all in a folder) as pieces of about ``block_rows`` rows, in order of their names."""
+    try:
+        source = [str(one) for one in path] if isinstance(path, list | tuple) else str(path)
+        dataset = ds.dataset(source, format="parquet", partitioning="hive")
+        fragments = sorted(dataset.get_fragments(), key=lambda fragment: fragment.path)
+        checked = [_checked(fragment, fragments[0]) for fragment in fragments]
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"there is no parquet file at {str(path)!r}") from error
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise ValueError(f"{str(path)!r} does not hold parquet files: {str(error).splitlines()[0]}") from error
+    if not checked:
+        raise FileNotFoundError(f"there is no parquet file at {str(path)!r}")
+    return [Piece(tuple(group), dataset.schema) for group in _packed(checked, block_rows)]
+
+
+def _checked(fragment: ds.ParquetFileFragment, first: ds.ParquetFileFragment) -> ds.ParquetFileFragment:
+    """The same fragment; its columns must be those of the first file, and of the same types."""
+    own, wanted = fragment.physical_schema, first.physical_schema
+    for field in wanted:
+        found = own.field(field.name).type if field.name in own.names else None
+        if found is None or (found != field.type and pa.null() not in (found, field.type)):
+            kind = f"is {found}" if found is not None else "is missing"
+            raise TypeError(
+                f"column {field.name!r} is {field.type} in {Path(first.path).name!r} and {kind} in "
+                f"{Path(fragment.path).name!r}; write the files with the same columns and types"
+            )
+    return fragment
+
+
+def _packed(fragments: list[ds.ParquetFileFragment], block_rows: int) -> Iterator[list[ds.ParquetFileFragment]]:
+    group, rows = [], 0
+    for fragment in fragments:
+        for part in fragment.split_by_row_group():
+            count = sum(row_group.num_rows for row_group in part.row_groups)
+            if group and rows + count > block_rows:
+                yield group
+                group, rows = [], 0
+            group.append(part)
+            rows += count
+    if group:
+        yield group
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)

@@ -1,0 +1,124 @@
+"""ClusterRelease: what Mondrian made of a table on a cluster; it measures itself and publishes a folder of files.
+
+Groups do not cross the borders of its parts, so every measure is computed part by part with the code for releases in
+memory, against the distribution of the whole table, and reduced. What is published appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import dask
+import numpy as np
+import pandas as pd
+from dask.delayed import Delayed
+
+from anonnb.cluster import measures
+from anonnb.cluster.clients import computed, explained
+from anonnb.cluster.coding import Whole
+from anonnb.cluster.table import ClusterTable
+from anonnb.cluster.writing import publish
+
+if TYPE_CHECKING:
+    from anonnb.cluster.mondrian import Finished
+    from anonnb.methods import Mondrian
+
+
+class Summary(NamedTuple):
+    """What the client keeps of one part: rows, classes, rows of the smallest class, columns of single values only."""
+
+    rows: int
+    classes: int
+    smallest: int
+    exact: list[str]
+
+
+class ClusterRelease:
+    """A release whose rows stay on the workers; ``parts`` holds a task for each piece of it.
+
+    ``k``, ``n_groups`` and ``len`` are those of the whole. ``privacy.report(release)`` and
+    ``utility.report(table, release)`` measure it, :meth:`publish` writes it, :meth:`part` looks at a piece of it.
+    """
+
+    def __init__(self, table: ClusterTable, method: Mondrian, parts: list[Delayed]):
+        self.table, self.method, self.parts = table, method, parts
+        self.client = table.client
+        self.summaries: list[Summary] = self.each(_summary)
+        missing = len(table) - sum(summary.rows for summary in self.summaries)
+        if missing:
+            raise RuntimeError(f"{missing:,} rows got lost on the cluster; nothing was published")
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def n_groups(self) -> int:
+        return sum(summary.classes for summary in self.summaries)
+
+    @property
+    def k(self) -> int:
+        """Rows of the smallest class."""
+        return min(summary.smallest for summary in self.summaries)
+
+    def __repr__(self) -> str:
+        return (
+            f"ClusterRelease by {self.method}: {len(self):,} rows in {self.n_groups:,} "
+            f"class{'es' * (self.n_groups != 1)}, smallest {self.k:,}"
+        )
+
+    def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list:
+        """``function(release, *shared)`` of every part, computed where the part is.
+
+        With ``own``, which holds something for each part, ``function(release, own[number], *shared)``.
+        """
+        task, held = dask.delayed(_of_part, pure=False), self.table.held
+        before = [()] * len(self.parts) if own is None else [(one,) for one in own]
+        pairs = zip(self.parts, before, strict=True)
+        return computed(
+            self.client, *[task(function, part, self.method, held, (*mine, *shared)) for part, mine in pairs]
+        )
+
+    def part(self, number: int = 0):
+        """One piece as a Release in memory, to look at or to attack; its table knows the counts of the whole."""
+        found, whole = computed(self.client, self.parts[number], self.table.held)
+        return found.release(self.method, whole)
+
+    @cached_property
+    def exact(self) -> list[str]:
+        """The quasi-identifiers that were published as they are."""
+        return [name for name in self.table.quasi if all(name in summary.exact for summary in self.summaries)]
+
+    # ---- measures ---------------------------------------------------------------------------------------------
+
+    def privacy_report(self, threshold: float = 0.2) -> pd.DataFrame:
+        """As ``privacy.report``, less the measures that let a missing value match anything."""
+        return measures.privacy_report(self, threshold)
+
+    def utility_report(self) -> pd.DataFrame:
+        """As ``utility.report``."""
+        return measures.utility_report(self)
+
+    # ---- leaving the house ------------------------------------------------------------------------------------
+
+    def publish(self, path: str | os.PathLike) -> Path:
+        """Write a folder of parquet files: quasi-identifiers, sensitive and decision columns, no identifiers.
+
+        Rows are in an order that follows from their published content. The folder appears under its name when every
+        file is written and every class counted again; when anything fails nothing is left.
+        """
+        with explained():
+            return publish(self, Path(path))
+
+
+def _of_part(function: Callable, part: Finished, method: Mondrian, whole: Whole, arguments: tuple) -> object:
+    return function(part.release(method, whole), *arguments)
+
+
+def _summary(release) -> Summary:
+    exact = [name for name in release.quasi if release.columns[name].is_exact()]
+    sizes = release.group_sizes
+    return Summary(len(release), release.n_groups, int(sizes.min(initial=np.iinfo(np.int64).max)), exact)

@@ -1,0 +1,200 @@
+"""ClusterTable: a table whose rows stay on the workers, as codes of a byte or two; what is here are the domains.
+
+It is read once. Its rows are in the memory of the workers, and on their disks where that is short; what a lost worker
+had is read again. Everything computed from it is the same whatever the partitions and the number of workers are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from dask.delayed import Delayed
+from distributed import Client
+
+from anonnb.attribute import Attribute
+from anonnb.cluster.clients import client_of, computed, explained, reduced
+from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
+from anonnb.cluster.reading import Piece, Raw, pieces, raw
+from anonnb.hierarchy import Hierarchy
+from anonnb.privacy.models import whole_number
+from anonnb.table import Roles, check_known
+
+if TYPE_CHECKING:
+    from anonnb.cluster.release import ClusterRelease
+    from anonnb.methods.base import Method, Progress
+
+REGION_ROWS = 200_000
+
+
+class ClusterTable:
+    """A table on a cluster; make one with ``Table.from_parquet`` or ``Table.from_dask``.
+
+    Parameters
+    ----------
+    quasi, sensitive, decision, identifier, kinds, orders, hierarchies, missing:
+        As for :class:`anonnb.Table`. Columns without a role, and identifiers, are not read at all.
+    scheduler:
+        The address of a Dask scheduler, or a Client. None takes the client in use, and starts a cluster on this machine
+        where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to.
+    region_rows:
+        Regions of at most so many rows are finished by one worker; it needs about a kilobyte for each of them.
+
+    >>> import dask.dataframe as dd
+    >>> from anonnb import Table, cluster
+    >>> from anonnb.methods import Mondrian
+    >>> frame = pd.DataFrame({"age": [20, 25, 30, 60], "ill": ["flu", "flu", "cold", "flu"]})
+    >>> with cluster.local(workers=1, processes=False):
+    ...     table = Table.from_dask(dd.from_pandas(frame, npartitions=2), quasi=["age"], sensitive=["ill"])
+    ...     print(table)
+    ...     print(Mondrian(k=2).anonymize(table))
+    ClusterTable: 4 rows × 2 attributes in 2 partitions
+      age  numeric  quasi      4 values
+      ill  nominal  sensitive  2 values
+    ClusterRelease by Mondrian(): 4 rows in 2 classes, smallest 2
+    """
+
+    def __init__(self, client: Client, whole: Whole, held: Delayed, blocks: Sequence[Delayed], region_rows: int):
+        self.client, self.region_rows = client, region_rows
+        self.whole, self.held, self.blocks = whole, held, list(blocks)
+
+    # ---- ways to make one -------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dask(cls, frame: dd.DataFrame, **options: Any) -> ClusterTable:
+        """From a Dask DataFrame; see the class for the options."""
+        if not isinstance(frame, dd.DataFrame):
+            raise TypeError(f"from_dask needs a Dask DataFrame, not {type(frame).__name__}; use Table for pandas")
+        names = check_names(list(frame.columns), options)
+        parts = frame[names].to_delayed() if names else frame.to_delayed()
+        drop = options.get("missing") == "drop"
+        raws = [dask.delayed(raw, pure=False)(part, names, drop) for part in parts]
+        return cls._read(raws, [f"partition {number}" for number in range(len(raws))], names, **options)
+
+    @classmethod
+    def from_parquet(cls, path: str | os.PathLike | Sequence, **options: Any) -> ClusterTable:
+        """From parquet files: one, a list of them, or all in a folder; see the class for the options."""
+        found = pieces(path)
+        names = check_names(found[0].schema.names, options)
+        drop = options.get("missing") == "drop"
+        raws = [dask.delayed(Piece.read, pure=False)(piece, names, drop) for piece in found]
+        return cls._read(raws, [repr(piece.label) for piece in found], names, **options)
+
+    @classmethod
+    def _read(
+        cls,
+        raws: Sequence[Delayed],
+        labels: Sequence[str],
+        names: Sequence[str],
+        *,
+        quasi: Sequence[str] | str = (),
+        sensitive: Sequence[str] | str = (),
+        decision: str | None = None,
+        identifier: Sequence[str] | str = (),
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        missing: str = "value",
+        scheduler: str | Client | None = None,
+        region_rows: int = REGION_ROWS,
+    ) -> ClusterTable:
+        if missing not in ("value", "drop", "error"):
+            raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
+        whole_number("region_rows", region_rows)
+        roles = Roles.of(names, quasi, sensitive, decision, ())
+        client = client_of(scheduler)
+        with explained():
+            raws = client.persist(list(raws))
+        notes = computed(client, *[dask.delayed(Raw.notes, pure=False)(part) for part in raws])
+        check_same_families(notes, labels)
+        absent = next((name for note in notes for name in note.missing), None)
+        if missing == "error" and absent is not None:
+            raise ValueError(
+                f"column {absent!r} has a missing value; use missing='value' or missing='drop', or fill it"
+            )
+        tallies = reduced(merged, [dask.delayed(tallied, pure=False)(part) for part in raws])
+        rows = sum(note.rows for note in notes)
+        both = dask.delayed(coded_whole, pure=False, nout=2)(
+            tallies, rows, roles, dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
+        )
+        held, codings = client.persist(list(both))
+        blocks = client.persist([dask.delayed(coded, pure=False)(part, held, codings) for part in raws])
+        (whole,) = computed(client, held)
+        return cls(client, whole, held, blocks, int(region_rows))
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.whole.rows
+
+    @property
+    def attributes(self) -> dict[str, Attribute]:
+        return self.whole.attributes
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.attributes)
+
+    @property
+    def quasi(self) -> list[str]:
+        return list(self.whole.roles.quasi)
+
+    @property
+    def sensitive(self) -> list[str]:
+        return list(self.whole.roles.sensitive)
+
+    @property
+    def decision(self) -> str | None:
+        return self.whole.roles.decision
+
+    def counts(self, name: str) -> np.ndarray:
+        """How many rows have each code of a column."""
+        check_known([name], self.attributes, "column")
+        return self.whole.counts[name]
+
+    def describe(self) -> pd.DataFrame:
+        """One line per attribute: kind, roles, number of values, hierarchy."""
+        return self._domains.describe()
+
+    @property
+    def _domains(self):
+        """The same attributes and roles without a row."""
+        return self.whole.part({name: np.empty(0, dtype=np.int32) for name in self.columns})
+
+    def __repr__(self) -> str:
+        _, *lines = repr(self._domains).splitlines()
+        count, blocks = len(self.columns), len(self.blocks)
+        shape = f"{len(self):,} rows × {count} attribute{'s' * (count != 1)}"
+        return "\n".join([f"ClusterTable: {shape} in {blocks:,} partition{'s' * (blocks != 1)}", *lines])
+
+    # ---- anonymizing ------------------------------------------------------------------------------------------
+
+    def anonymized_by(self, method: Method, progress: Progress) -> ClusterRelease:
+        """What ``method.anonymize(table)`` does with a table on a cluster."""
+        from anonnb.cluster.mondrian import anonymize
+        from anonnb.methods import Mondrian
+
+        if type(method) is not Mondrian:
+            raise TypeError(
+                f"{type(method).__name__} needs all rows in memory: make a Table of frame.compute(); "
+                "on a cluster use Mondrian"
+            )
+        return anonymize(method, self, progress)
+
+
+def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]:
+    """The columns to read: those with a role, less the identifiers; a clear error when one is unknown."""
+    quasi, sensitive, identifier = (options.get(role, ()) for role in ("quasi", "sensitive", "identifier"))
+    roles = Roles.of(columns, quasi, sensitive, options.get("decision"), identifier)
+    for option in ("kinds", "orders", "hierarchies"):
+        check_known(options.get(option) or (), columns, option)
+    wanted = {*roles.quasi, *roles.sensitive, roles.decision}
+    names = [name for name in columns if name in wanted]
+    if not names:
+        raise ValueError("no column has a role, so there is nothing to read; name the quasi-identifier: quasi=[…]")
+    return names

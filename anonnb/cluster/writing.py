@@ -1,0 +1,114 @@
+"""Publishing a release from a cluster: a folder of parquet files that appears whole or not at all.
+
+Every part is written beside the target under its final name, by a rename, so that a task which runs twice does no harm.
+The folder gets its name when all rows are there and every class, counted in the tables as written, has k rows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anonnb.arrays import group_ids
+from anonnb.attribute import Attribute
+from anonnb.errors import Infeasible
+from anonnb.files import atomic_write
+from anonnb.release import Release
+from anonnb.valuesets import Column
+
+if TYPE_CHECKING:
+    from anonnb.cluster.release import ClusterRelease
+
+
+class Written(NamedTuple):
+    """Rows of a file, and of the smallest class in it."""
+
+    rows: int
+    smallest: int
+
+
+def publish(release: ClusterRelease, path: Path) -> Path:
+    """Write the parts, verify them, and only then give the folder its name."""
+    if path.suffix.lower() != ".parquet":
+        raise ValueError(f"cannot publish to {path.name!r}: a table on a cluster becomes a folder *.parquet")
+    if path.exists():
+        raise FileExistsError(f"{str(path)!r} exists already; remove it or choose another name")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to publish in")
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
+    try:
+        written = write_parts(release, folder)
+        rows, smallest = sum(part.rows for part in written), min(part.smallest for part in written)
+        if smallest < release.method.k:
+            raise Infeasible(f"{release.method}: a class has {smallest} rows as written; nothing was published")
+        if rows != len(release):
+            raise RuntimeError(f"{rows:,} of {len(release):,} rows were written; nothing was published")
+        folder.chmod(0o755)
+        folder.rename(path)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return path
+
+
+def write_parts(release: ClusterRelease, folder: Path) -> list[Written]:
+    """Have every part written to the folder, which all workers must see."""
+    names = [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
+    return release.each(write, str(folder), release.exact, own=names)
+
+
+def write(release: Release, name: str, folder: str, exact: list[str]) -> Written:
+    """Write one part, rows in the order of their published content."""
+    columns = [column for column in release.columns if column in {*release.quasi, *release.sensitive, release.decision}]
+    order = release.content_order(columns)
+    shown = {}
+    for column in columns:
+        found = release.columns[column].take(order)
+        as_labels = column in release.quasi and column not in exact
+        shown[column] = _labels(found) if as_labels else values(found.attribute, found.sets.lo[found.index])
+    table = pa.table(shown)
+    with atomic_write(Path(folder) / name, "wb") as file:
+        pq.write_table(table, file, compression="zstd")
+    return Written(len(order), _smallest_class(table.select(release.quasi)))
+
+
+def _labels(column: Column) -> pa.Array:
+    place, labels = pd.factorize(np.array(column.sets.labels, dtype=object))  # sets that read alike are one text
+    return pa.DictionaryArray.from_arrays(pa.array(place[column.index], pa.int32()), pa.array(labels, pa.string()))
+
+
+def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
+    """Single values in the column's own type, and texts as a dictionary; the type does not depend on the codes.
+
+    >>> from anonnb.attribute import encode
+    >>> attribute, codes = encode(pd.Series([30, 25, 30], name="age"))
+    >>> values(attribute, codes).to_pylist()
+    [30, 25, 30]
+    """
+    try:
+        domain = pa.array(attribute.domain, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"column {attribute.name!r} cannot be written to parquet ({reason}); convert it") from error
+    codes = pa.array(codes, pa.int32(), mask=codes == attribute.missing_code)
+    if pa.types.is_string(domain.type) or pa.types.is_large_string(domain.type):
+        return pa.DictionaryArray.from_arrays(codes, domain.cast(pa.string()))
+    return domain.take(codes)
+
+
+def _smallest_class(table: pa.Table) -> int:
+    """Rows of the smallest class of a table as written."""
+    codes = []
+    for column in table.columns:
+        column = column.combine_chunks()
+        column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        codes.append(column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1)
+    groups, count = group_ids(codes)
+    return int(np.bincount(groups, minlength=count).min())
