@@ -1,35 +1,42 @@
 """Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``list`` names all there is."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from anonnb.cli.common import DONE, FAILED, assignment, indent, read_table, stop
+
+if TYPE_CHECKING:
+    from anonnb.reports import Batch
 
 
 @click.command()
 @click.argument("notebooks", nargs=-1)
-@click.option("--plan", type=click.Path(exists=True, dir_okay=False), help="A YAML file with a list of runs.")
+@click.option("--plan", metavar="NAME", help="A plan of reports/plans (quick, full, course, own-data), or a YAML file.")
+@click.option("--only", multiple=True, metavar="13,31", help="Of these, the runs whose names start so; 3 is a part.")
 @click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="For all that know it.")
 @click.option("--out", default="reports/latest", show_default=True, help="Where the reports go.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at a time; default: one for each core.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=600, show_default=True, help="Seconds per notebook.")
-@click.option("--fresh", is_flag=True, help="Run again what is finished already.")
+@click.option("--resume/--fresh", default=True, show_default=True, help="Keep what is finished, or run it again.")
 @click.option("--data", metavar="FILE", help="Your own table (CSV or Parquet), for the notebooks that take one.")
 @click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
 @click.option("--sensitive", multiple=True, metavar="C", help="Its sensitive columns.")
 def report(
     notebooks: tuple[str, ...],
     plan: str | None,
+    only: tuple[str, ...],
     parameters: tuple[str, ...],
     out: str,
     jobs: int | None,
     timeout: float,
-    fresh: bool,
+    resume: bool,
     data: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
@@ -37,7 +44,7 @@ def report(
     """Run NOTEBOOKS (default: all) to HTML reports with an index.
 
     A notebook is named by its file or by the start of its name: `anonnb report 13 -p K=5`. With --data, the notebooks
-    that take a table (all of them by default) run on yours.
+    that take a table run on yours, as the plan own-data says.
     """
     from anonnb import reports
     from anonnb.reports.batch import BatchRunning
@@ -48,26 +55,50 @@ def report(
     if (quasi or sensitive) and not data:
         stop("--quasi and --sensitive describe your own table; name it with --data")
     chosen = dict(assignment(text, "-p") for text in parameters)
+    options = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume}
     try:
         if data:
             chosen |= _own_table(data, quasi, sensitive)
-            notebooks = notebooks or (() if plan else _that_take_a_table())
-        runs = reports.read_plan(plan) if plan else (notebooks or None)
-        batch = reports.run(runs, parameters=chosen, out=out, jobs=jobs, timeout=timeout, resume=not fresh)
+        runs = reports.read_plan(plan) if plan else notebooks or (_for_a_table() if data else None)
+        names = [name for text in only for name in text.split(",")]
+        batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), **options)
     except BadPlan as error:
         stop(error)
     except (BatchRunning, OSError) as error:
         stop(error, FAILED)
     except KeyboardInterrupt:
         stop("stopped; the same command continues where it stopped", 130)
+    _tell(batch)
+    sys.exit(DONE if batch.ok else FAILED)
+
+
+def _tell(batch: "Batch") -> None:
     for result in batch.failed:
         where = f", cell {result.cell}" if result.cell else ""
         click.echo(f"\n{result.name}: {result.status}{where}\n{indent(result.error)}", err=True)
     reused = sum(result.reused for result in batch.results)
     kept = f" ({reused} finished before)" if reused else ""
-    click.echo(f"{len(batch.results) - len(batch.failed)} of {len(batch.results)} notebooks ran{kept}")
-    click.echo(batch.out / "index.html")
-    sys.exit(DONE if batch.ok else FAILED)
+    failed = f", {len(batch.failed)} failed" if batch.failed else ""
+    ran = f"{len(batch.results) - len(batch.failed)} of {len(batch.results)} notebooks ran{kept}{failed}"
+    click.echo(f"{ran}: {batch.out / 'index.html'}")
+
+
+def _typed() -> str:
+    """The command as it was given, for readers who want the same again."""
+    context = click.get_current_context()
+    words = ["anonnb", "report"]
+    for parameter in context.command.params:
+        if context.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[parameter.name]
+        if isinstance(parameter, click.Argument):
+            words += value
+        elif parameter.is_flag:
+            words += [] if value else ["--fresh"]
+        else:
+            items = value if parameter.multiple else [value]
+            words += [word for item in items for word in (parameter.opts[-1], str(item))]
+    return shlex.join(words)
 
 
 def _own_table(data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> dict[str, Any]:
@@ -79,11 +110,15 @@ def _own_table(data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...]) ->
     return {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
 
 
-def _that_take_a_table() -> tuple[str, ...]:
-    from anonnb.reports.plan import known_parameters, notebook_files
+def _for_a_table() -> list[Any]:
+    """What to run on somebody's table: the plan own-data of a folder with notebooks, else all that take a table."""
+    from anonnb.reports.plan import known_parameters, notebook_files, notebooks_folder, read_plan
 
+    plan = notebooks_folder().parent / "reports" / "plans" / "own-data.yaml"
+    if plan.is_file():
+        return read_plan(plan)
     takers = [path for path in notebook_files() if {"DATA", "QUASI", "SENSITIVE"} <= set(known_parameters(path))]
-    return tuple(map(os.fspath, takers)) or stop("no notebook here takes a table (parameters DATA, QUASI, SENSITIVE)")
+    return takers or stop("no notebook here takes a table (parameters DATA, QUASI, SENSITIVE)")
 
 
 @click.command()

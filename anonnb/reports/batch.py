@@ -17,8 +17,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonnb.files import atomic_write
-from anonnb.reports.plan import BadPlan, Run, make_runs
+from anonnb.reports.plan import BadPlan, Entry
+from anonnb.reports.runs import Run, make_runs
+from anonnb.reports.summary import write_summary
 from anonnb.reports.worker import (
     ERROR_LINES,
     KERNEL_START_SECONDS,
@@ -41,9 +42,10 @@ class BatchRunning(RuntimeError):
 
 @dataclass(frozen=True)
 class Batch:
-    """What ``run`` returns: one result for each run, in the order of the plan."""
+    """What ``run`` returns: the runs, and one result for each of them, in the order of the plan."""
 
     out: Path
+    runs: list[Run]
     results: list[Result]
 
     @property
@@ -56,25 +58,28 @@ class Batch:
 
 
 def run(
-    notebooks: Iterable[str | os.PathLike | Mapping[str, Any]] | None = None,
+    notebooks: Iterable[str | os.PathLike | Mapping[str, Any] | Entry] | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
+    only: Iterable[str] = (),
     out: str | os.PathLike = "reports/latest",
     jobs: int | None = None,
     timeout: float = 600,
     resume: bool = True,
     progress: bool = True,
+    command: str = "",
 ) -> Batch:
     """Run notebooks to HTML reports with an index; one failing notebook does not stop the others.
 
     ``notebooks`` are names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see ``read_plan``);
-    None means all of them. ``parameters`` go to those notebooks that know them. ``timeout`` counts seconds for each
-    notebook. With ``resume`` the runs that were finished before, and whose notebook, parameters and package have not
-    changed since, are not run again.
+    None means all of them; ``only`` keeps those whose name starts so. ``parameters`` go to those notebooks that know
+    them. ``timeout`` counts seconds for each notebook. With ``resume`` the runs that were finished before, and whose
+    notebook, parameters and package have not changed since, are not run again. ``command`` is what the index tells
+    readers to type for the same batch.
     """
     if not timeout > 0:
         raise BadPlan(f"timeout is {timeout!r}, but it must be a positive number of seconds")
-    runs = make_runs(notebooks, parameters)
+    runs = make_runs(notebooks, parameters, only)
     workers = min(_cores() if jobs is None else jobs, len(runs))
     if workers < 1:
         raise BadPlan(f"jobs is {jobs!r}, but at least one notebook must run at a time")
@@ -91,8 +96,8 @@ def run(
             for result in coming:
                 results[result.name] = result
                 advance(result)
-        batch = Batch(out, [results[job.name] for job in planned])
-        _write_summary(batch)
+        batch = Batch(out, runs, [results[job.name] for job in planned])
+        write_summary(batch.out, batch.runs, batch.results, command)
     return batch
 
 
@@ -105,7 +110,8 @@ def _cores() -> int:
 def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
     import nbformat
 
-    from anonnb.reports.catalogue import title_of
+    from anonnb.reports.catalogue import plain_text, question_of, title_of
+    from anonnb.reports.navigation import minutes_of
 
     notebook = nbformat.read(item.notebook, as_version=4)
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells]
@@ -118,6 +124,8 @@ def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
         out=os.fspath(out),
         timeout=timeout,
         fingerprint=hashlib.sha256(parts.encode()).hexdigest(),
+        question=plain_text(question_of(notebook)),
+        minutes=minutes_of(notebook),
     )
 
 
@@ -167,8 +175,7 @@ def _run_one(job: Job, running: set[subprocess.Popen]) -> Result:
     result = read_result(job.out, job.name)
     if result is None:
         last = "\n".join(complaint.splitlines()[-ERROR_LINES:]) or f"The worker ended with code {code}."
-        result = Result(job.name, job.notebook, job.title, job.parameters, job.fingerprint, "failed", error=last)
-        result = replace(result, seconds=round(time.monotonic() - start, 2), versions=versions())
+        result = job.result(status="failed", error=last, seconds=round(time.monotonic() - start, 2))
         write_result(job.out, result)
     return result
 
@@ -206,13 +213,18 @@ def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
 
 @contextmanager
 def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]]:
+    """A bar on a terminal; a line for each notebook where the output goes to a file."""
     from tqdm.auto import tqdm
 
-    with tqdm(total=total, initial=done, desc="notebooks", unit="nb", disable=not show) as bar:
+    with tqdm(total=total, initial=done, desc="notebooks", unit="nb", disable=None if show else True) as bar:
 
         def advance(result: Result) -> None:
+            nonlocal done
+            done += 1
             bar.set_postfix_str(f"{result.name}: {result.status}")
             bar.update(1)
+            if show and bar.disable:
+                print(f"{done} of {total}: {result.name}: {result.status}, {result.seconds:.1f} s", file=sys.stderr)
 
         yield advance
 
@@ -258,17 +270,3 @@ def _living_holder(lock: Path) -> int | None:
         return 0 if time.time() - lock.stat().st_mtime < 10 else None
     except (OSError, psutil.Error):
         return None
-
-
-def _write_summary(batch: Batch) -> None:
-    from anonnb.reports.html import index_page
-
-    with atomic_write(batch.out / "index.html") as file:
-        file.write(index_page(batch.results))
-    summary = [
-        {key: getattr(result, key) for key in ("name", "parameters", "status", "records", "versions")}
-        for result in batch.results
-    ]
-    with atomic_write(batch.out / "results.json") as file:
-        json.dump(summary, file, indent=1, ensure_ascii=False)
-        file.write("\n")

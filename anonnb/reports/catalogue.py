@@ -43,6 +43,15 @@ def question_of(notebook: Any) -> str:
     return ""
 
 
+def plain_text(markdown: str) -> str:
+    """A paragraph without its links and marks.
+
+    >>> plain_text("The [deep attack](31_deep_attack.ipynb) asks *more*.")
+    'The deep attack asks more.'
+    """
+    return re.sub(r"(?<!\w)[*_]+|[*_]+(?!\w)|`", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown))
+
+
 def notebook_index(folder: str | os.PathLike | None = None) -> str:
     """The text of ``notebooks/README.md``: a table for each part of the course."""
     import nbformat

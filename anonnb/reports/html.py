@@ -1,26 +1,22 @@
-"""Pages that open anywhere, offline, and run nothing: reports of notebooks and the index of a batch.
+"""The report of one notebook: its texts and outputs without its code, on a page that opens anywhere.
 
-Formulas become MathML, which browsers draw by themselves; style and pictures are inside the page. A content policy
-forbids scripts and anything from the net, so that even hostile text in a table stays text.
+Formulas become MathML, which browsers draw by themselves; pictures beside the notebook are put into the page.
 """
 
 import base64
 import io
 import os
-from collections.abc import Iterable, Mapping
-from functools import cache
 from html import escape
-from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets import default
 
-from anonnb.reports.worker import Result, versions
+from anonnb.reports.page import loads_from_outside, render
+from anonnb.reports.worker import Result
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 THUMBNAIL_PIXELS = (480, 320)
 _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain")
 
@@ -95,70 +91,19 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
     shown = _without_machinery(notebook)
     body, _ = exporter.from_notebook_node(shown, resources={"metadata": {"path": os.fspath(folder)}})
-    # The whole traceback is an output of the notebook, further down.
-    last_line = result.error.rpartition("\n")[2]
-    head = (
-        '<header><nav><a href="index.html">All reports</a></nav>'
-        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result, last_line)}</header>"
+    whole = render(
+        "report.html",
+        title=result.title,
+        result=result,
+        # The whole traceback is an output of the notebook, further down.
+        last_line=result.error.rpartition("\n")[2],
+        body=Markup(body),
+        made_with=result.versions,
     )
-    page = _page(result.title, f"{head}<main>{body}</main>", result.versions)
-    outside = loads_from_outside(page)
+    outside = loads_from_outside(whole)
     if outside:
         raise NotSelfContained(f"The report would load {outside[0]}; put the file beside the notebook.")
-    return page
-
-
-def index_page(results: Iterable[Result]) -> str:
-    """A card for each run: title, status, duration, parameters, first picture, and the error if there is one."""
-    results = list(results)
-    failed = sum(not result.ok for result in results)
-    summary = f"{len(results)} notebooks, {failed} failed" if failed else f"{len(results)} notebooks, all of them ran"
-    cards = "".join(_card(result) for result in results)
-    return _page(
-        "Reports", f"<header><h1>Reports</h1><p>{summary}.</p></header><main><ul class='cards'>{cards}</ul></main>"
-    )
-
-
-def _card(result: Result) -> str:
-    link = escape(f"{result.name}.html")
-    picture = f'<img alt="" src="data:image/png;base64,{result.thumbnail}">' if result.thumbnail else "no picture"
-    return (
-        f'<li class="card"><div class="thumb">{picture}</div><div class="body">'
-        f'<h2><a href="{link}">{escape(result.title)}</a></h2>'
-        f"<ul class='facts'>{_facts(result)}</ul>{_failure(result, result.error)}</div></li>"
-    )
-
-
-def _facts(result: Result) -> str:
-    facts = [f'<span class="status {escape(result.status)}">{escape(result.status)}</span>', f"{result.seconds:.1f} s"]
-    facts.append(escape(result.name))
-    # INTERACTIVE is always off in a report: it would only be noise here.
-    given = {key: value for key, value in result.parameters.items() if key != "INTERACTIVE"}
-    facts += [f"<code>{escape(key)} = {escape(repr(value))}</code>" for key, value in given.items()]
-    return "".join(f"<li>{fact}</li>" for fact in facts)
-
-
-def _failure(result: Result, error: str) -> str:
-    if result.ok:
-        return ""
-    where = f"Stopped in cell {result.cell}." if result.cell else "Stopped."
-    return f"<p class='failure'>{where}</p><pre>{escape(error)}</pre>"
-
-
-def _page(title: str, content: str, made_with: Mapping[str, str] | None = None) -> str:
-    made = ", ".join(f"{name} {number}" for name, number in (made_with or versions()).items())
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_style()}</style></head>\n<body>{content}"
-        f"<footer>Made with {escape(made)}.</footer></body></html>\n"
-    )
-
-
-@cache
-def _style() -> str:
-    return Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+    return whole
 
 
 def _without_machinery(notebook: Any) -> Any:
@@ -190,30 +135,3 @@ def thumbnail(notebook: Any) -> str:
                 image.save(small, "PNG", optimize=True)
                 return base64.b64encode(small.getvalue()).decode()
     return ""
-
-
-class _Loads(HTMLParser):
-    """Collects the addresses that a browser fetches by itself; a link that a reader may follow is none of them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            fetched = name in ("src", "srcset", "poster", "data") or (
-                name == "href" and tag in ("link", "use", "image")
-            )
-            if fetched and value and not value.strip().lower().startswith(("data:", "#")):
-                self.found.append(value.strip())
-
-
-def loads_from_outside(page: str) -> list[str]:
-    """The addresses outside the page that opening it would fetch.
-
-    >>> loads_from_outside('<a href="http://a.org">a</a><img src="http://b.org/c.png"><img src="data:,">')
-    ['http://b.org/c.png']
-    """
-    parser = _Loads()
-    parser.feed(page)
-    return parser.found

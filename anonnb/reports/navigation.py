@@ -31,6 +31,12 @@ def reading_minutes(notebook: Any) -> int:
     return math.ceil(minutes / 5) * 5
 
 
+def minutes_of(notebook: Any) -> int:
+    """The minutes that a notebook says it takes; 0 if it does not say."""
+    said = TIME.search(notebook.cells[0].source) if notebook.cells else None
+    return int(said[1]) if said else 0
+
+
 def link_to(path: Path) -> str:
     """A notebook as a link: its number and its title up to the colon."""
     import nbformat

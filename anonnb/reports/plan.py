@@ -1,30 +1,20 @@
-"""What to run: a selection of notebooks, or a YAML plan, with parameters that the notebooks know.
+"""Where notebooks and plans are found, and what a plan may say.
 
-papermill only warns of an unknown parameter and then runs with the defaults; here it is an error before anything runs.
+A plan is a YAML list; every complaint about it names the file and the item. ``runs`` makes runs from it.
 """
 
 import os
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 TEMPLATE = "template.ipynb"
+KEYS = ("notebook", "name", "parameters", "matrix")
 
 
 class BadPlan(ValueError):
     """A selection, plan or parameter that cannot be run; the message names it and says what would do."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One notebook with its parameters; ``name`` is the name of its report."""
-
-    notebook: Path
-    name: str
-    parameters: dict[str, Any] = field(default_factory=dict)
 
 
 def notebooks_folder() -> Path:
@@ -56,118 +46,6 @@ def find_notebook(name: str | os.PathLike) -> Path:
     raise BadPlan(f"there is no notebook {os.fspath(name)!r}; known are {', '.join(known) or 'none'}")
 
 
-def read_plan(path: str | os.PathLike) -> list[dict[str, Any]]:
-    """Read a YAML plan: a list of runs, each with ``notebook`` and, if wanted, ``parameters`` and ``name``.
-
-    ::
-
-        - notebook: 13_mondrian
-          name: mondrian-k5          # the report is mondrian-k5.html; default: the notebook's name
-          parameters: {K: 5}
-        - notebook: 14_incognito
-    """
-    import yaml
-
-    try:
-        entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadPlan(f"the plan {path} cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadPlan(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(entries, list) or not entries:
-        raise BadPlan(f"the plan {path} must be a list of runs, each with 'notebook'")
-    for number, entry in enumerate(entries, 1):
-        _check_entry(entry, f"the plan {path}, run {number}")
-    return entries
-
-
-def _check_entry(entry: Any, where: str) -> None:
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("notebook"), str):
-        raise BadPlan(
-            f"{where}: 'notebook' is missing; a run looks like {{notebook: 13_mondrian, parameters: {{K: 5}}}}"
-        )
-    unknown = sorted(str(key) for key in set(entry) - {"notebook", "name", "parameters"})
-    if unknown:
-        raise BadPlan(f"{where}: unknown key {unknown[0]!r}; a run has notebook, name and parameters")
-    if not isinstance(entry.get("parameters") or {}, Mapping):
-        raise BadPlan(f"{where}: 'parameters' must be a mapping of names to values")
-    if not isinstance(entry.get("name", ""), str):
-        raise BadPlan(f"{where}: 'name' must be a text, got {entry['name']!r}; put it in quotes")
-
-
-def make_runs(
-    notebooks: Iterable[str | os.PathLike | Mapping[str, Any]] | None, parameters: Mapping[str, Any] | None = None
-) -> list[Run]:
-    """The runs of a batch, checked: every parameter is known to its notebook, every report has a name of its own.
-
-    ``parameters`` are for the whole batch: each must be known to at least one notebook and goes to those that know it.
-    A run's own parameters win, and its notebook must know them. ``INTERACTIVE`` is False unless a run says otherwise.
-    """
-    entries = _entries(notebooks)
-    shared = dict(parameters or {})
-    runs: list[Run] = []
-    known_by: dict[Path, tuple[str, ...]] = {}
-    for entry in entries:
-        path = find_notebook(entry["notebook"])
-        if path not in known_by:
-            known_by[path] = known_parameters(path)
-        known = known_by[path]
-        own = dict(entry.get("parameters") or {})
-        _refuse_unknown(own, {path: known})
-        values = {"INTERACTIVE": False} | shared | own
-        chosen = {key: _literal(key, value) for key, value in values.items() if key in known}
-        runs.append(Run(path, entry.get("name") or path.stem, chosen))
-    _refuse_unknown(shared, known_by)
-    return _with_distinct_names(runs)
-
-
-def _entries(notebooks: Iterable[str | os.PathLike | Mapping[str, Any]] | None) -> list[Mapping[str, Any]]:
-    if notebooks is None:
-        notebooks = notebook_files()
-    elif isinstance(notebooks, (str, os.PathLike, Mapping)):
-        notebooks = [notebooks]
-    entries = [item if isinstance(item, Mapping) else {"notebook": item} for item in notebooks]
-    if not entries:
-        raise BadPlan("there is no notebook to run")
-    return entries
-
-
-def _refuse_unknown(parameters: Mapping[str, Any], known_by: Mapping[Path, Iterable[str]]) -> None:
-    everything = sorted(set().union(*known_by.values()))
-    for name in parameters:
-        if name not in everything:
-            where = ", ".join(path.stem for path in known_by)
-            raise BadPlan(f"{where}: unknown parameter {name!r}; known are {', '.join(everything) or 'none'}")
-
-
-def _literal(name: str, value: Any) -> Any:
-    """papermill writes parameters into a cell as text, so only plain values survive."""
-    if isinstance(value, (list, tuple)):
-        return [_literal(name, item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): _literal(name, item) for key, item in value.items()}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    raise BadPlan(
-        f"parameter {name!r} is a {type(value).__name__}; use numbers, texts, truth values, lists or mappings"
-    )
-
-
-def _with_distinct_names(runs: list[Run]) -> list[Run]:
-    """A name that occurs again gets a number: 13_mondrian, 13_mondrian-2, ..."""
-    total, seen, result = Counter(run.name.casefold() for run in runs), Counter(), []
-    for run in runs:
-        if not re.fullmatch(r"\w[\w .=+-]*", run.name) or run.name.casefold() == "index":
-            raise BadPlan(f"{run.name!r} cannot name a report; use letters, digits and . _ - = + (and not 'index')")
-        key = run.name.casefold()
-        seen[key] += 1
-        name = run.name if seen[key] == 1 else f"{run.name}-{seen[key]}"
-        if name != run.name and name.casefold() in total:
-            raise BadPlan(f"two runs are called {name!r}; give each a name of its own")
-        result.append(Run(run.notebook, name, run.parameters))
-    return result
-
-
 def known_parameters(path: Path) -> tuple[str, ...]:
     """The names that the cell tagged ``parameters`` sets."""
     import nbformat
@@ -180,3 +58,91 @@ def known_parameters(path: Path) -> tuple[str, ...]:
         raise BadPlan(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
     return tuple(parameter.name for parameter in PythonTranslator.inspect(tagged[0])) if tagged else ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One item of a plan: a notebook, or a pattern of names, with fixed parameters and parameters to sweep over."""
+
+    notebook: str
+    name: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    matrix: Mapping[str, list[Any]] = field(default_factory=dict)
+    where: str = ""
+
+    @property
+    def is_pattern(self) -> bool:
+        return not Path(self.notebook).is_file() and any(sign in self.notebook for sign in "*?[")
+
+    @classmethod
+    def read(cls, item: Any, where: str = "") -> "Entry":
+        """An entry from a mapping, checked; ``where`` it stands is part of every complaint."""
+        try:
+            if not isinstance(item, Mapping) or not isinstance(item.get("notebook"), str | os.PathLike):
+                raise BadPlan("'notebook' is missing; a run looks like {notebook: 13_mondrian, parameters: {K: 5}}")
+            _check_keys(item)
+            parts = {key: item[key] for key in KEYS if item.get(key) is not None}
+            entry = cls(**parts | {"notebook": os.fspath(item["notebook"])}, where=where)
+            if entry.is_pattern and (entry.name or entry.matrix):
+                raise BadPlan(f"{entry.notebook!r} is a pattern, so it can have neither 'name' nor 'matrix'")
+            return entry
+        except BadPlan as error:
+            raise BadPlan(f"{where}: {error}" if where else str(error)) from None
+
+
+def _check_keys(item: Mapping[str, Any]) -> None:
+    unknown = sorted(str(key) for key in set(item) - set(KEYS))
+    if unknown:
+        raise BadPlan(f"unknown key {unknown[0]!r}; a run has notebook, name, parameters and matrix")
+    for key in ("parameters", "matrix"):
+        if not isinstance(item.get(key) or {}, Mapping):
+            raise BadPlan(f"{key!r} must be a mapping of names to {'values' if key == 'parameters' else 'lists'}")
+    if not isinstance(item.get("name") or "", str):
+        raise BadPlan(f"'name' must be a text, got {item['name']!r}; put it in quotes")
+    for name, values in (item.get("matrix") or {}).items():
+        if not isinstance(values, list) or not values:
+            raise BadPlan(f"'matrix': {name!r} needs a list of values, such as {name}: [2, 5, 10]; got {values!r}")
+        if len({repr(value) for value in values}) < len(values):
+            raise BadPlan(f"'matrix': {name!r} has a value twice in {values!r}")
+        if name in (item.get("parameters") or {}):
+            raise BadPlan(f"{name!r} is in 'parameters' and in 'matrix'; keep one of them")
+
+
+def find_plan(name: str | os.PathLike) -> Path:
+    """A file as it is; else the plan of that name in ``reports/plans``, here or beside the package."""
+    if Path(name).is_file():
+        return Path(name)
+    folders = [folder / "reports" / "plans" for folder in (Path.cwd(), Path(__file__).parents[2])]
+    known = {path.stem: path for folder in reversed(folders) for path in sorted(folder.glob("*.yaml"))}
+    if os.fspath(name) in known:
+        return known[os.fspath(name)]
+    raise BadPlan(
+        f"there is no plan {os.fspath(name)!r}: it is no file, and known plans are {', '.join(known) or 'none'}"
+    )
+
+
+def read_plan(name: str | os.PathLike) -> list[Entry]:
+    """Read a YAML plan, a file or the name of one in ``reports/plans``: a list of runs.
+
+    Each has ``notebook`` and, if wanted, ``name``, ``parameters`` and ``matrix``, which makes a run for every
+    combination of its values and a page that compares them::
+
+        - notebook: 13_mondrian
+          name: mondrian-k5          # the report is mondrian-k5.html; default: the notebook's name
+          parameters: {K: 5}
+        - notebook: "0*"             # a pattern: all notebooks of the foundations
+        - notebook: 45_arena
+          matrix: {K: [2, 5, 10], DATA: [survey, car]}
+    """
+    import yaml
+
+    path = find_plan(name)
+    try:
+        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadPlan(f"the plan {path} cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BadPlan(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(entries, list) or not entries:
+        raise BadPlan(f"the plan {path} must be a list of runs, each with 'notebook'")
+    return [Entry.read(item, f"the plan {path}, run {number}") for number, item in enumerate(entries, 1)]

@@ -1,33 +1,84 @@
 """Figures that outlive their notebook: ``record`` in a cell, ``results.json`` after the batch.
 
-A record is an ordinary output with a mime type of its own, so it travels inside the notebook file.
+A record is an ordinary output with a mime type of its own, so it travels inside the notebook file. A number stands for
+itself; a table may have a kind, which tells the index of a batch how to draw it.
 """
 
 import math
 from typing import Any
 
 MIME = "application/vnd.anonnb.record+json"
+# What the columns of a table of each kind must be, at least.
+KINDS = {
+    "table": (),
+    "reproduction": ("quantity", "ours", "paper", "difference"),
+    "arena": ("method", "k", "seed", "kind", "name", "value"),
+}
+MOST_ROWS_SHOWN = 40
 
 
-def record(name: str, value: Any) -> None:
-    """Show ``name: value`` and keep it for the ``results.json`` of a batch run.
+def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
+    """Show a figure or a table and keep it for the ``results.json`` of a batch run.
 
-    A value is a number, a text, a truth value or None; numpy's numbers are taken, too. Round what is not exact, for the
-    committed output of a notebook is compared to the letter.
+    A value is a number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are taken, too. Round
+    what is not exact, for the committed output of a notebook is compared to the letter. The ``kind`` of a DataFrame
+    may be "reproduction" (a paper's figures beside ours) or "arena" (the lines of ``arena.compare``): the index of a
+    batch shows these, under their ``caption``.
 
     >>> record("ncp", 0.125)
     ncp: 0.125
     """
     if not isinstance(name, str) or not name:
         raise TypeError(f"a record needs a name, a text that is not empty; got {name!r}")
-    plain = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
-    if plain is not None and not isinstance(plain, (bool, int, float, str)):
-        raise TypeError(
-            f"record {name!r}: a value is a number, a text, a truth value or None, not {type(value).__name__}"
-        )
+    if hasattr(value, "columns") and hasattr(value, "itertuples"):
+        _record_table(name, value, kind or "table", caption)
+        return
+    if kind or caption:
+        raise TypeError(f"record {name!r}: only a DataFrame has a kind and a caption, not {type(value).__name__}")
+    plain = _plain(value, f"record {name!r}: a value")
     # JSON knows no infinity and no NaN; their names are kept instead.
     kept = str(plain) if isinstance(plain, float) and not math.isfinite(plain) else plain
     _show({MIME: {"name": name, "value": kept}, "text/plain": f"{name}: {plain}"})
+
+
+def _record_table(name: str, frame: Any, kind: str, caption: str) -> None:
+    if kind not in KINDS:
+        raise ValueError(f"record {name!r}: kind={kind!r} is not known; use one of {', '.join(KINDS)}")
+    named = frame.reset_index() if any(level is not None for level in frame.index.names) else frame
+    missing = [column for column in KINDS[kind] if column not in named]
+    if missing:
+        raise ValueError(f"record {name!r}: a table of the kind {kind!r} needs the column {missing[0]!r}")
+    rows = [
+        [_cell(item, f"record {name!r}, column {column!r}: a value") for column, item in zip(named, row, strict=True)]
+        for row in named.itertuples(index=False, name=None)
+    ]
+    entry = {"kind": kind, "caption": caption, "columns": [str(column) for column in named], "rows": rows}
+    text = f"{name}: {len(rows)} rows × {len(entry['columns'])} columns"
+    shown = {"text/html": _html(entry)} if len(rows) <= MOST_ROWS_SHOWN else {}
+    _show({MIME: {"name": name, "value": entry}, **shown, "text/plain": text})
+
+
+def _html(entry: dict[str, Any]) -> str:
+    from anonnb.reports.page import render_table
+
+    return render_table(entry["columns"], entry["rows"])
+
+
+def _plain(value: Any, what: str) -> Any:
+    plain = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+    if plain is not None and not isinstance(plain, (bool, int, float, str)):
+        raise TypeError(f"{what} is a number, a text, a truth value or None, not {type(value).__name__}")
+    return plain
+
+
+def _cell(value: Any, what: str) -> Any:
+    """A cell as JSON keeps it; what is missing is None, and infinity is named."""
+    from pandas import NA, NaT
+
+    plain = None if value is NA or value is NaT else _plain(value, what)
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return None if math.isnan(plain) else str(plain)
+    return plain
 
 
 def _show(bundle: dict[str, Any]) -> None:
@@ -50,3 +101,13 @@ def collect(notebook: Any) -> dict[str, Any]:
             if entry:
                 found[entry["name"]] = entry["value"]
     return found
+
+
+def figures(records: dict[str, Any]) -> dict[str, Any]:
+    """The records that are single values, not tables."""
+    return {name: value for name, value in records.items() if not isinstance(value, dict)}
+
+
+def tables(records: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The recorded tables of a kind: mappings with ``caption``, ``columns`` and ``rows``."""
+    return [value for value in records.values() if isinstance(value, dict) and value["kind"] == kind]

@@ -41,6 +41,8 @@ class Result:
     thumbnail: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     reused: bool = False
+    question: str = ""
+    minutes: int = 0
 
     @property
     def ok(self) -> bool:
@@ -58,6 +60,13 @@ class Job:
     out: str
     timeout: float
     fingerprint: str
+    question: str = ""
+    minutes: int = 0
+
+    def result(self, **outcome: Any) -> Result:
+        """What became of this job."""
+        known = {key: getattr(self, key) for key in ("name", "notebook", "title", "parameters", "fingerprint")}
+        return Result(**known, question=self.question, minutes=self.minutes, versions=versions(), **outcome)
 
 
 @contextmanager
@@ -96,7 +105,7 @@ class _Watch:
 
 def execute(job: Job) -> Result:
     """Run the notebook, write its report and its result; a failure is a result, too."""
-    result = Result(job.name, job.notebook, job.title, job.parameters, job.fingerprint, versions=versions())
+    result = job.result()
     watch = _Watch(job.timeout)
     start = time.monotonic()
     scratch = Path(job.out, "runs", f".{job.name}.part.ipynb")

@@ -10,7 +10,7 @@ import pytest
 
 from anonnb import reports
 from anonnb.reports.batch import BatchRunning
-from anonnb.reports.html import loads_from_outside
+from anonnb.reports.page import loads_from_outside
 from anonnb.reports.plan import BadPlan
 from tests.reports.conftest import HOSTILE
 

@@ -6,7 +6,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from anonnb.reports.html import NotSelfContained, index_page, loads_from_outside, math, report_page, thumbnail
+from anonnb.reports.html import NotSelfContained, math, report_page, thumbnail
+from anonnb.reports.index import index_page
+from anonnb.reports.page import loads_from_outside
 from anonnb.reports.records import MIME, collect, record
 from anonnb.reports.worker import Result
 from tests.reports.conftest import HOSTILE

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from anonnb.reports.plan import BadPlan, find_notebook, make_runs, notebook_files, read_plan
+from anonnb.reports.plan import BadPlan, find_notebook, notebook_files, read_plan
+from anonnb.reports.runs import make_runs
 
 
 @pytest.fixture

@@ -1,0 +1,143 @@
+"""What each paper states as a figure, beside ours: one short tidy table for each of the five papers.
+
+Columns: quantity, ours, paper, difference (ours minus the paper's, where both are numbers). Most papers print curves
+and sentences; then the sentence is counted ("at every k") or its bound is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from anonnb.experiments import chase as chase_experiment
+from anonnb.experiments.three_routes import chapter_routes
+from anonnb.table import Table
+
+COLUMNS = ["quantity", "ours", "paper", "difference"]
+_MEASURED = {
+    "table8": "Table 8, accuracy of rules",
+    "table9": "Table 9, shallow attack on conditions",
+    "table10": "Table 10, shallow attack on the class",
+    "table11": "Table 11, attacks on conditions, 15 rows",
+    "table12": "Table 12, attacks on the class, 15 rows",
+}
+_GROUPS = {"Ori": "Ori", "k-Ori": "k-Ori", "M1": "M1", "M2": "M2"}
+
+
+def _lines(rows: Iterable[tuple]) -> pd.DataFrame:
+    """The columns hold numbers and, here and there, a text; so they keep them as they are."""
+    full = [(*row, None if isinstance(row[2], str) else round(row[1] - row[2], 4)) for row in rows]
+    return pd.DataFrame(full, columns=COLUMNS, dtype=object)
+
+
+def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Means of the tables of Inuiguchi, Ichida and Torra (2019), and how far single figures are away on average.
+
+    >>> from anonnb.experiments import inuiguchi
+    >>> imprecise_rules({"table8": inuiguchi.stored("table8")})["figures"].tolist()
+    [8, 8, 32, 8, 8]
+    """
+    parts = []
+    for name, title in _MEASURED.items():
+        if name in results:
+            frame = results[name].assign(gap=results[name]["difference"].abs())
+            groups = frame.groupby(frame["method"].map(_GROUPS).fillna("cT1–cT4"), sort=False)
+            means = groups[["ours", "paper", "difference", "gap"]].mean().round(4)
+            parts.append(means.assign(quantity=[f"{title}: {group}" for group in means.index], figures=groups.size()))
+    columns = {"gap": "mean |difference|"}
+    return pd.concat(parts, ignore_index=True)[[*COLUMNS, "gap", "figures"]].rename(columns=columns)
+
+
+def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
+    """The statements of Truong (2023) about Figures 5 to 9, counted over the values of k."""
+    wide = {name: results.pivot(index="k", columns="method", values=name) for name in ("seconds", "lrp", "nrp", "cavg")}
+    ours = {name: frame["U-M3AR"] for name, frame in wide.items()}
+    new_early, new_late = (ours["nrp"][mask] for mask in (ours["nrp"].index <= 30, ours["nrp"].index > 30))
+    seconds, sizes = wide["seconds"], wide["cavg"]
+    number, large = len(seconds), seconds.index[seconds.index >= 20]
+    rivals = ["U-M3AR", "M3AR", "OKA"]
+    return _lines(
+        [
+            ("rows of Adult (the paper's number is likely a misprint)", len(table), 32169),
+            ("lost rules (LRP) of U-M3AR, largest over k", float(ours["lrp"].max()), 0.0),
+            ("new rules (NRP) of U-M3AR, largest, k ≤ 30", float(new_early.max()), 0.0),
+            ("new rules (NRP) of U-M3AR, largest, k > 30", float(new_late.max()), "below 0.2"),
+            ("values of k where U-M3AR is faster than M3AR", int((ours["seconds"] < seconds["M3AR"]).sum()), number),
+            (
+                "values of k ≥ 20 where OKA is faster than both",
+                int((seconds["OKA"] < seconds[["U-M3AR", "M3AR"]].min(axis=1))[large].sum()),
+                len(large),
+            ),
+            (
+                "values of k where GCCG is slowest of the four",
+                int((seconds["GCCG"] > seconds[rivals].max(axis=1)).sum()),
+                number,
+            ),
+            (
+                "values of k where GCCG has the lowest CAVG of the four",
+                int((sizes["GCCG"] < sizes[rivals].min(axis=1)).sum()),
+                number,
+            ),
+        ]
+    )
+
+
+def three_routes(survey: Table, k: int = 4) -> pd.DataFrame:
+    """The example of Ciriani et al. (2008): its 66 rows as they are, and generalized top-down (Fig 1.11 d).
+
+    The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
+
+    >>> import anonnb
+    >>> three_routes(anonnb.load("survey"))["difference"].tolist()
+    [0, 0, 0, 0]
+    """
+    from anonnb import privacy
+
+    release = chapter_routes(survey, k)["anonymize and mine (top-down)"]
+    return _lines(
+        [
+            ("rows of the example", len(survey), 66),
+            ("smallest class of the table as it is", int(privacy.k(survey)), 2),
+            (f"smallest class after top-down, k = {k}", int(privacy.k(release)), 4),
+            (f"classes after top-down, k = {k}", release.n_groups, 5),
+        ]
+    )
+
+
+def tree_preserving(quality: pd.DataFrame, privacy: pd.DataFrame, rows: int, protocol: str) -> pd.DataFrame:
+    """The statements of the TPP paper about Figures 5 to 7 on Adult, counted over the sizes of tree."""
+    chosen = quality[(quality["dataset"] == "adult") & (quality["protocol"] == protocol)]
+    score = chosen.pivot(index="leaves", columns="method", values="score").round(6)
+    adult = privacy[privacy["dataset"] == "adult"]
+    same = adult.pivot(index="leaves", columns="method", values="same").sum()
+    reached = adult[adult["method"] == "TPP"].sort_values("leaves")["k"]
+    gap = (score["TPP"] - score["original"]).abs().max()
+    infogain, sizes = "InfoGain, K of TPP", len(score)
+    return _lines(
+        [
+            ("complete rows of Adult", rows, 30717),
+            ("gap in accuracy between TPP and the original, largest", float(gap), 0.0),
+            ("sizes of tree that TPP preserves", int(same["TPP"]), sizes),
+            (f"sizes of tree that {infogain} preserves", int(same[infogain]), 0),
+            ("sizes of tree that InfoGain, k = 10 preserves", int(same["InfoGain, k = 10"]), 0),
+            (f"sizes where TPP is more accurate than {infogain}", int((score["TPP"] > score[infogain]).sum()), sizes),
+            ("sizes where K is no larger than one size before", int((reached.diff().iloc[1:] <= 0).sum()), sizes - 1),
+        ]
+    )
+
+
+def chase(draws: pd.DataFrame) -> pd.DataFrame:
+    """The one experiment of the SCIKD paper, beside means of ours at our strictest and our loosest threshold."""
+    rows = []
+    for confidence in (draws["min_confidence"].max(), draws["min_confidence"].min()):
+        means = draws[draws["min_confidence"] == confidence].mean()
+        for title, ours, paper in (
+            ("rules of the servers", "server_rules", "server_rules"),
+            ("rules of the client", "client_rules", "client_rules"),
+            ("cells hidden besides income", "hidden_cells", "hidden"),
+            ("share of all cells", "hidden_share", "share"),
+        ):
+            figure = round(float(means[ours]), 4)
+            rows.append((f"{title}, confidence {confidence:g}", figure, chase_experiment.PAPER[paper]))
+    return _lines(rows)

@@ -1,0 +1,102 @@
+"""The page that compares the runs of a sweep: a table of recorded figures, and a small curve for each of them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from anonnb.reports.page import Drawing, address, drawing, parameter_text, render
+from anonnb.reports.records import figures
+from anonnb.reports.summary import Sweep
+
+MOST_PANELS, PANELS_IN_A_ROW = 12, 3
+
+
+def comparison_page(sweep: Sweep) -> str:
+    """One line for each run, one column for each recorded figure; then the figures drawn over the varied parameters."""
+    names = list(dict.fromkeys(name for result in sweep.results for name in figures(result.records)))
+    rows = [
+        [
+            *(_value(result.parameters.get(key)) for key in sweep.varied),
+            result.status,
+            *(figures(result.records).get(name) for name in names),
+        ]
+        for result in sweep.results
+    ]
+    return render(
+        "comparison.html",
+        title=sweep.title,
+        names=names,
+        columns=[*sweep.varied, "state", *names],
+        rows=rows,
+        links=[address(result) for result in sweep.results],
+        curves=_curves(sweep, names),
+    )
+
+
+def _value(value: Any) -> Any:
+    return value if _is_number(value) else parameter_text(value).strip("'\"")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _curves(sweep: Sweep, names: list[str]) -> Drawing | None:
+    """Small multiples over the parameter with the most numbers; the others give the lines."""
+    shown = [name for name in names if any(_is_number(result.records.get(name)) for result in sweep.results)]
+    if not shown:
+        return None
+    from matplotlib.figure import Figure
+
+    along = _axis(sweep)
+    shown, left_out = shown[:MOST_PANELS], shown[MOST_PANELS:]
+    columns = min(PANELS_IN_A_ROW, len(shown))
+    lines = math.ceil(len(shown) / columns)
+    figure = Figure(figsize=(3.6 * columns, 2.9 * lines + 0.3), layout="constrained")
+    panels = figure.subplots(lines, columns, squeeze=False).ravel()
+    for panel, name in zip(panels, shown, strict=False):
+        _draw(panel, _lines(sweep, along, name))
+        panel.set_title(name, fontsize=9)
+        panel.set_xlabel(along)
+    for panel in panels[len(shown) :]:
+        panel.set_visible(False)
+    handles, labels = panels[0].get_legend_handles_labels()
+    if any(labels):
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False)
+    more = f" Not drawn: {', '.join(left_out)}." if left_out else ""
+    return drawing(figure, f"Each recorded figure over {along}.{more}")
+
+
+def _axis(sweep: Sweep) -> str:
+    """The varied parameter that makes the best axis: numbers first, then the most values."""
+
+    def merit(name: str) -> tuple[bool, int]:
+        values = [result.parameters.get(name) for result in sweep.results]
+        return all(map(_is_number, values)), len({repr(value) for value in values})
+
+    return max(sweep.varied, key=merit)
+
+
+def _lines(sweep: Sweep, along: str, name: str) -> Mapping[str, list[tuple[Any, float]]]:
+    """For every combination of the other parameters, the points of its line."""
+    found: dict[str, list[tuple[Any, float]]] = {}
+    others = [key for key in sweep.varied if key != along]
+    for result in sweep.results:
+        height = result.records.get(name)
+        if result.ok and _is_number(height):
+            values = [f"{_value(result.parameters.get(key))}" for key in others]
+            found.setdefault(", ".join(values), []).append((_value(result.parameters.get(along)), height))
+    return found
+
+
+def _draw(panel: Any, lines: Mapping[str, list[tuple[Any, float]]]) -> None:
+    from anonnb.plots.style import PALETTE, axes
+
+    axes(panel)
+    for place, (label, points) in enumerate(lines.items()):
+        # Words have no order, so their points are not joined.
+        style = "-" if all(_is_number(x) for x, _ in points) else ""
+        panel.plot(*zip(*points, strict=True), style, marker="o", color=PALETTE[place % len(PALETTE)], label=label)
+    if all(_is_number(x) for points in lines.values() for x, _ in points):
+        panel.set_xticks(sorted({x for points in lines.values() for x, _ in points}))
+    panel.tick_params(labelsize=8)

@@ -1,0 +1,141 @@
+"""What all pages share: one self-contained file that opens anywhere, offline, and runs nothing.
+
+The style and the pictures are inside the page. Values are escaped, and a content policy forbids scripts and anything
+from the net, so that even hostile text in a table stays text.
+"""
+
+import base64
+import io
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from anonnb.reports.worker import versions
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+class Drawing(NamedTuple):
+    """A picture inside a page, and what it shows."""
+
+    image: Markup
+    caption: str
+
+
+def render(template: str, **values: Any) -> str:
+    """A whole page from a template; ``title`` is needed, ``made_with`` are the versions that its last line names."""
+    made_with = values.pop("made_with", None) or versions()
+    return _environment().get_template(template).render(made_with=made_with, **values)
+
+
+def render_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table as pages show it: escaped, rounded, numbers to the right."""
+    return str(_environment().get_template("macros.html").module.table(columns, rows))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = {"address": address, "numeric": is_numeric, "parameters": shown_parameters, "readable": readable}
+    environment.filters |= filters
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    environment.globals |= {"policy": Markup(POLICY), "style": Markup(style)}
+    return environment
+
+
+def address(item: Any) -> str:
+    """The page of a run or a sweep, as a link from its neighbours.
+
+    >>> address(type("Named", (), {"name": "a b-K=2"}))
+    'a%20b-K%3D2.html'
+    """
+    return quote(f"{item.name}.html")
+
+
+def shown_parameters(result: Any) -> dict[str, str]:
+    """The given parameters of a run as text, without INTERACTIVE, which is always off in a report."""
+    return {key: parameter_text(value) for key, value in result.parameters.items() if key != "INTERACTIVE"}
+
+
+def parameter_text(value: Any) -> str:
+    """A parameter as Python writes it; of a file only its name, for folders are nobody else's business.
+
+    >>> parameter_text(5), parameter_text("/home/me/people.csv")
+    ('5', "'people.csv'")
+    """
+    return repr(Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value)
+
+
+def readable(value: Any) -> str:
+    """A value as a person writes it: whole numbers whole, three decimals below ten, one above, none from a thousand on.
+
+    >>> [readable(value) for value in (0.12345, -3.0, 30169, 1234.56, 12.34, None, True, "a")]
+    ['0.123', '−3', '30,169', '1,235', '12.3', '–', 'yes', 'a']
+    """
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        digits = 0 if float(value).is_integer() or abs(value) >= 1000 else 1 if abs(value) >= 10 else 3
+        text = f"{round(value, digits) or 0:,.{digits}f}"
+        return text.replace("-", "−")
+    return str(value)
+
+
+def is_numeric(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Whether a column is mostly numbers; a few words such as "below 0.2" do not change that."""
+    kinds = [isinstance(row[place], int | float) and not isinstance(row[place], bool) for row in rows]
+    return sum(kinds) * 2 >= len(kinds) > 0
+
+
+def drawing(figure: Any, caption: str) -> Drawing:
+    """A matplotlib figure as an image inside the page, sharp on paper, and the same bytes each time."""
+    import matplotlib
+
+    file = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "anonnb", "svg.fonttype": "path"}):
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    data = base64.b64encode(file.getvalue()).decode()
+    return Drawing(Markup(f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'), caption)
+
+
+class _Loads(HTMLParser):
+    """Collects the addresses that a browser fetches by itself; a link that a reader may follow is none of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            fetched = name in ("src", "srcset", "poster", "data") or (
+                name == "href" and tag in ("link", "use", "image")
+            )
+            if fetched and value and not value.strip().lower().startswith(("data:", "#")):
+                self.found.append(value.strip())
+
+
+def loads_from_outside(text: str) -> list[str]:
+    """The addresses outside the page that opening it would fetch.
+
+    >>> loads_from_outside('<a href="http://a.org">a</a><img src="http://b.org/c.png"><img src="data:,">')
+    ['http://b.org/c.png']
+    """
+    parser = _Loads()
+    parser.feed(text)
+    return parser.found
