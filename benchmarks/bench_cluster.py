@@ -1,0 +1,128 @@
+"""Mondrian on a Dask cluster of this machine: parquet in, parquet out, with the time and the memory of all processes.
+
+Run: python benchmarks/bench_cluster.py [--quick]. Ten million rows with eight quasi-identifiers, two workers, k = 10. The
+memory is the sum over the client, the scheduler and the workers, shared pages counted once, sampled five times a second.
+The classes are counted again in the files that were written.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from common import Bench, Call, Work, main
+
+ROWS, QUICK_ROWS, CHUNK = 10_000_000, 100_000, 500_000
+K, WORKERS, WORKER_MEMORY = 10, 2, "2GB"
+SIZES = {"workclass": 8, "education": 16, "marital": 7, "occupation": 14, "sex": 2, "country": 41}
+QUASI = ["age", "hours", *SIZES]
+
+
+def write_people(folder: Path, rows: int) -> None:
+    """People like those of Adult, in files of half a million rows: skewed columns that depend on age and education."""
+    import numpy as np
+    import pandas as pd
+
+    folder.mkdir()
+    for number, start in enumerate(range(0, rows, CHUNK)):
+        rng, count = np.random.default_rng([7, number]), min(CHUNK, rows - start)
+        age = np.clip(rng.gamma(6.0, 6.5, count) + 17, 17, 90).astype(int)
+        hours = np.clip(rng.normal(40, 12 - age / 15, count), 1, 99).round().astype(int)
+        columns = {"person": np.arange(start, start + count), "age": age, "hours": hours}
+        for name, size in SIZES.items():
+            place = rng.zipf(1.6, count) - 1 + (age > 50) * rng.integers(0, 3, count)
+            labels = np.array([f"{name} {value:02d}" for value in range(size)])
+            columns[name] = pd.Categorical.from_codes(place % size, labels).astype(str)
+        columns["diagnosis"] = np.array([f"diagnosis {value:02d}" for value in range(20)])[
+            (rng.zipf(1.4, count) + age // 20) % 20
+        ]
+        pd.DataFrame(columns).to_parquet(folder / f"people-{number:03d}.parquet", index=False)
+
+
+@contextmanager
+def watched() -> Iterator[list[float]]:
+    """The megabytes of this process and all that it started, at every moment of the block."""
+    import psutil
+
+    seen, over = [0.0], threading.Event()
+
+    def memory(process: psutil.Process) -> int:
+        try:
+            found = process.memory_full_info()
+            return getattr(found, "pss", found.uss)
+        except psutil.Error:  # it ended meanwhile
+            return 0
+
+    def sample() -> None:
+        me = psutil.Process()
+        while not over.wait(0.2):
+            seen.append(sum(memory(process) for process in (me, *me.children(recursive=True))) / 2**20)
+
+    thread = threading.Thread(target=sample, daemon=True)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        thread.join()
+
+
+def smallest_class(folder: Path) -> tuple[int, int]:
+    """Rows of the smallest class, and all rows, as somebody else reads them: file after file, then all together."""
+    import pandas as pd
+
+    found = []
+    for file in sorted(folder.glob("*.parquet")):
+        frame = pd.read_parquet(file, columns=QUASI)
+        found.append(frame.groupby(QUASI, observed=True).size().rename("rows").reset_index().astype({"rows": "int64"}))
+    classes = pd.concat([one.assign(**{name: one[name].astype(str) for name in QUASI}) for one in found])
+    sizes = classes.groupby(QUASI)["rows"].sum()
+    return int(sizes.min()), int(sizes.sum())
+
+
+def anonymized(folder: str, rows: int, memory: str = WORKER_MEMORY) -> Work:
+    """Read, anonymize and write; what is timed includes the start of the cluster."""
+    from anonnb import Table, cluster, utility
+    from anonnb.methods import Mondrian
+
+    source, target = Path(folder) / "people", Path(folder) / "released.parquet"
+    write_people(source, rows)
+    facts: dict[str, float] = {}
+
+    def run() -> Path:
+        if target.exists():
+            target.rename(target.with_name(f"{time.monotonic_ns()}.parquet"))
+        with watched() as megabytes, cluster.local(workers=WORKERS, memory=memory):
+            table = Table.from_parquet(source, quasi=QUASI, sensitive=["diagnosis"], identifier=["person"])
+            release = Mondrian(K).anonymize(table)
+            release.publish(target)
+            facts["classes"] = release.n_groups
+            facts["NCP"] = utility.report(table, release).set_index("measure")["value"]["NCP"]
+        facts["MB of all processes"] = max(megabytes)
+        return target
+
+    def quality(released: Path) -> dict[str, float]:
+        smallest, total = smallest_class(released)
+        return {"smallest class": smallest, "rows written": total, **facts}
+
+    return Work(run, quality, rows=rows)
+
+
+def measure(bench: Bench) -> None:
+    rows = QUICK_ROWS if bench.quick else ROWS
+    call = Call("anonnb", anonymized, rows=rows, limit=1800)
+    bench.demand(
+        "Mondrian on a cluster, parquet to parquet",
+        "people like Adult's",
+        call,
+        s=1800,
+        most={"MB of all processes": 6 * 1024},
+        least={"smallest class": K, "rows written": rows},
+    )
+
+
+if __name__ == "__main__":
+    main(measure, __doc__)
