@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from peers import run_aijack
+from tables import adult, give, loss, of_folder, of_partition, resampled
 
 K = 10
 
@@ -36,44 +35,28 @@ def anonypy(k: int, rows: int | None = None) -> Work:
     for name in frame:
         if table.attributes[name].kind == "nominal":
             frame[name] = frame[name].astype("category")
-    return partition_work(table, lambda: Mondrian(frame, table.quasi, table.decision).partition(k))
-
-
-def partition_work(table, partition: Callable) -> Work:
-    """A peer's partition, measured as ours is: lists of row numbers become a release."""
-    import numpy as np
-
-    from anonnb import Release
-    from anonnb.valuesets import Column
-
-    def released(parts) -> dict:
-        groups = np.full(len(table), -1)
-        for number, members in enumerate(parts):
-            groups[np.asarray(members)] = number
-        count = int(groups.max()) + 1
-        columns = {
-            name: Column.of_groups(table.attributes[name], table.codes(name), groups, count) for name in table.quasi
-        }
-        return loss(table, Release(table, columns, np.arange(len(table))))
-
-    return Work(partition, released, rows=len(table))
-
-
-def loss(table, release) -> dict[str, float]:
-    from anonnb import utility
-
-    sizes = release.group_sizes
-    return {"NCP": utility.ncp(table, release), "classes": release.n_groups, "smallest class": int(sizes.min())}
+    partition = lambda: Mondrian(frame, table.quasi, table.decision).partition(k)  # noqa: E731
+    return Work(partition, lambda parts: loss(table, of_partition(table, parts)), rows=len(table))
 
 
 def measure(bench: Bench) -> None:
     rows = bench.size(30_162)
+    table = adult(rows)
+    aijack = Call(
+        "aijack",
+        run_aijack.mondrian,
+        k=K,
+        peer="aijack",
+        give=lambda folder: give(table, folder),
+        judge=lambda folder: loss(table, of_folder(table, folder)),
+    )
     bench.compare(
         f"Mondrian, k = {K}",
         "Adult",
         [
             Call("anonnb", mondrian, k=K, rows=rows),
             Call("anonnb, cut by loss", mondrian, k=K, rows=rows, cut="loss"),
+            aijack,
             Call("anonypy", anonypy, k=K, rows=rows),
         ],
     )

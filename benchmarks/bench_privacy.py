@@ -1,103 +1,116 @@
-"""Time the privacy measures: raw Adult against pycanon, and a report and NCP on a million rows.
+"""Privacy measures of raw Adult beside pycanon's, and the house at a million rows: tables, measures, memory, import."""
 
-Run: python benchmarks/bench_privacy.py [--no-pycanon]. Prints seconds, ratios and the peak memory of the process.
-"""
+from __future__ import annotations
 
-import argparse
-import resource
-import time
-from collections.abc import Callable
+from common import Bench, Call, Work, main
+from peers import run_anjana
+from tables import adult, census, census_table, give
 
-import numpy as np
-import pandas as pd
-
-from anonnb import Release, Table, load, privacy, utility
-from anonnb.valuesets import Column
-
-MEASURES: dict[str, Callable] = {
-    "k": privacy.k,
-    "(α,k)": privacy.alpha_k,
-    "l": privacy.l,
-    "entropy l": privacy.entropy_l,
-    "recursive (c,l)": lambda table: privacy.recursive_c_l(table, reading="pycanon"),
-    "t": privacy.t,
-    "basic β": privacy.beta,
-    "enhanced β": lambda table: privacy.beta(table, "enhanced", reading="pycanon"),
-    "δ-disclosure": lambda table: privacy.delta_disclosure(table, reading="pycanon"),
+# our measure, its options where pycanon reads the paper in its own way, and pycanon's name for it
+MEASURES = {
+    "k": ("k", {}, "k_anonymity"),
+    "(α,k)": ("alpha_k", {}, "alpha_k_anonymity"),
+    "l": ("l", {}, "l_diversity"),
+    "entropy l": ("entropy_l", {}, "entropy_l_diversity"),
+    "recursive (c,l)": ("recursive_c_l", {"reading": "pycanon"}, "recursive_c_l_diversity"),
+    "t": ("t", {}, "t_closeness"),
+    "basic β": ("beta", {}, "basic_beta_likeness"),
+    "enhanced β": ("beta", {"kind": "enhanced", "reading": "pycanon"}, "enhanced_beta_likeness"),
+    "δ-disclosure": ("delta_disclosure", {"reading": "pycanon"}, "delta_disclosure"),
 }
 
 
-def seconds(work: Callable, repeat: int = 1) -> float:
-    """The best of several runs."""
-    times = []
-    for _ in range(repeat):
+def one_measure(name: str, rows: int | None) -> Work:
+    """One of our measures on a table that was not measured before."""
+    from anonnb import privacy
+
+    function, options, theirs = MEASURES[name]
+    table = adult(rows)
+
+    def value(found) -> dict[str, float]:
+        return {theirs: found[0] if isinstance(found, tuple) else found}
+
+    return Work(lambda fresh: getattr(privacy, function)(fresh, **options), value, lambda: adult(rows), rows=len(table))
+
+
+def all_measures() -> Work:
+    """All nine, one call each."""
+    from anonnb import privacy
+
+    table = adult()
+    calls = [(getattr(privacy, function), options) for function, options, _ in MEASURES.values()]
+    return Work(lambda fresh: [call(fresh, **options) for call, options in calls], None, adult, rows=len(table))
+
+
+def building(rows: int) -> Work:
+    from anonnb import Table
+
+    frame = census(rows)
+    return Work(lambda: Table(frame, quasi=list(frame)[:8], sensitive="income"), rows=rows)
+
+
+def house(step: str, rows: int) -> Work:
+    """A step on a release whose ages are intervals, as Mondrian makes them."""
+    import numpy as np
+
+    from anonnb import Release, privacy, utility
+    from anonnb.valuesets import Column
+
+    table = census_table(rows)
+    groups = table.codes("age") // 10
+    ages = Column.of_groups(table.attributes["age"], table.codes("age"), groups, int(groups.max()) + 1)
+    steps = {
+        "privacy.report": lambda release: privacy.report(release),
+        "utility.ncp": lambda release: utility.ncp(table, release),
+        "published": lambda release: release.published(),
+    }
+    return Work(steps[step], None, lambda: Release(table, {"age": ages}, np.arange(rows)), rows=rows)
+
+
+def importing() -> Work:
+    """``import anonnb`` in a new interpreter, less the time of an empty one."""
+    import subprocess
+    import sys
+    import time
+
+    def seconds(program: str) -> float:
         start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        subprocess.run([sys.executable, "-c", program], check=True)
+        return time.perf_counter() - start
+
+    def net(_) -> dict[str, float]:
+        return {"s of import": min(seconds("import anonnb") for _ in range(5)) - min(seconds("") for _ in range(5))}
+
+    return Work(lambda: seconds("import anonnb"), net)
 
 
-def adult(with_pycanon: bool) -> None:
-    table = load("adult")
-    print(f"Adult: {len(table):,} rows, {len(table.quasi)} quasi-identifiers, {Release.of(table).n_groups:,} classes")
-    ours = {name: seconds(lambda measure=measure: measure(table), 3) for name, measure in MEASURES.items()}
-    print(f"  all nine measures, one call each: {sum(ours.values()):.3f} s")
-    print(f"  privacy.report:                   {seconds(lambda: privacy.report(table), 3):.3f} s")
-    if not with_pycanon:
-        return
-    from pycanon import anonymity
-
-    quasi, sensitive = table.quasi, table.sensitive
-    # pycanon copies every column for every value, and is faster with texts as objects: give it its best case
-    frame = table.frame[[*quasi, *sensitive]].reset_index(drop=True)
-    frame = frame.astype(dict.fromkeys(frame.select_dtypes(exclude="number").columns, object))
-    theirs_of = {
-        "k": lambda: anonymity.k_anonymity(frame, quasi),
-        "(α,k)": lambda: anonymity.alpha_k_anonymity(frame, quasi, sensitive),
-        "l": lambda: anonymity.l_diversity(frame, quasi, sensitive),
-        "entropy l": lambda: anonymity.entropy_l_diversity(frame, quasi, sensitive),
-        "recursive (c,l)": lambda: anonymity.recursive_c_l_diversity(frame, quasi, sensitive),
-        "t": lambda: anonymity.t_closeness(frame, quasi, sensitive),
-        "basic β": lambda: anonymity.basic_beta_likeness(frame, quasi, sensitive),
-        "enhanced β": lambda: anonymity.enhanced_beta_likeness(frame, quasi, sensitive),
-        "δ-disclosure": lambda: anonymity.delta_disclosure(frame, quasi, sensitive),
-    }
-    theirs = {}
-    print(f"  {'measure':<16} {'anonnb':>9} {'pycanon':>9} {'ratio':>8}")
-    for name, work in theirs_of.items():
-        theirs[name] = seconds(work)
-        ratio = theirs[name] / ours[name]
-        print(f"  {name:<16} {ours[name]:>7.4f} s {theirs[name]:>7.2f} s {ratio:>7.0f}×", flush=True)
-    total = sum(theirs.values())
-    print(f"  {'all':<16} {sum(ours.values()):>7.4f} s {total:>7.2f} s {total / sum(ours.values()):>7.0f}×")
+def measure(bench: Bench) -> None:
+    table = adult(bench.size(30_162))
+    for name in bench.some(MEASURES):
+        theirs = Call(
+            "pycanon",
+            run_anjana.measure,
+            name=MEASURES[name][2],
+            peer="anjana",
+            give=lambda folder: give(table, folder),
+        )
+        bench.compare(f"Measure {name}", "Adult", [Call("anonnb", one_measure, name=name, rows=len(table)), theirs])
+    bench.scale("Table", "census", building)
+    for step in bench.some(("privacy.report", "utility.ncp", "published")):
+        bench.scale(step, "census", house, step=step)
+    rows = bench.size(1_000_000)
+    bench.profile("Table", "census", Call("anonnb", building, rows=rows))
+    bench.profile("privacy.report", "census", Call("anonnb", house, step="privacy.report", rows=rows))
+    demands(bench, rows)
 
 
-def million(rows: int = 1_000_000) -> None:
-    random = np.random.default_rng(0)
-    names = [f"a{number}" for number in range(7)]
-    sizes = [90, 2, 5, 7, 16, 40, 1000]
-    data = {name: random.integers(0, size, rows) for name, size in zip(names, sizes, strict=True)}
-    frame = pd.DataFrame({**data, "ill": random.integers(0, 500, rows).astype(str)})
-    nominal = dict.fromkeys(names[1:6], "nominal")
-    start = time.perf_counter()
-    table = Table(frame, quasi=names, sensitive=["ill"], kinds=nominal)
-    print(f"A million rows × 8 attributes: Table {time.perf_counter() - start:.2f} s")
-    print(f"  privacy.report of the raw table: {seconds(lambda: privacy.report(table)):.2f} s")
-    groups = table.codes("a0") // 5 * 40 + table.codes("a5")
-    columns = {
-        name: Column.of_groups(table.attributes[name], table.codes(name), groups, int(groups.max()) + 1)
-        for name in names
-    }
-    release = Release(table, columns, np.arange(rows))
-    print(f"  privacy.report of a release:     {seconds(lambda: privacy.report(release)):.2f} s")
-    print(f"  utility.ncp of the release:      {seconds(lambda: utility.ncp(table, release)):.2f} s")
-    print(f"  utility.ncp per row:             {seconds(lambda: utility.ncp(table, release, per='row')):.2f} s")
-    print(f"  peak memory of the process:      {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
+def demands(bench: Bench, rows: int) -> None:
+    bench.demand("all nine measures of the raw table", "Adult", Call("anonnb", all_measures), s=0.5)
+    bench.demand("Table", "census", Call("anonnb", building, rows=rows), s=5, MB=1536)
+    for step in ("privacy.report", "utility.ncp"):
+        bench.demand(step, "census", Call("anonnb", house, step=step, rows=rows), s=5, MB=1536)
+    bench.demand("import anonnb", "none", Call("anonnb", importing), most={"s of import": 0.7})
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--no-pycanon", action="store_true", help="leave out pycanon, which needs about a minute")
-    options = parser.parse_args()
-    million()
-    adult(not options.no_pycanon)
+    main(measure, __doc__)

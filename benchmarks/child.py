@@ -21,7 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-REPEATS, BUDGET = 5, 5.0  # at most so many runs, and no further one once this many seconds have gone
+BUDGET = 5.0  # no further run once this many seconds have gone
 TOP = 8  # functions named by a profile
 
 
@@ -61,10 +61,10 @@ def peak_mb() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
-def timed(work: Work) -> dict:
+def timed(work: Work, repeats: int) -> dict:
     """The best of some runs, and the quality of the last result."""
     wall, busy, result = [], [], None
-    while len(wall) < REPEATS and sum(wall) < BUDGET:
+    while len(wall) < repeats and sum(wall) < BUDGET:
         result = None  # the memory of the last result is free again
         seconds, cpu_seconds, result = work.once()
         wall.append(seconds)
@@ -75,7 +75,7 @@ def timed(work: Work) -> dict:
     return {"seconds": min(wall), "cpu_seconds": min(busy), "peak_mb": peak, "quality": quality, "rows": work.rows}
 
 
-def profiled(work: Work) -> dict:
+def profiled(work: Work, _repeats: int) -> dict:
     """Own time of the functions that take most of it, in a second run: the first one imports and compiles."""
     work.once()
     profile = cProfile.Profile()
@@ -128,7 +128,7 @@ def main(folder: Path) -> None:
         function = getattr(importlib.import_module(task["module"]), task["function"])
         work = function(**task["arguments"])
         (folder / "started").touch()
-        answer = {"timed": timed, "profiled": profiled}[task["kind"]](work)
+        answer = {"timed": timed, "profiled": profiled}[task["kind"]](work, task["repeats"])
         answer["version"] = version_of(task["package"])
     except ModuleNotFoundError as error:
         answer = {"error": f"not installed here ({error.name} is missing)"}

@@ -21,14 +21,16 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
 
 - Job functions stand at the top of their module; their arguments are plain values (numbers, texts, lists). What a
   script needs in the parent only (anonnb, peers) is imported inside the functions.
-- ``bench.quick`` is true for a try of a minute: use smaller data then (``bench.size(30_162)`` gives fewer rows).
+- ``bench.quick`` is true for a try of a minute: use smaller data then (``bench.size(30_162)`` gives fewer
+  rows, ``bench.some(items)`` the first item).
 - ``compare`` takes the first call as its base: ``ratio`` is seconds of a call ÷ seconds of the base. A call that is
   stopped by its time limit gets the limit as its seconds, ``at_least`` = True, and so a ratio that is a lower bound.
 - ``demand`` writes one record per demand: ``s`` wall seconds, ``MB`` peak memory; ``least={"accuracy": 0.9}`` or
   ``most={"NCP": 0.05}`` demand a quality. ``holds`` says whether it is met.
 - Times are wall seconds, the best of up to five runs, on one thread; the memory is the peak of the whole process.
-- A call whose library lives in another environment has ``peer="anjana"`` (see ``peers/``) and may have ``judge``: a
-  function of the parent that makes the quality out of the files the job left in ``folder``.
+- A call whose library lives in another environment has ``peer="anjana"`` (see ``peers/``). Its job gets ``folder``:
+  ``give(folder)`` writes the data there before, ``judge(folder)`` makes the quality out of what the job left there;
+  both run in the parent, with anonnb.
 """
 
 from __future__ import annotations
@@ -45,15 +47,19 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from child import Work
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Bench", "Call", "Record", "Work", "exponent", "main"]
 
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000)
 LIMIT, PREPARING = 120.0, 300.0  # seconds for the work, and for imports and data before it
+REPEATS = 5  # runs at most; the best one counts
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -91,18 +97,20 @@ class Call:
         job: Callable[..., Work],
         *,
         peer: str | None = None,
+        give: Callable[[Path], None] | None = None,
         judge: Callable[[Path], dict[str, float]] | None = None,
         limit: float | None = None,
         **arguments: Any,
     ):
         self.who, self.job, self.arguments = who, job, arguments
-        self.peer, self.judge, self.limit = peer, judge, limit
+        self.peer, self.give, self.judge, self.limit = peer, give, judge, limit
 
-    def task(self, kind: str) -> dict:
+    def task(self, kind: str, repeats: int) -> dict:
         """What the child needs to know; the module is named from the folder of the benchmarks."""
         path = Path(inspect.getfile(self.job)).resolve().relative_to(HERE).with_suffix("")
         return {
             "kind": kind,
+            "repeats": repeats,
             "module": ".".join(path.parts),
             "function": self.job.__name__,
             "arguments": self.arguments,
@@ -110,11 +118,13 @@ class Call:
         }
 
 
-def answer_of(call: Call, limit: float, kind: str = "timed", preparing: float = PREPARING) -> dict:
+def answer_of(
+    call: Call, limit: float, kind: str = "timed", *, repeats: int = REPEATS, preparing: float = PREPARING
+) -> dict:
     """Run a call in a process of its own: the child's answer, ``{"error": …}``, or ``{"stopped": seconds}``."""
     with tempfile.TemporaryDirectory(prefix="anonnb-bench-") as name:
         folder = Path(name)
-        task = call.task(kind)
+        task = call.task(kind, repeats)
         if "folder" in inspect.signature(call.job).parameters:
             task["arguments"] = {"folder": name, **call.arguments}
         (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
@@ -122,6 +132,8 @@ def answer_of(call: Call, limit: float, kind: str = "timed", preparing: float = 
             python = _python(call.peer)
         except RuntimeError as reason:
             return {"error": str(reason)}
+        if call.give:
+            call.give(folder)
         stopped = _watched([str(python), str(HERE / "child.py"), name], folder / "started", limit, preparing)
         if stopped is not None:
             return stopped
@@ -169,12 +181,16 @@ class Bench:
     def __init__(self, *, quick: bool = False, limit: float | None = None, sizes: Sequence[int] | None = None):
         self.quick = quick
         self.limit = limit or (10.0 if quick else LIMIT)
-        self.sizes = tuple(sizes or ((2_000, 10_000) if quick else SIZES))
+        self.sizes = tuple(sizes or ((1_000, 3_000) if quick else SIZES))
         self.records: list[Record] = []
 
     def size(self, rows: int, quick: int = 2_000) -> int:
         """``rows``, or fewer in a quick run."""
         return min(rows, quick) if self.quick else rows
+
+    def some(self, items: Iterable) -> list:
+        """All items, or only the first one in a quick run."""
+        return list(items)[: 1 if self.quick else None]
 
     def compare(self, subject: str, data: str, calls: Sequence[Call]) -> list[Record]:
         """Measure the calls one after the other; the first one is the base of the ratios."""
@@ -182,10 +198,12 @@ class Bench:
         base = records[0]
         return [self.add(with_ratio(record, base)) for record in records]
 
-    def scale(self, subject: str, data: str, job: Callable[..., Work], **arguments) -> list[Record]:
+    def scale(
+        self, subject: str, data: str, job: Callable[..., Work], sizes: Sequence[int] | None = None, **arguments
+    ) -> list[Record]:
         """Measure ``job(rows=…)`` at growing sizes; a size that would pass the limit ends the series, with a note."""
         done: list[Record] = []
-        for rows in self.sizes:
+        for rows in self.sizes if sizes is None or self.quick else sizes:
             expected = expected_seconds(done, rows)
             if expected > self.limit:
                 note = f"left out: about {expected:.0f} s expected, the limit is {self.limit:g} s"
@@ -246,7 +264,7 @@ class Bench:
         return record
 
     def _answer(self, call: Call) -> dict:
-        return answer_of(call, call.limit or self.limit)
+        return answer_of(call, call.limit or self.limit, repeats=1 if self.quick else REPEATS)
 
     def _record(self, section: str, subject: str, data: str, call: Call) -> Record:
         return made_of(section, subject, data, call, self._answer(call), call.limit or self.limit)
@@ -346,17 +364,21 @@ def main(measure: Callable[[Bench], None], description: str | None) -> None:
     bench = Bench(quick=options.quick, limit=options.limit)
     measure(bench)
     if options.output:
-        write(bench.records, options.output)
+        write_frame(frame_of(bench.records), options.output)
 
 
-def write(records: Sequence[Record], path: Path, **more: str) -> None:
-    """The records as a csv file, whole or not at all; ``more`` are columns put in front."""
+def frame_of(records: Sequence[Record]) -> pd.DataFrame:
+    """The records as a frame."""
     import pandas as pd
 
+    frame = pd.DataFrame([asdict(record) for record in records], columns=COLUMNS)
+    return frame.astype({"rows": "Int64", "at_least": bool})
+
+
+def write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """A csv file, whole or not at all."""
     from anonnb.files import atomic_write
 
-    frame = pd.DataFrame([more | asdict(record) for record in records], columns=[*more, *COLUMNS])
-    frame["rows"] = frame["rows"].astype("Int64")
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
         frame.to_csv(file, index=False, float_format="%.5g", lineterminator="\n")

@@ -1,0 +1,119 @@
+"""Run all benchmarks and write one table: ``make bench``, or ``python benchmarks/run.py [--quick] [--only NAME ...]``.
+
+A full run writes reports/results/benchmarks.csv and benchmarks_machine.csv; with ``--only`` the lines of the named
+scripts are replaced and the others kept, on the same machine only. A quick run writes only where ``--output`` says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+import pandas as pd
+from common import COLUMNS, HERE, Bench, Record, frame_of, write_frame
+
+RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
+LIBRARIES = ("numpy", "pandas", "scipy", "numba", "scikit-learn", "anonnb")
+
+
+def scripts() -> list[str]:
+    """The subjects of all scripts: ``bench_mondrian.py`` is "mondrian"."""
+    return sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
+
+
+def machine() -> dict[str, str]:
+    """What the times depend on; neither the machine's name nor a path."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30 if hasattr(os, "sysconf") else 0
+    return {
+        "processor": processor(),
+        "cores": str(os.cpu_count()),
+        "memory": f"{memory:.0f} GB" if memory else "unknown",
+        "system": f"{platform.system()} {platform.machine()}",
+        "Python": platform.python_version(),
+        **{name: metadata.version(name) for name in LIBRARIES},
+    }
+
+
+def processor() -> str:
+    """The processor's name where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or "unknown"
+
+
+def measured(name: str, bench: Bench) -> bool:
+    """Run one script; what it raises becomes a record, and the others go on."""
+    try:
+        importlib.import_module(f"bench_{name}").measure(bench)
+    except Exception as error:
+        bench.add(Record("peers", f"bench_{name}.py", "", None, "anonnb", note=f"failed: {error!r}"[:200]))
+        return False
+    return True
+
+
+def merged(new: pd.DataFrame, path: Path, names: Sequence[str], here: dict[str, str]) -> pd.DataFrame:
+    """The stored lines with those of the named scripts replaced, if they come from this machine."""
+    stored = dict(pd.read_csv(machine_file(path), dtype=str).itertuples(index=False))
+    different = [what for what, value in here.items() if stored.get(what) != value]
+    if different:
+        raise ValueError(
+            f"the stored results have another {different[0]} ({stored.get(different[0])}); run all scripts"
+        )
+    kept = pd.read_csv(path)
+    return pd.concat([kept[~kept["script"].isin(names)], new], ignore_index=True)
+
+
+def machine_file(path: Path) -> Path:
+    return path.with_name(f"{path.stem}_machine.csv")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    unknown = [name for name in options.only if name not in scripts()]
+    if unknown:
+        print(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(scripts())}", file=sys.stderr)
+        return 2
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    day, start = datetime.datetime.now(datetime.UTC).date().isoformat(), time.monotonic()
+    frames, well = [], True
+    for name in options.only or scripts():
+        bench = Bench(quick=options.quick, limit=options.limit)
+        well &= measured(name, bench)
+        frames.append(frame_of(bench.records).assign(script=name, day=day))
+    frame = pd.concat(frames, ignore_index=True)[["script", "day", *COLUMNS]]
+    print(f"\n{len(frame)} records in {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
+    output = options.output or (None if options.quick else RESULTS)
+    if output is not None:
+        here = machine()
+        if options.only and output.exists():
+            frame = merged(frame, output, options.only, here)
+        else:
+            here["busy cores at the start"] = f"{load:.1f}"
+            here["day"] = day
+            write_frame(pd.DataFrame(here.items(), columns=["what", "value"]), machine_file(output))
+        write_frame(frame, output)
+        print(f"written: {output.name} and {machine_file(output).name}")
+    return 0 if well else 1
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(description="Run all benchmarks and write one table.")
+    made.add_argument("--quick", action="store_true", help="small data and one or two minutes, to try it")
+    made.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"some of: {', '.join(scripts())}")
+    made.add_argument("--limit", type=float, help="seconds after which a call is stopped (120; quick: 10)")
+    made.add_argument("--output", type=Path, help="the csv file (reports/results/benchmarks.csv)")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
