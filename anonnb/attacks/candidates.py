@@ -6,16 +6,16 @@ their sensitive values, counted, are all that record-level attacks need.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from anonnb.arrays import first_places, group_ids
+from anonnb.attacks.joining import neighbourhoods
 from anonnb.attacks.published import Published
 from anonnb.release import Release
 from anonnb.table import Table
-
-_BLOCK = 4_000_000  # cells of a cases × rows matrix worked on at once
+from anonnb.valuesets import Column
 
 
 class Candidates:
@@ -39,50 +39,63 @@ class Candidates:
         self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
         self.first_person = first_places(self.case, self.n_cases)
         self.sensitive = sensitive
-        self.published = Published(release, [*known, *([sensitive] if sensitive else [])], people)
+        self.published = Published(release, known, people)
         self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
-        self._allowed = {name: self._allows(name, (tolerance or {}).get(name, 0.0)) for name in known}
+        numeric = [name for name in known if people.attributes[name].kind == "numeric"]
+        self._tolerance = {name: tolerance[name] for name in numeric if tolerance and tolerance.get(name)}
+        self._spans = {name: self._people_spans(name) for name in known}
         self._count()
 
-    def _allows(self, name: str, tolerance: float) -> np.ndarray:
-        """Which distinct rows allow which of the people's values (values × rows)."""
-        attribute, column = self.people.attributes[name], self.published.column(name)
-        if not tolerance or attribute.kind != "numeric":
-            return self.published.membership(name)
-        ends, numbers = column.attribute.numbers, attribute.numbers[:, None]
-        low, high = ends[column.sets.lo[column.index]], ends[column.sets.hi[column.index]]
-        return (numbers + tolerance >= low) & (numbers - tolerance <= high)
+    def _people_spans(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """First and last published code that each of the people's values may stand for (-1: none)."""
+        attribute, own = self.release.columns[name].attribute, self.people.attributes[name]
+        same = own.recode_to(attribute)
+        if name not in self._tolerance:
+            return same, same
+        tolerance = self._tolerance[name]
+        ends, numbers = attribute.numbers[: len(attribute.domain)], own.numbers
+        first = np.searchsorted(ends, numbers - tolerance, "left")
+        last = np.searchsorted(ends, numbers + tolerance, "right") - 1
+        missing = np.isnan(numbers)  # is near no number: it stands for itself
+        return np.where(missing, same, first), np.where(missing, same, last)
 
     def _count(self) -> None:
         """Sum up candidates and their sensitive values, block by block."""
         says = self._says()
         self.size = np.zeros(self.n_cases, dtype=np.int64)
         self.values = np.zeros((self.n_cases, says.shape[1]))
-        self.possible = np.zeros(self.values.shape, dtype=bool)
-        weighted = says * self._weight[:, None]
-        for block, chosen in self.selections():
+        for cases, rows, chosen in self.selections():
             picked = chosen.astype(np.float64)
-            self.size[block] = picked @ self._weight
-            self.values[block] = picked @ weighted
-            self.possible[block] = self.values[block] > 0
+            self.size[cases] = picked @ self._weight[rows]
+            self.values[cases] = picked @ says[rows]
+        self.possible = self.values > 0
 
-    def selections(self):
-        """Blocks of cases with the distinct rows that each of them allows (cases × rows)."""
-        step = max(_BLOCK // max(len(self.published), 1), 1)
-        for start in range(0, self.n_cases, step):
-            block = slice(start, min(start + step, self.n_cases))
-            chosen = np.ones((block.stop - block.start, len(self.published)), dtype=bool)
-            for name in self.known:
-                chosen &= self._allowed[name][self.people.codes(name)[self.first_person[block]]]
-            yield block, chosen
+    def selections(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Blocks of (cases, distinct rows, which of these rows each case allows); all rows of a case are in one."""
+        codes = {name: self.people.codes(name)[self.first_person] for name in self.known}
+        people = [tuple(ends[codes[name]] for ends in self._spans[name]) for name in self.known]
+        columns = [self.published.column(name) for name in self.known]
+        boxes = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
+        for cases, rows in neighbourhoods(people, boxes):
+            chosen = np.ones((len(cases), len(rows)), dtype=bool)
+            for name, column, (first, last), (low, high) in zip(self.known, columns, people, boxes, strict=True):
+                chosen &= low[rows] <= last[cases, None]
+                chosen &= high[rows] >= first[cases, None]
+                if name not in self._tolerance:  # with a tolerance the ends of a set are all that counts
+                    _exclude_gaps(chosen, column, rows, first[cases])
+            yield cases, rows, chosen
 
     def _says(self) -> np.ndarray:
-        """What each distinct row says about the sensitive value: shares that sum to one."""
+        """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
         if self.sensitive is None:
             return np.zeros((len(self.published), 0))
-        column = self.published.column(self.sensitive)
-        masks = column.sets.as_masks()[column.index].astype(np.float64)
-        return masks / masks.sum(axis=1, keepdims=True)
+        from scipy.sparse import csr_array
+
+        column = self.release.columns[self.sensitive]
+        masks = column.sets.as_masks().astype(np.float64)
+        cells = (self.published.kind, column.index)
+        counts = csr_array((np.ones(len(column)), cells), shape=(len(self.published), len(masks)))
+        return counts @ (masks / masks.sum(axis=1, keepdims=True))
 
     @property
     def people_per_case(self) -> np.ndarray:
@@ -117,9 +130,22 @@ class Candidates:
         linked = self.release.rows
         fits = np.ones(len(linked), dtype=bool)
         for name in self.known:
-            fits &= self._allowed[name][self.people.codes(name)[linked], self.published.kind]
+            column, codes = self.release.columns[name], self.people.codes(name)[linked]
+            first, last = (ends[codes] for ends in self._spans[name])
+            if name in self._tolerance:
+                fits &= (column.sets.lo[column.index] <= last) & (column.sets.hi[column.index] >= first)
+            else:
+                fits &= column.holds(first)
         own[linked] = fits
         return own
+
+
+def _exclude_gaps(chosen: np.ndarray, column: Column, rows: np.ndarray, codes: np.ndarray) -> None:
+    """Take out the rows whose set has a gap where a case's code is."""
+    mask_row = column.sets.mask_row[column.index[rows]]
+    gaps = np.flatnonzero(mask_row >= 0)
+    if len(gaps):
+        chosen[:, gaps] &= column.sets.masks[mask_row[gaps]][:, codes].T
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

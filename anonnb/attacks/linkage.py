@@ -82,6 +82,6 @@ class LinkageAttack(Attack):
 def _people_per_row(cases: Candidates) -> np.ndarray:
     """How many people of the outside list fit each distinct published row."""
     fits = np.zeros(len(cases.published))
-    for block, chosen in cases.selections():
-        fits += cases.people_per_case[block] @ chosen
+    for block, rows, chosen in cases.selections():
+        fits[rows] += cases.people_per_case[block] @ chosen
     return fits
