@@ -7,6 +7,7 @@ says what is wrong and where. Codes with leading zeros (ZIP 01234) stay text: a 
 import csv
 import io
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -201,28 +202,33 @@ def _convert(column: pd.Series, missing: tuple[str, ...]) -> pd.Series:
     """Numbers or ISO dates where every value is one and none would change when written again; else text."""
     text = column.str.strip()
     text = text.mask(text.isin(missing))
-    values = pd.Series(text.dropna().unique(), dtype="str")
-    if len(values) and values.str.fullmatch(_DATE).all():
+    values = text.dropna().unique().tolist()
+    if _all(_DATE, values):
         days = pd.to_datetime(text, format="%Y-%m-%d", errors="coerce")
         return days if days.notna().sum() == text.notna().sum() else text  # 2021-02-30 is no date
-    if values.empty or values.str.match(r"[+-]?0\d").any() or not values.str.fullmatch(_NUMBER).all():
+    if not _all(_NUMBER, values) or any(_LEADING_ZERO.match(value) for value in values):
         return text
-    whole = values.str.fullmatch(r"[+-]?\d+").all()
+    whole = _all(_WHOLE, values)
     # An identifier of twenty digits does not fit a float: it stays text rather than lose digits.
-    if whole and values.str.len().max() > 15:
+    if whole and max(map(len, values)) > 15:
         return text
     return text.astype("Int64" if text.isna().any() else "int64") if whole else text.astype("float64")
+
+
+def _all(pattern: re.Pattern, values: list[str]) -> bool:
+    """Whether there are values and all of them are of this kind; the first that is not ends the search."""
+    return bool(values) and all(map(pattern.fullmatch, values))
 
 
 def _announce_texts(path: Path, frame: pd.DataFrame) -> None:
     """Decimal commas and dates with the day first can be read in two ways: say that they stay text."""
     for name in frame.columns[frame.dtypes == "str"]:
-        values = pd.Series(frame[name].dropna().unique(), dtype="str")
-        commas = values.str.contains(",", regex=False)
-        if commas.any() and values.str.fullmatch(_WITH_COMMA).all():
-            what, remedy = f"numbers with a comma ({values[commas].iloc[0]})", "with a decimal point, as in 1.82"
-        elif len(values) and values.str.fullmatch(_DAY_FIRST).all():
-            what, remedy = f"dates ({values.iloc[0]})", "as 2020-01-31"
+        values = frame[name].dropna().unique().tolist()
+        with_comma = next((value for value in values if "," in value), None)
+        if with_comma is not None and _all(_WITH_COMMA, values):
+            what, remedy = f"numbers with a comma ({with_comma})", "with a decimal point, as in 1.82"
+        elif _all(_DAY_FIRST, values):
+            what, remedy = f"dates ({values[0]})", "as 2020-01-31"
         else:
             continue
         warnings.warn(
@@ -231,7 +237,9 @@ def _announce_texts(path: Path, frame: pd.DataFrame) -> None:
         )
 
 
-_WITH_COMMA = r"[+-]?\d[\d.]*(?:,\d+)*"
-_DAY_FIRST = r"\d{1,2}[./]\d{1,2}[./]\d{2,4}"
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_DATE = r"\d{4}-\d{2}-\d{2}"
+_WITH_COMMA = re.compile(r"[+-]?\d[\d.]*(?:,\d+)*")
+_DAY_FIRST = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_LEADING_ZERO = re.compile(r"[+-]?0\d")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)

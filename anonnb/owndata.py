@@ -18,12 +18,14 @@ import pandas as pd
 
 from anonnb import datasets
 from anonnb.csvfiles import read_table_bytes, read_table_file
+from anonnb.release import Release
 from anonnb.table import Table, html_block
 
 # a quasi-identifier with more distinct values than this share of the rows blurs into one class, or nothing
 _SHARE = 0.95
 _FEWEST_ROWS = 20
 _FEW_VALUES = 30  # a column with at most so many values may be known to others
+SHOWN_COLUMNS = 60  # of a wide table
 _LONG_TEXT = 40  # letters on average: free text
 
 IDENTIFIER, QUASI, SENSITIVE, LEFT_OUT = ROLES = ("identifier", "quasi-identifier", "sensitive", "left out")
@@ -217,6 +219,24 @@ class OwnTable:
         """The columns that have a role, as a Table; raises where the choices make none."""
         return self._made()[0]
 
+    @classmethod
+    def example(cls) -> OwnTable:
+        """1,000 people of Adult, for those who have no file at hand."""
+        people = datasets.load("adult").take(range(1000))
+        known = ["age", "sex", "education", "marital-status"]
+        return cls(people.frame.drop(columns="fnlwgt"), quasi=known, sensitive="occupation", name="example")
+
+    @property
+    def summary(self) -> str:
+        """One sentence: the roles, and how many people stand alone already."""
+        table = self.table
+        alone = int((Release.of(table).group_sizes == 1).sum())
+        known, secret = (", ".join(map(str, names)) or "none" for names in (table.quasi, table.sensitive))
+        return (
+            f"{self.name}: {alone:,} of {len(table):,} people are the only ones with their values of {known}. "
+            f"Sensitive: {secret}."
+        )
+
     @property
     def notes(self) -> list[str]:
         """What is odd about the file and about the choices, one sentence each."""
@@ -261,7 +281,8 @@ class OwnTable:
         changed = roles["role"].to_numpy() != self.guesses["role"].to_numpy()
         roles["reason"] = roles["reason"].mask(changed, "you chose it")
         title = f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
-        return html_block(title, self.frame.head(), roles)
+        # a page with thousands of columns helps nobody
+        return html_block(title, self.frame.iloc[:5, :SHOWN_COLUMNS], roles.head(SHOWN_COLUMNS))
 
 
 def _roles_of(table: Table) -> dict[str, Sequence[str]]:

@@ -77,10 +77,22 @@ def controls_widgets(controls: Controls) -> dict[str, Any]:
 
 
 def explorer(table: Any, **options: Any) -> Any:
-    """Choose a method, k and an attack, see what comes of it, and export it: see :func:`anonnb.explorer.explorer`."""
+    """Choose table, method, k and attack, see what comes of it, and export it: see :func:`anonnb.explorer.explorer`."""
     from anonnb.explorer import explorer
 
     return explorer(table, **options)
+
+
+def own_table(own: Any, *, interactive: bool = True) -> Any:
+    """Upload a file into an :class:`anonnb.owndata.OwnTable` and give its columns roles, as the last line of a cell.
+
+    Where ``interactive`` is False, or in a batch run, the table and its roles are shown and no widget appears.
+    """
+    if not interactive or is_batch():
+        return own
+    from anonnb.panels import OwnTablePanel
+
+    return OwnTablePanel(own)
 
 
 def _show(result: Any) -> None:
@@ -94,12 +106,11 @@ def _show(result: Any) -> None:
 def _widget(name: str, choice: Sequence | bool, value: Any):
     import ipywidgets as widgets
 
-    label = name.replace("_", " ")
+    label = {"value": value, "description": name.replace("_", " "), "style": {"description_width": "initial"}}
     if isinstance(choice, bool):
-        return widgets.Checkbox(value=value, description=label)
+        return widgets.Checkbox(**label)
     if isinstance(choice, range):
         # a range's stop is not one of its values, a slider's max is
-        return widgets.IntSlider(
-            value=value, min=choice[0], max=choice[-1], step=choice.step, description=label, continuous_update=False
-        )
-    return widgets.Dropdown(value=value, options=list(choice), description=label)
+        span = {"min": choice[0], "max": choice[-1], "step": choice.step}
+        return widgets.IntSlider(**span, **label, continuous_update=False)
+    return widgets.Dropdown(options=list(choice), **label)

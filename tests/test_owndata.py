@@ -1,9 +1,12 @@
 """A file on its way to a table: what is guessed about its columns, what is chosen, and what is said when it fails."""
 
+import datetime as dt
+
 import pandas as pd
 import pytest
 
 from anonnb.owndata import OwnTable, guess_roles
+from anonnb.widgets import BATCH_VARIABLE, own_table
 from tests.test_csvfiles import ODD
 
 
@@ -147,3 +150,59 @@ class TestOwnTable:
         assert "&lt;b&gt;age&lt;/b&gt;" in page
         assert "&lt;script&gt;" in page
         assert not any(tag in page for tag in ("<script", "<i>", "<b>age"))
+
+
+class TestPanel:
+    @pytest.fixture
+    def panel(self, people, monkeypatch):
+        monkeypatch.setenv(BATCH_VARIABLE, "")
+        return own_table(OwnTable(people, name="people"))
+
+    def upload(self, panel, name, raw):
+        file = {"name": name, "type": "text/csv", "size": len(raw), "content": memoryview(raw)}
+        panel.upload.value = [{**file, "last_modified": dt.datetime(2026, 1, 1, tzinfo=dt.UTC)}]
+
+    def test_a_menu_for_each_column(self, panel, people):
+        menus = {menu.description: menu for menu in panel.menus.children}
+        assert list(menus) == list(people.columns)
+        assert menus["age"].value == "quasi-identifier"
+        assert "people: 40 of 40 people are the only ones" in panel.status.value
+        menus["age"].value = "left out"
+        menus["shoe size"].value = "left out"
+        assert "people: 0 of 40 people are the only ones with their values of Zip Code" in panel.status.value
+        assert panel.own.table.quasi == ["Zip Code"]
+        menus["Zip Code"].value = "left out"
+        assert "no column is a quasi-identifier yet" in panel.status.value
+
+    def test_upload(self, panel):
+        self.upload(panel, "new.csv", b"age;illness\n30;flu\n40;cold\n")
+        assert [menu.description for menu in panel.menus.children] == ["age", "illness"]
+        assert panel.own.table.sensitive == ["illness"]
+        assert "new.csv: 2 of 2 people" in panel.status.value
+        assert "new.csv: 2 rows" in panel.preview.value
+
+    def test_a_broken_file_is_one_sentence_and_changes_nothing_else(self, panel, people):
+        self.upload(panel, "bad.csv", b"a,b\n1,2\n3\n")
+        assert 'role="alert"' in panel.status.value
+        assert "bad.csv, line 3: 1 fields, but the header has 2" in panel.status.value
+        assert len(panel.menus.children) == len(people.columns)
+
+    def test_very_wide_files_get_some_menus(self, panel):
+        wide = ",".join(f"c{number}" for number in range(200))
+        self.upload(panel, "wide.csv", f"{wide}\n{wide}\n".encode())
+        assert len(panel.menus.children) == 60
+        assert "140 more columns have no menu here" in panel.status.value
+
+
+def test_a_batch_run_shows_the_table_and_no_widget(people, monkeypatch):
+    own = OwnTable(people)
+    assert own_table(own, interactive=False) is own
+    monkeypatch.setenv(BATCH_VARIABLE, "1")
+    assert own_table(own) is own
+
+
+def test_the_example():
+    own = OwnTable.example()
+    assert len(own.table) == 1000
+    assert own.problem == ""
+    assert own.table.sensitive == ["occupation"]

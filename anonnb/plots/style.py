@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 # Okabe and Ito's palette: distinguishable with every common kind of colour blindness
 BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY = (
@@ -19,9 +24,24 @@ BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY = (
 PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY)
 
 
+_DETACHED = ContextVar("detached", default=False)
+
+
+@contextmanager
+def detached() -> Iterator[None]:
+    """Inside, new Axes belong to a figure that pyplot does not know: safe in a thread, and no cell shows it."""
+    token = _DETACHED.set(True)
+    try:
+        yield
+    finally:
+        _DETACHED.reset(token)
+
+
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
     """The given Axes, or new ones of the given size in inches."""
-    if ax is None:
+    if ax is None and _DETACHED.get():
+        ax = Figure(figsize=size, layout="constrained").subplots()
+    elif ax is None:
         _, ax = plt.subplots(figsize=size, layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
