@@ -79,10 +79,11 @@ def _intersect_spans(column: Column, selected: np.ndarray) -> tuple[np.ndarray, 
     lo, hi = column.sets.lo[column.index], column.sets.hi[column.index]
     if len(lo) == 0:
         return np.zeros(len(selected), dtype=np.int64), np.zeros(len(selected), dtype=np.int64)
-    by_lo, by_hi = np.argsort(-lo, kind="stable"), np.argsort(hi, kind="stable")
-    low = lo[by_lo[selected[:, by_lo].argmax(axis=1)]].astype(np.int64)
-    high = hi[by_hi[selected[:, by_hi].argmax(axis=1)]].astype(np.int64)
-    return np.where(selected.any(axis=1), np.maximum(high - low + 1, 0), 0), low
+    size = column.attribute.size
+    small = np.min_scalar_type(-size - 1)  # a product of flags and narrow numbers is quick to make and to search
+    low = (selected * (lo + 1).astype(small)).max(axis=1).astype(np.int64) - 1
+    high = size - (selected * (size - hi).astype(small)).max(axis=1).astype(np.int64)
+    return np.where(low >= 0, np.maximum(high - low + 1, 0), 0), np.maximum(low, 0)
 
 
 def _intersect_masks(column: Column, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
