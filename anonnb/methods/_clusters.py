@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from anonnb.attribute import Attribute
+from anonnb.errors import Infeasible
 from anonnb.methods.base import Method
 from anonnb.release import Release
-from anonnb.rules.association import compare_rules
+from anonnb.rules.counting import rule_changes
 from anonnb.table import Table
 from anonnb.valuesets import Column
 
@@ -89,13 +90,18 @@ def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release
 
 def reported(release: Release, min_support: float = 0.5, min_confidence: float = 0.5) -> Release:
     """The release with the same report that the migrations give; the rules are those at 0.5/0.5, as in the paper."""
-    table = release.table
     changed = np.any([release.columns[name].sizes > 1 for name in release.quasi], axis=0)
-    status = compare_rules(table, release, min_support, min_confidence)["status"]
-    release.info |= {
-        "rows_changed": int(changed.sum()),
-        "rules": int((status != "new").sum()),
-        "lost_rules": int((status == "lost").sum()),
-        "new_rules": int((status == "new").sum()),
-    }
+    release.info |= {"rows_changed": int(changed.sum())}
+    release.info |= rule_report(release, min_support, min_confidence)
     return release
+
+
+def rule_report(
+    release: Release, min_support: float, min_confidence: float, max_length: int | None = None
+) -> dict[str, int | None]:
+    """Numbers of significant rules: of the table, lost and new; None where there are too many to count."""
+    try:
+        kept, lost, new = rule_changes(release.table, release, min_support, min_confidence, max_len=max_length)
+    except Infeasible:  # a report must not cost the release
+        return {"rules": None, "lost_rules": None, "new_rules": None}
+    return {"rules": kept + lost, "lost_rules": lost, "new_rules": new}

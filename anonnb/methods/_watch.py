@@ -12,13 +12,16 @@ from functools import cached_property
 import numpy as np
 
 from anonnb.arrays import first_places, group_ids
+from anonnb.errors import Infeasible
 from anonnb.methods.budgets import consequent_budget, new_rule_budget, touching
 from anonnb.release import as_release
 from anonnb.rules.association import Rules, significant_rules
+from anonnb.rules.counting import MOST_ITEMSETS, count_rules
 from anonnb.rules.itemsets import Item, Itemsets, item_index, least_count, mine
 from anonnb.table import Table
 
 KEEP, AVOID_RULE, AVOID_ITEMSET = 0, 1, 2
+MOST_RULES = 200_000  # every move is weighed against all of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +87,30 @@ class Watch:
         return self._pairs[home, now]
 
 
+def watched_itemsets(
+    table: Table, min_support: float, min_confidence: float, max_length: int | None, guard: bool
+) -> Itemsets:
+    """The frequent itemsets of a table; refused when they make more rules than can be watched."""
+    found = mine(table, min_support, keep_failed=guard, most=MOST_ITEMSETS, max_len=max_length)
+    rules = count_rules(found, 0 if guard else min_confidence)
+    if rules > MOST_RULES:
+        raise Infeasible(
+            f"min_support = {min_support} makes {rules:,} rules to watch, more than {MOST_RULES:,}; raise min_support, "
+            "or watch only rules of a few items: max_length=3"
+        )
+    return found
+
+
 def watch(
-    table: Table, home: np.ndarray, first: np.ndarray, min_support: float, min_confidence: float, guard: bool
+    table: Table,
+    found: Itemsets,
+    home: np.ndarray,
+    first: np.ndarray,
+    min_support: float,
+    min_confidence: float,
+    guard: bool,
 ) -> Watch:
-    """Mine the table and set up its constraints; ``first`` is a row of each group, ``home`` the group of each row."""
-    found = mine(table, min_support, keep_failed=guard)
+    """Set up the constraints of itemsets; ``first`` is a row of each group, ``home`` the group of each row."""
     every = touching(significant_rules(found, 0 if guard else min_confidence), table.quasi)
     confident = every.reach(min_confidence)
     constraints = _constraints(found, every, confident, table.quasi, min_support, min_confidence, guard)

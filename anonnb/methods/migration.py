@@ -13,13 +13,13 @@ from itertools import islice
 import numpy as np
 
 from anonnb.methods import register
+from anonnb.methods._clusters import rule_report
 from anonnb.methods._groups import Groups
 from anonnb.methods._ledger import Ledger, PaperLedger
-from anonnb.methods._watch import KEEP, watch
+from anonnb.methods._watch import KEEP, watch, watched_itemsets
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.budgets import budget_frame
 from anonnb.release import Release
-from anonnb.rules.association import compare_rules
 from anonnb.rules.itemsets import as_fraction, least_count
 from anonnb.table import Table
 from anonnb.valuesets import Column
@@ -31,15 +31,20 @@ class _Migration(GroupMethod):
 
     min_support: float = 0.5
     min_confidence: float = 0.5
+    max_length: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         as_fraction(self.min_support, "min_support")
         as_fraction(self.min_confidence, "min_confidence", zero=True)
+        whole = isinstance(self.max_length, int | np.integer) and not isinstance(self.max_length, bool)
+        if self.max_length is not None and not (whole and self.max_length >= 2):
+            raise ValueError(f"max_length must be a whole number of at least 2 items, not {self.max_length!r}")
 
     def _groups(self, table: Table, kind: type[Ledger], guard: bool) -> Groups:
         groups = Groups(table, self.k, self._check(table))
-        seen = watch(table, groups.home, groups.first, self.min_support, self.min_confidence, guard)
+        found = watched_itemsets(table, self.min_support, self.min_confidence, self.max_length, guard)
+        seen = watch(table, found, groups.home, groups.first, self.min_support, self.min_confidence, guard)
         groups.attach(kind(seen, groups.home, groups.values, self._caps(table, groups) if guard else None))
         return groups
 
@@ -65,7 +70,6 @@ class _Migration(GroupMethod):
     def _report(self, table: Table, release: Release, groups: Groups, changed: np.ndarray) -> dict:
         rules, ledger = groups.ledger.watch.rules, groups.ledger
         budgets = budget_frame(rules, self.min_support, self.min_confidence)
-        status = compare_rules(table, release, self.min_support, self.min_confidence)["status"]
         kept = ledger.watch.constraints.kind == KEEP
         exhausted = (ledger.spent >= ledger.budget)[~kept]
         count = int(changed.sum())
@@ -80,9 +84,7 @@ class _Migration(GroupMethod):
             "budgets": budgets.assign(spent=ledger.spent[kept]),
             "guards": len(exhausted),
             "guards_exhausted": int(exhausted.sum()),
-            "rules": int((status != "new").sum()),
-            "lost_rules": int((status == "lost").sum()),
-            "new_rules": int((status == "new").sum()),
+            **rule_report(release, self.min_support, self.min_confidence, self.max_length),
         }
 
 
@@ -96,6 +98,10 @@ class UM3AR(_Migration):
     then the one with the most equal values, then the first; the smaller of two groups moves. What finds no partner is
     dispersed row by row; ``info["forced"]`` counts the rows that no budget allowed. ``require`` holds on the way: a
     group that misses it is unsafe.
+
+    Rules are those of ``min_support`` and ``min_confidence``. Their number may double with every column: more than
+    200,000 are refused. ``max_length`` then limits the promise, and the counts in ``info``, to rules of at most so many
+    items; None: all rules.
 
     ``reading="guarded"`` (default) charges every harmed row and guards rules and itemsets that are nearly significant,
     so that no rule is lost and none appears unless a placement was forced. ``reading="paper"`` charges a rule once per
@@ -231,7 +237,7 @@ class M3AR(_Migration):
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not
     guarded against. Which rows a group gives is open in the source: those that harm the fewest rules, by position.
-    ``require`` is enforced at the end: groups that miss it are dispersed.
+    ``require`` is enforced at the end: groups that miss it are dispersed. ``max_length`` is explained at :class:`UM3AR`.
 
     >>> import anonnb
     >>> release = M3AR(k=2).anonymize(anonnb.load("survey"))

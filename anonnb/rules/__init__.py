@@ -24,6 +24,7 @@ _HOME: dict[str, str] = {
     "maximal_itemsets": "association",
     "association_rules": "association",
     "compare_rules": "association",
+    "rule_changes": "counting",
     "readable": "association",
     "Supports": "channels",
     "channels": "channels",

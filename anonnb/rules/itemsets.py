@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonnb.arrays import group_ids
 from anonnb.attribute import Attribute
+from anonnb.errors import Infeasible
 from anonnb.hierarchy import SUPPRESSED
 from anonnb.release import Release, as_release
 from anonnb.table import Table
@@ -41,11 +42,13 @@ class Item(NamedTuple):
 class Itemsets:
     """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}.
 
-    ``failed`` holds, when asked for, the pairs and larger sets that were tried and found too rare, with their counts.
+    ``bits`` are the rows of each item, 64 to a word. ``failed`` holds, when asked for, the pairs and larger sets that
+    were tried and found too rare, with their counts.
     """
 
     rows: int
     items: list[Item]
+    bits: np.ndarray
     levels: list[np.ndarray]
     counts: list[np.ndarray]
     failed: list[tuple[np.ndarray, np.ndarray]]
@@ -83,26 +86,37 @@ def mine(
     bins: int | None = None,
     max_len: int | None = None,
     keep_failed: bool = False,
+    most: int | None = None,
 ) -> Itemsets:
-    """The frequent itemsets as arrays, each level in order of the items' positions."""
+    """The frequent itemsets as arrays, each level in order of the items' positions.
+
+    More than ``most`` of them are refused: their number may double with every column.
+    """
     release = as_release(data)
     least = least_count(len(release), min_support, min_count)
     if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1):
         raise ValueError(f"bins must be a whole number of at least 1, not {bins!r}")
     if max_len is not None and max_len < 1:
         raise ValueError(f"max_len must be at least 1, not {max_len!r}")
-    items, bits, counts = _frequent_items(release, least, bins)
+    items, bits, counts = frequent_items(release, least, bins)
     found = [(np.zeros((1, 0), dtype=np.int32), np.array([len(release)]))]
     singles = np.arange(len(items), dtype=np.int32)[:, None]
     found.append((singles, counts))
     owner = np.unique([item.attribute for item in items], return_inverse=True)[1] if items else np.zeros(0, int)
     longest = max_len or len(release.columns)
     failed: list[tuple[np.ndarray, np.ndarray]] = []
+    many = len(items)
     for sets, count, keep in _extended(singles, bits, owner, least, longest):
         found.append((sets[keep], count[keep]))
+        many += len(found[-1][0])
+        if most is not None and many > most:
+            raise Infeasible(
+                f"more than {most:,} itemsets are frequent, too many to go on; raise min_support, "
+                "or leave columns out: table.select([…])"
+            )
         if keep_failed and not keep.all():
             failed.append((sets[~keep], count[~keep]))
-    return Itemsets(len(release), items, *_by_level(found), failed)
+    return Itemsets(len(release), items, bits, *_by_level(found), failed)
 
 
 def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
@@ -134,7 +148,7 @@ def needed_count(left: int | np.ndarray, confidence: Fraction) -> np.ndarray:
     return np.array(needed, dtype=np.int64)[inverse].reshape(np.shape(left))
 
 
-def _frequent_items(release: Release, least: int, bins: int | None) -> tuple[list[Item], np.ndarray, np.ndarray]:
+def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list[Item], np.ndarray, np.ndarray]:
     """The items with enough rows, their bitsets and counts, by position of attribute and value."""
     items, bits, counts = [], [], []
     for name, column in release.columns.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonnb.errors import Infeasible
 from anonnb.release import Release
 from anonnb.table import Table
 
@@ -48,7 +49,10 @@ def new_rules(
 
 
 def _share(status: str, table: Table, release: Table | Release, support: float, confidence: float, bins) -> float:
-    from anonnb.rules.association import compare_rules  # rules stand below this package: imported when used
+    from anonnb.rules.counting import rule_changes  # rules stand below this package: imported when used
 
-    found = compare_rules(table, release, support, confidence, bins=bins)["status"]
-    return float((found == status).sum() / max(int((found != "new").sum()), 1))
+    found = rule_changes(table, release, support, confidence, bins=bins)
+    count = getattr(found, status)
+    if count is None:
+        raise Infeasible("the release has too many frequent itemsets to count its rules; raise min_support")
+    return count / max(found.kept + found.lost, 1)

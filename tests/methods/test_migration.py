@@ -263,3 +263,39 @@ def test_tight_budgets_reach_the_disperse_stage_and_keep_the_rules(adult):
     check_shape(table, release, 20)
     assert release.info["dispersed"] > 0
     assert release.info["lost_rules"] == 0 or release.info["forced"] > 0
+
+
+# ---- tables with very many rules --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [UM3AR, M3AR])
+def test_few_distinct_rows_make_millions_of_rules_that_are_counted(method):
+    release = method(k=5).anonymize(anonnb.load("zoo"))
+    assert release.info["rules"] == 1062
+    assert release.info["new_rules"] > 1_000_000
+    assert release.info["forced"] > 0 or release.info["lost_rules"] == 0
+
+
+@pytest.mark.parametrize("method", [UM3AR, M3AR])
+def test_more_rules_than_can_be_watched_are_refused_and_the_remedy_works(method):
+    zoo = anonnb.load("zoo")
+    with pytest.raises(Infeasible, match="max_length"):
+        method(k=3, min_support=0.2).anonymize(zoo)
+    release = method(k=3, min_support=0.2, min_confidence=0.2, max_length=2).anonymize(zoo)
+    check_shape(zoo, release, 3)
+    assert release.info["rules"] == 2 * 248  # two rules for each of the frequent pairs
+    assert all(len(rule.split()) == 1 for rule in release.info["budgets"]["antecedents"])
+
+
+def test_max_length_is_checked():
+    for wrong in (1, 2.5, True):
+        with pytest.raises(ValueError, match="max_length"):
+            UM3AR(k=2, max_length=wrong)
+
+
+def test_the_promise_holds_for_short_rules():
+    for seed in range(0, 60, 3):
+        table, options = skewed_table(seed), settings_of(seed)
+        release = UM3AR(**options, max_length=2).anonymize(table)
+        if release.info["forced"] == 0:
+            assert (release.info["lost_rules"], release.info["new_rules"]) == (0, 0), seed
