@@ -237,7 +237,7 @@ class M3AR(_Migration):
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not
     guarded against. Which rows a group gives is open in the source: those that harm the fewest rules, by position.
-    ``require`` is enforced at the end: groups that miss it are dispersed. ``max_length`` is explained at :class:`UM3AR`.
+    ``require`` is enforced at the end: groups that miss it are dispersed. ``max_length`` is as in :class:`UM3AR`.
 
     >>> import anonnb
     >>> release = M3AR(k=2).anonymize(anonnb.load("survey"))
