@@ -42,6 +42,7 @@ ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "BackgroundAt
 SECRET = ("HomogeneityAttack", "SkewnessAttack", "BackgroundAttack")  # attacks that ask for a sensitive column
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
+MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
 MOST_KEPT = 24  # releases and attacks that are remembered
 
 
@@ -173,9 +174,12 @@ class Exploration:
 
         title = f"{self['table']}: {self['method']}, k = {self['k']}"
         if self["picture"] == CUT:
-            ax, title = plots.hierarchy_cut(self.release, self["column"]), f"{title}, the cut of {self['column']}"
+            ax = plots.hierarchy_cut(self.release, self["column"])
+            ax.set_title("")
+            title += f", the cut of {self['column']} with rows"
         elif self["picture"] == BOXES:
-            ax = plots.boxes(self.release, self["column"], self._other_column(), ax=axes(size=(9, 4.5)))
+            x, y = self["column"], self._other_column()
+            ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(9, 4.5)))
         else:
             original = self._once(("original", self["table"]), lambda: Release.of(self.table))
             sizes = {"original": original, f"{self['method']}, k = {self['k']}": self.release}

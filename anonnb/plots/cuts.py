@@ -21,14 +21,15 @@ _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none
 def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | None = None) -> Axes:
     """The hierarchy of a column as a tree, the labels that the release shows marked, each with its number of rows.
 
-    Values below the cut are drawn in grey when the column has at most ``most`` values.
+    What lies below the cut is grey; of a column with many values, the lowest levels are left out until at most
+    ``most`` nodes stand at the right.
     """
     tree = Nodes(release.table.attributes[name], release.table.codes(name))
     cut = _cut_of(release, tree, name)
-    drawn = tree.ladder if tree.ladder.shape[1] <= most else np.where(tree.level[cut] <= _levels(tree), tree.ladder, -1)
-    place = _places(drawn, tree)
+    place = _places(_drawn(tree, cut, most), tree)
     height = tree.level.max()
-    ax = axes(ax, size=(2.4 * (height + 1), 0.9 + 0.3 * (max(place.values()) + 1)))
+    across = height - min(int(tree.level[node]) for node in place)
+    ax = axes(ax, size=(2.4 * (across + 1), 0.9 + 0.3 * (max(place.values()) + 1)))
     rows = pd.Series(cut[tree.codes]).value_counts()
     for node, y in place.items():
         x, parent = height - tree.level[node], tree.parent[node]
@@ -41,16 +42,22 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
             text += f" ({rows[node]:,})"
             style |= {"color": "white", "bbox": {"boxstyle": "round,pad=0.25", "facecolor": BLUE, "edgecolor": BLUE}}
         ax.text(x, y, text, va="center", fontsize=8, **style)
-    levels = [f"level {height - x}" for x in range(height + 1)]
-    ax.set(xticks=range(height + 1), xticklabels=levels, yticks=[], title=f"{name}: the cut, with rows")
-    ax.set(xlim=(-0.1, height + 0.9), ylim=(max(place.values()) + 0.7, -0.7))
+    levels = [f"level {height - x}" for x in range(across + 1)]
+    ax.set(xticks=range(across + 1), xticklabels=levels, yticks=[], title=f"{name}: the cut, with rows")
+    ax.set(xlim=(-0.1, across + 0.9), ylim=(max(place.values()) + 0.7, -0.7))
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.tick_params(length=0)
     return ax
 
 
-def _levels(tree: Nodes) -> np.ndarray:
-    return np.arange(len(tree.ladder))[:, None]
+def _drawn(tree: Nodes, cut: np.ndarray, most: int) -> np.ndarray:
+    """The ladder with -1 for nodes that are left out: as many low levels as there must be, none above the cut."""
+    codes, levels = np.arange(len(cut)), np.arange(len(tree.ladder))[:, None]
+    for lowest in levels[:, 0]:
+        start = np.minimum(lowest, tree.level[cut])
+        if len(np.unique(tree.ladder[start, codes])) <= most:
+            break
+    return np.where(levels >= start, tree.ladder, -1)
 
 
 def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:

@@ -7,12 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 
+from anonnb.arrays import first_places
 from anonnb.attribute import Attribute
 from anonnb.plots.style import BLUE, GREY, PALETTE, axes
 from anonnb.release import Release
 
 MOST_SIZES = 12  # boxes whose number of rows is written into them
 MOST_POINTS = 4_000  # beyond it every so many-th row is drawn
+MOST_LABELS = 20  # categories beyond which the letters get small
 MARGIN = 0.42  # of a category's or a whole number's room on either side
 
 
@@ -23,18 +25,24 @@ def boxes(
     *,
     color: str | None = None,
     sizes: bool | None = None,
+    most: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Each class of a release as a box over two quasi-identifiers (the first two by default), rows as points.
 
     Categories stand at their place in the domain and their points are spread a little, always in the same way.
     ``color`` names a column whose values colour the points. ``sizes`` writes the number of rows into each box (by
-    default when there are few). Boxes that differ only in other attributes lie upon each other.
+    default when there are few). Boxes that differ only in other attributes lie upon each other; where there are more
+    than ``most``, every so many-th is drawn, and the title says so.
     """
     x, y = _two_names(release, x, y)
     ax = axes(ax)
     _draw_points(release, x, y, color, ax)
-    first = np.unique(release.groups, return_index=True)[1]
+    drawn = np.arange(release.n_groups)
+    if most is not None and len(drawn) > most:
+        drawn = np.linspace(0, len(drawn) - 1, most).astype(int)
+        ax.set_title(f"{most:,} of {release.n_groups:,} boxes", loc="right", fontsize="medium")
+    first = first_places(release.groups, release.n_groups)[drawn]
     left, right = _ends(release, x, first)
     low, high = _ends(release, y, first)
     # corners × boxes × (x, y); a patch for each box would take most of the time
@@ -42,7 +50,7 @@ def boxes(
     ax.add_collection(PolyCollection(corners, facecolor=BLUE, alpha=0.08))
     ax.add_collection(PolyCollection(corners, facecolor="none", edgecolor=BLUE, linewidth=1.2))
     if release.n_groups <= MOST_SIZES if sizes is None else sizes:
-        for corner_x, corner_y, size in zip(right, high, release.group_sizes, strict=True):
+        for corner_x, corner_y, size in zip(right, high, release.group_sizes[drawn], strict=True):
             _write(ax, f"{size}", corner_x, corner_y)
     _label(ax.xaxis, release.table.attributes[x])
     _label(ax.yaxis, release.table.attributes[y])
@@ -120,6 +128,8 @@ def _label(axis: Axis, attribute: Attribute) -> None:
         return
     labels = attribute.labels
     axis.set_ticks(np.arange(len(labels)), labels)
+    if len(labels) > MOST_LABELS:
+        axis.set_tick_params(labelsize=7)
     if axis.axis_name == "x" and sum(map(len, labels)) > 50:
         for tick in axis.get_ticklabels():
             tick.set(rotation=40, ha="right", rotation_mode="anchor")

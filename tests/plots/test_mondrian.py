@@ -26,6 +26,12 @@ def test_a_box_and_a_size_for_every_class():
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["married", "divorced", "single"]
 
 
+def test_of_many_boxes_some_are_drawn_and_the_title_says_so():
+    ax = plots.boxes(Mondrian(k=10).anonymize(survey()), most=2)
+    assert len(ax.collections[-1].get_paths()) == len(ax.texts) == 2
+    assert ax.get_title(loc="right") == "2 of 4 boxes"
+
+
 def test_every_point_lies_in_its_box():
     release = Mondrian(k=10).anonymize(survey())
     ax = plots.boxes(release, "Sex", "Marital_status")
