@@ -7,6 +7,7 @@ the same method publishes the same release; the kept worlds are the attacker's b
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ from anonnb.attacks.candidates import secret_column
 from anonnb.errors import Infeasible
 from anonnb.release import Release
 from anonnb.table import Table
+
+FEWEST = 10  # worlds that must be tried before their shares mean anything
 
 
 @register
@@ -36,18 +39,25 @@ class MinimalityAttack(Attack):
         The attack succeeds on a person when the share of kept worlds with their true value is at least this, and higher
         than the share in their class by more than chance (three standard errors).
 
-    The attacker knows everybody's quasi-identifier, the release and its method. Small tables only: the method runs once
-    per world. ``info`` tells how many worlds were kept; a method that does not look at the secret keeps all.
+    time_limit:
+        Seconds after which no further world is tried (None: all are).
+
+    The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. ``info``
+    tells how many worlds were tried and kept; a method that does not look at the secret keeps all. The larger a table
+    whose secrets matter, the rarer the worlds that fit: when none does, nothing is learned and the attack is refused.
     """
 
     column: str | None = None
     worlds: int = 200
     belief: float = 0.8
     seed: int = 0
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         if self.worlds < 1:
             raise ValueError(f"worlds must be at least 1, not {self.worlds}")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ValueError(f"time_limit must be a positive number of seconds or None, not {self.time_limit!r}")
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per person: the share of the true value in the class, and in the worlds that are left."""
@@ -58,30 +68,50 @@ class MinimalityAttack(Attack):
         rows, groups, truth = release.rows, release.groups, table.codes(secret)[release.rows]
         size = table.attributes[secret].size
         plain = group_table(truth, size, groups, release.n_groups) / release.group_sizes[:, None]
-        seen, kept = np.zeros((len(rows), size)), 0
-        published = _fingerprint(release)
-        rng = np.random.default_rng(self.seed)
-        for _ in range(self.worlds):
-            world = _shuffled(truth, groups, release.n_groups, rng)
-            if self._publishes(table, secret, rows, world, release.method) == published:
-                seen[np.arange(len(rows)), world] += 1
-                kept += 1
-        belief = seen / kept if kept else plain[groups]
-        before, after = plain[groups, truth], belief[np.arange(len(rows)), truth]
-        noise = 3 * np.sqrt(before * (1 - before) / max(kept, 1))  # what shuffling alone may add
+        seen, kept, tried = self._worlds(release, table, secret)
+        before, after = plain[groups, truth], (seen / kept)[np.arange(len(rows)), truth]
+        noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
         hit = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
         labels = np.array(table.attributes[secret].labels, dtype=object)[truth]
         frame = pd.DataFrame({"row": rows, "class": groups, secret: labels, "before": before, "after": after})
-        info = {"worlds kept": kept, "worlds": self.worlds, "largest gain": float((after - before).max(initial=0.0))}
+        info = {"worlds kept": kept, "worlds": tried, "largest gain": float((after - before).max(initial=0.0))}
         return AttackResult(self, float(hit.mean()) if len(hit) else 0.0, len(hit), frame.assign(score=hit * 1.0), info)
 
-    def _publishes(self, table: Table, secret: str, rows: np.ndarray, world: np.ndarray, method) -> tuple | None:
+    def _worlds(self, release: Release, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
+        """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
+        rows, truth = release.rows, table.codes(secret)[release.rows]
+        seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
+        published = _cells(release)
+        rng, start = np.random.default_rng(self.seed), time.monotonic()
+        while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
+            world = _shuffled(truth, release.groups, release.n_groups, rng)
+            if self._gives(published, table, secret, rows, world, release.method):
+                seen[np.arange(len(rows)), world] += 1
+                kept += 1
+            tried += 1
+        if tried < min(FEWEST, self.worlds):
+            raise Infeasible(
+                f"{release.method} ran on {tried} shuffled tables in {self.time_limit:g} s, too few to learn from; "
+                "give a longer time_limit or a smaller table"
+            )
+        if not kept:
+            again = self._gives(published, table, secret, rows, truth, release.method)
+            raise Infeasible(
+                f"none of {tried} shuffled tables gave this release; more worlds or a smaller table may have some"
+                if again
+                else f"{release.method} does not give this release again, so there is nothing to reason from"
+            )
+        return seen, kept, tried
+
+    def _gives(self, published: list, table: Table, secret: str, rows: np.ndarray, world: np.ndarray, method) -> bool:
+        """Whether the method publishes the same cells when the secrets are those of a world."""
         codes = table.codes(secret).copy()
         codes[rows] = world
         try:
-            return _fingerprint(method.anonymize(_with_column(table, secret, codes)))
+            found = _cells(method.anonymize(_with_column(table, secret, codes)))
         except Infeasible:
-            return None
+            return False
+        return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))
 
 
 def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
@@ -98,7 +128,6 @@ def _shuffled(values: np.ndarray, groups: np.ndarray, n_groups: int, rng: np.ran
     return shuffled
 
 
-def _fingerprint(release: Release) -> tuple:
-    """What the quasi-identifiers of a release look like, whatever the secrets."""
-    cells = [tuple(release.columns[name].texts()) for name in release.quasi]
-    return (tuple(release.rows.tolist()), *cells)
+def _cells(release: Release) -> list[np.ndarray]:
+    """The rows of a release and what their quasi-identifiers read, whatever the secrets."""
+    return [release.rows, *(release.columns[name].texts() for name in release.quasi)]

@@ -1,0 +1,55 @@
+"""The minimality attack where it has little to go by: it says so instead of answering."""
+
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import anonnb
+from anonnb import Infeasible
+from anonnb.attacks import MinimalityAttack, minimality
+from anonnb.methods import Mondrian
+from anonnb.privacy import LDiversity
+
+
+def adult_sample(rows):
+    adult = anonnb.load("adult")
+    return adult.take(np.linspace(0, len(adult) - 1, rows).astype(int))
+
+
+def test_a_thousand_rows_of_a_method_that_looks_at_no_secret():
+    table = adult_sample(1000)
+    result = MinimalityAttack(worlds=15).run(Mondrian(k=10).anonymize(table), table)
+    assert result.info["worlds kept"] == 15
+    assert result.success == 0.0
+
+
+def test_a_large_table_has_too_many_worlds_to_hit_the_right_one():
+    table = adult_sample(1000)
+    release = Mondrian(k=10, require=[LDiversity(2)]).anonymize(table)
+    with pytest.raises(Infeasible, match="none of 12 shuffled tables gave this release; .* smaller table"):
+        MinimalityAttack(worlds=12).run(release, table)
+
+
+def test_a_method_that_does_not_repeat_itself_is_named_as_the_reason():
+    table = anonnb.load("survey")
+    release = Mondrian(k=5).anonymize(table)
+    release.method = Mondrian(k=20)
+    with pytest.raises(Infeasible, match="does not give this release again"):
+        MinimalityAttack(worlds=10).run(release, table)
+
+
+def test_too_little_time_is_an_error_and_enough_of_it_changes_nothing():
+    table = anonnb.load("survey")
+    release = Mondrian(k=5).anonymize(table)
+    with mock.patch.object(minimality.time, "monotonic", side_effect=range(100)):  # a second per world
+        with pytest.raises(Infeasible, match="time_limit"):
+            MinimalityAttack(time_limit=4.5).run(release, table)
+        assert 10 <= MinimalityAttack(time_limit=20.5).run(release, table).info["worlds"] < 25
+    free, limited = (MinimalityAttack(worlds=20, time_limit=t).run(release, table) for t in (None, 600))
+    assert free.targets.equals(limited.targets)
+
+
+def test_a_time_limit_must_be_positive():
+    with pytest.raises(ValueError, match="time_limit"):
+        MinimalityAttack(time_limit=0)
