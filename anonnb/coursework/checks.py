@@ -179,3 +179,67 @@ def _matched(release: Release, table: Table) -> int:
         can = np.stack([cells.can_take(value) for value in range(cells.attribute.size)], axis=1)
         fits &= np.where(code >= 0, can[:, np.maximum(code, 0)], False)
     return int((maximum_bipartite_matching(csr_array(fits), perm_type="column") >= 0).sum())
+
+
+# ---- rules ---------------------------------------------------------------------------------------------------------
+
+
+def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray, str]]:
+    """Rules as pairs ({attribute: value, …}, class), none of which any row contradicts; returns whom each matches.
+
+    >>> from anonnb import load
+    >>> certain_rules("rules", [({"occupation": "salesman"}, "high")], load("decision6"))
+    Traceback (most recent call last):
+    anonnb.coursework.checks.Wrong: rules: rule 1 says 'high', but it matches 'o3', whose evaluation is 'low'.
+    """
+    if not isinstance(rules, list | tuple) or not rules:
+        wrong(f"{name} must be a list of rules", 'a rule looks like ({"income": "high"}, "yes")')
+    matched = []
+    for number, rule in enumerate(rules, 1):
+        conditions, concluded = _rule(f"{name}: rule {number}", rule, table)
+        rows = _matches(conditions, table)
+        if not rows.any():
+            wrong(f"{name}: rule {number} matches nobody")
+        against = rows & (table.frame[table.decision] != concluded).to_numpy()
+        if against.any():
+            person = table.index[int(np.argmax(against))]
+            truth = table.frame[table.decision].loc[person]
+            wrong(
+                f"{name}: rule {number} says {concluded!r}, but it matches {person!r}, whose {table.decision} is {truth!r}"
+            )
+        matched.append((rows, concluded))
+    return matched
+
+
+def _rule(where: str, rule: Any, table: Table) -> tuple[dict, Any]:
+    if not (isinstance(rule, list | tuple) and len(rule) == 2 and isinstance(rule[0], dict)):
+        wrong(f"{where} is not a pair of conditions (a dict) and a class")
+    strange = [column for column in rule[0] if column not in table.conditions]
+    if strange:
+        wrong(f"{where} asks for {strange[0]!r}, which is no condition attribute")
+    if rule[1] not in set(table.frame[table.decision]):
+        wrong(f"{where} concludes {rule[1]!r}, which is no class")
+    return rule[0], rule[1]
+
+
+def _matches(conditions: dict, table: Table) -> np.ndarray:
+    rows = np.ones(len(table), dtype=bool)
+    for column, value in conditions.items():
+        rows &= (table.frame[column] == value).to_numpy()
+    return rows
+
+
+def complete_rules(name: str, rules: Any, table: Table) -> None:
+    """Certain rules that match every row of the positive region, with no condition that could go."""
+    from anonnb.roughsets import positive_region
+
+    matched = certain_rules(name, rules, table)
+    covered = np.any([rows for rows, _ in matched], axis=0)
+    left = [place for place in positive_region(table) if not covered[place]]
+    if left:
+        wrong(f"{name}: no rule matches {table.index[left[0]]!r}", "its class can be told for sure")
+    for number, (conditions, concluded) in enumerate(rules, 1):
+        for column in conditions:
+            rest = {other: value for other, value in conditions.items() if other != column}
+            if (table.frame[table.decision][_matches(rest, table)] == concluded).all():
+                wrong(f"{name}: in rule {number} the condition on {column!r} can go")

@@ -62,7 +62,7 @@ def _run(shell: Any, code: str) -> dict:
 
 def _get(shell: Any, name: str) -> dict:
     if name not in shell.user_ns:
-        return {"error": f"{name} is not defined"}
+        return {"error": "this name is not defined"}
     value = shell.user_ns[name]
     if callable(value):
         return {"error": None, "function": True}

@@ -105,7 +105,7 @@ def test_status_and_points(honest, student, status, points):
 def test_messages_tell_what_is_wrong(honest):
     marks = {mark.student: {task.task: task.message for task in mark.tasks} for mark in honest[1] if mark.tasks}
     assert marks["all right"] == {"c1": "", "c2": "", "think": ""}
-    assert marks["empty"]["c1"] == "total: total is not defined"
+    assert marks["empty"]["c1"] == "total: this name is not defined"
     assert marks["empty"]["c2"] == "double(…): NotImplementedError"
     assert marks["empty"]["think"] == "not answered"
     assert marks["half"]["c2"] == "the check fails"
