@@ -56,9 +56,11 @@ lock:
 	    --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --upgrade -q -o requirements.lock
 	@! grep -nE '://|(^| )/' requirements.lock || { echo "requirements.lock holds an address or a path" >&2; exit 1; }
 
+# All benchmarks into reports/results/benchmarks.csv, then the notebook that draws it; ARGS=--quick only tries it.
 bench: $(READY)
-	$(BIN)/pip install -q -e ".[bench]"
-	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+	$(BIN)/pip install -q -e ".[dev,bench]"
+	$(BIN)/python benchmarks/run.py $(ARGS)
+	ANONNB_BATCH=1 $(BIN)/python -m anonnb.reports refresh 46
 
 clean:
 	rm -rf reports/latest build dist .pytest_cache .ruff_cache .hypothesis

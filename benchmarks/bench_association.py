@@ -1,47 +1,77 @@
-"""Frequent itemsets and rules of Adult at ten bins: ours beside mlxtend's fpgrowth, in the same run.
+"""Frequent itemsets and association rules of Adult beside mlxtend's, at ten bins, and how they grow."""
 
-Run: python benchmarks/bench_association.py
-"""
+from __future__ import annotations
 
-import time
+from common import Bench, Call, Work, main
+from tables import adult, resampled
 
-import pandas as pd
-from mlxtend.frequent_patterns import association_rules as mlxtend_rules
-from mlxtend.frequent_patterns import fpgrowth
-
-import anonnb
-from anonnb.rules import association_rules, frequent_itemsets
+SUPPORTS = (0.01, 0.05, 0.1)
+CONFIDENCE = 0.501
+NUMBERS = ("age", "hours-per-week", "capital-gain")
 
 
-def best(work, times: int = 3) -> tuple[float, object]:
-    """The shortest of a few runs, in seconds, and the last result."""
-    seconds = []
-    for _ in range(times):
-        start = time.perf_counter()
-        result = work()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
+def itemsets(support: float, rows: int, grow: bool = False) -> Work:
+    from anonnb.rules import frequent_itemsets
+
+    table = resampled(rows) if grow else adult(rows, variant="migration")
+    return Work(lambda: frequent_itemsets(table, support, bins=10), lambda f: {"itemsets": len(f)}, rows=len(table))
 
 
-def main() -> None:
-    table = anonnb.load("adult", variant="migration")
+def rules(support: float, rows: int) -> Work:
+    from anonnb.rules import association_rules
+
+    table = adult(rows, variant="migration")
+    run = lambda: association_rules(table, support, CONFIDENCE, bins=10)  # noqa: E731
+    return Work(run, lambda frame: {"rules": len(frame)}, rows=len(table))
+
+
+def one_hot(rows: int):
+    """The same items as ours; mlxtend is given them ready made."""
+    import pandas as pd
+
+    table = adult(rows, variant="migration")
     cut = table.frame.copy()
-    for name in ("age", "hours-per-week", "capital-gain"):
+    for name in NUMBERS:
         cut[name] = pd.cut(cut[name], 10).astype(str)
-    one_hot = pd.get_dummies(cut.astype(str), prefix_sep="=")
-    print(f"{len(table):,} rows, {one_hot.shape[1]} items")
-    for support in (0.1, 0.05, 0.01):
-        ours, found = best(lambda support=support: frequent_itemsets(table, support, bins=10))
-        theirs, known = best(lambda support=support: fpgrowth(one_hot, min_support=support), times=1)
-        assert len(found) == len(known)
-        line = f"itemsets at {support:<5} {len(found):>6,}: ours {ours:6.3f} s, fpgrowth {theirs:6.3f} s"
-        print(f"{line}, {theirs / ours:5.1f} times as fast")
-    ours, rules = best(lambda: association_rules(table, 0.01, 0.501, bins=10), times=1)
-    theirs, known = best(lambda: mlxtend_rules(known, metric="confidence", min_threshold=0.501), times=1)
-    assert len(rules) == len(known)
-    line = f"rules at 0.01/0.501 {len(rules):>6,}: ours {ours:6.3f} s with mining, mlxtend {theirs:6.3f} s without"
-    print(line)
+    return pd.get_dummies(cut.astype(str), prefix_sep="=")
+
+
+def mlxtend_itemsets(support: float, rows: int, function: str) -> Work:
+    from mlxtend import frequent_patterns
+
+    items = one_hot(rows)
+    mine = getattr(frequent_patterns, function)
+    return Work(lambda: mine(items, min_support=support), lambda f: {"itemsets": len(f)}, rows=len(items))
+
+
+def mlxtend_rules(support: float, rows: int) -> Work:
+    from mlxtend.frequent_patterns import association_rules, fpgrowth
+
+    items = one_hot(rows)
+
+    def run():
+        return association_rules(fpgrowth(items, min_support=support), metric="confidence", min_threshold=CONFIDENCE)
+
+    return Work(run, lambda frame: {"rules": len(frame)}, rows=len(items))
+
+
+def measure(bench: Bench) -> None:
+    rows = bench.size(30_169)
+    for support in bench.some(SUPPORTS):
+        given = {"support": support, "rows": rows}
+        calls = [Call("anonnb", itemsets, **given)]
+        calls += [
+            Call(f"mlxtend, {name}", mlxtend_itemsets, **given, function=name) for name in ("fpgrowth", "apriori")
+        ]
+        bench.compare(f"Itemsets, support {support}", "Adult, 9 columns", calls)
+    given = {"support": SUPPORTS[0], "rows": rows}
+    calls = [Call("anonnb", rules, **given), Call("mlxtend, fpgrowth", mlxtend_rules, **given)]
+    bench.compare(f"Association rules, support {SUPPORTS[0]}", "Adult, 9 columns", calls)
+    bench.scale("Itemsets, support 0.05", "Adult, resampled", itemsets, support=0.05, grow=True)
+    bench.profile("Itemsets, support 0.01", "Adult, 9 columns", Call("anonnb", itemsets, support=0.01, rows=rows))
+    whole = Call("anonnb", itemsets, support=0.01, rows=30_169)
+    bench.demand("Itemsets, support 0.01", "Adult, 9 columns", whole, s=0.3)
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -1,96 +1,56 @@
-"""How long patterns and attacks take: python benchmarks/bench_attacks.py (prints CPU seconds, the best of three).
+"""Pattern tables and attacks: what was demanded, how linkage and the shallow attack grow, where their time goes."""
 
-The last part looks for the limit of the deep attack: how long, and how many cases stay undecided.
-"""
+from __future__ import annotations
 
-import time
-
-import numpy as np
-import pandas as pd
-
-import anonnb
-from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.methods import ClassMondrian, Mondrian, PatternTable
-from anonnb.rules import imprecise_rules
-from anonnb.valuesets import Column
+from common import Bench, Call, Work, main
+from tables import adult, resampled
 
 
-def best(work, times=3):
-    """The least CPU seconds of some runs, after one run that compiles what has to be compiled, and the last result."""
-    work()
-    seconds = []
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        seconds.append(time.process_time() - start)
-    return min(seconds), result
+def patterns(variant: str) -> Work:
+    """From rules to patterns; the rules are induced before."""
+    from anonnb import load
+    from anonnb.methods import PatternTable
+    from anonnb.rules import imprecise_rules
+
+    car = load("car")
+    method = PatternTable(k=5, variant=variant, rules=imprecise_rules(car, 5))
+    return Work(lambda: method.anonymize(car), lambda release: {"patterns": len(release)}, rows=len(car))
 
 
-def line(name, seconds, limit=None, more=""):
-    wanted = f" (wanted: {limit:g})" if limit else ""
-    print(f"{name:58} {seconds:8.3f} s{wanted}{more}", flush=True)
+def shallow(table: str, method: str, k: int, rows: int | None = None) -> Work:
+    """All pairs of known values, all targets."""
+    from anonnb import load, methods
+    from anonnb.attacks import ShallowAttack
+
+    data = load(table) if rows is None else resampled(rows)
+    release = getattr(methods, method)(k=k).anonymize(data)
+    quality = lambda result: {"success": result.success, "attempts": result.attempts}  # noqa: E731
+    return Work(lambda: ShallowAttack(known=2).run(release), quality, rows=len(data))
 
 
-def patterns():
-    car = anonnb.load("car")
-    seconds, rules = best(lambda: imprecise_rules(car, 5))
-    line("car, k = 5: imprecise rules", seconds)
-    for variant in ("cT1", "cT4"):
-        method = PatternTable(k=5, variant=variant, rules=rules)
-        seconds, release = best(lambda method=method: method.anonymize(car))
-        line(f"car, k = 5: {variant} from rules to patterns", seconds, 0.3, f", {len(release):,} patterns")
+def linkage(rows: int, grow: bool = False) -> Work:
+    """Everybody against a Mondrian release, the whole quasi-identifier known."""
+    from anonnb.attacks import LinkageAttack
+    from anonnb.methods import Mondrian
+
+    data = resampled(rows) if grow else adult(rows)
+    release = Mondrian(10).anonymize(data)
+    return Work(lambda: LinkageAttack().run(release), lambda result: {"success": result.success}, rows=len(data))
 
 
-def shallow():
-    zoo = anonnb.load("zoo")
-    for name, method in (("cT1", PatternTable(k=5)), ("M2", ClassMondrian(k=5)), ("Mondrian", Mondrian(k=5))):
-        release = method.anonymize(zoo)
-        seconds, result = best(lambda release=release: ShallowAttack(known=2).run(release))
-        line(f"zoo, k = 5, {name}: all pairs, all targets", seconds, 0.2, f", {result.attempts:,} attempts")
-    adult = Mondrian(k=10).anonymize(anonnb.load("adult"))
-    seconds, result = best(lambda: ShallowAttack(known=2).run(adult), times=1)
-    line("adult, k = 10, Mondrian: all pairs, all targets", seconds, 10, f", {result.attempts:,} attempts")
-
-
-def deep():
-    """Tables of the paper's size (15 rows), of 100 rows, and whole ones; then sets without any structure."""
-    for dataset, rows in (("car", 15), ("car", 100), ("car", 1728), ("iris", 150), ("zoo", 101), ("adult", 1000)):
-        table = anonnb.load(dataset)
-        part = table.take(np.sort(np.random.default_rng(0).choice(len(table), rows, replace=False)))
-        deep_line(
-            f"{dataset}, {rows} rows, cT1, k = 5" if rows > 15 else "car, 15 rows, cT1, k = 2", _patterns(part, rows)
-        )
-        deep_line(f"{dataset}, {rows} rows, Mondrian", Mondrian(k=5 if rows > 15 else 2).anonymize(part))
-    for rows in (50, 100, 200):
-        deep_line(f"random sets, {rows} rows", random_sets(rows))
-
-
-def _patterns(table, rows):
-    return PatternTable(k=5 if rows > 15 else 2).anonymize(table)
-
-
-def deep_line(name, release):
-    attack = DeepAttack(known=2, time_limit=60)
-    seconds, result = best(lambda: attack.run(release), times=1)
-    open_cases = result.info["undecided"] / result.attempts
-    more = f", {len(release):5} rows published, {result.attempts:6,} attempts, {open_cases:.1%} undecided"
-    line(f"deep attack: {name}", seconds, None, more)
-
-
-def random_sets(rows, attributes=6, values=12, share=0.75):
-    """Large random sets: most rows are compatible, and many of them are needed to single out a value."""
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.integers(0, values, (rows, attributes)).astype(str), columns=list("abcdef")[:attributes])
-    table = anonnb.Table(frame, quasi=list(frame.columns[:-1]), decision=frame.columns[-1])
-    columns = {}
-    for name in table.columns:
-        masks = rng.random((rows, table.attributes[name].size)) < share
-        masks[np.arange(rows), table.codes(name)] = True
-        columns[name] = Column.from_masks(table.attributes[name], masks)
-    return anonnb.Release(table, columns, np.arange(rows))
+def measure(bench: Bench) -> None:
+    bench.scale("LinkageAttack on Mondrian, k = 10", "Adult, resampled", linkage, grow=True)
+    given = {"table": "adult", "method": "Mondrian", "k": 10}
+    bench.scale("ShallowAttack on Mondrian, k = 10", "Adult, resampled", shallow, **given)
+    rows = bench.size(30_162)
+    bench.profile("LinkageAttack on Mondrian, k = 10", "Adult", Call("anonnb", linkage, rows=rows))
+    for variant in bench.some(("cT1", "cT4")):
+        bench.demand(f"PatternTable {variant}, k = 5", "car", Call("anonnb", patterns, variant=variant), s=0.3)
+    for method in bench.some(("PatternTable", "ClassMondrian", "Mondrian")):
+        call = Call("anonnb", shallow, table="zoo", method=method, k=5)
+        bench.demand(f"ShallowAttack on {method}, k = 5", "zoo", call, s=0.2)
+    bench.demand("ShallowAttack on Mondrian, k = 10", "Adult", Call("anonnb", shallow, **given), s=10)
 
 
 if __name__ == "__main__":
-    patterns()
-    shallow()
-    deep()
+    main(measure, __doc__)

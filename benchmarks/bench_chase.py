@@ -1,29 +1,24 @@
-"""How long SCIKD takes: 10,000 rows × 10 attributes with 100 random rules, then Chase on the result.
+"""Protection against Chase: random rules about a random table, how it grows, and that nothing is revealed."""
 
-Run: python benchmarks/bench_chase.py [rows] [rules]
-"""
-
-import sys
-import time
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from common import Bench, Call, Work, main
 
-from anonnb import Table
-from anonnb.attacks import ChaseAttack
-from anonnb.methods import ChaseProtection
-from anonnb.rules import implies
-
-ATTRIBUTES, VALUES = 10, 4
+ATTRIBUTES, VALUES, RULES = 10, 4, 100
 
 
-def random_case(rows: int, count: int, seed: int) -> tuple[Table, list]:
+def random_case(rows: int, seed: int):
     """A random table, and random rules of one to three premises about all attributes, the secret one included."""
+    from anonnb import Table
+    from anonnb.rules import implies
+
     rng = np.random.default_rng(seed)
     names = [f"a{number}" for number in range(ATTRIBUTES)]
     cells = rng.integers(0, VALUES, (rows, ATTRIBUTES)).astype(str)
     rules = []
-    for _ in range(count):
+    for _ in range(RULES):
         chosen = rng.choice(names, rng.integers(2, 5), replace=False)
         values = rng.integers(0, VALUES, len(chosen)).astype(str)
         premise = {name: value for name, value in zip(chosen[1:], values[1:], strict=True) if name != names[-1]}
@@ -33,22 +28,27 @@ def random_case(rows: int, count: int, seed: int) -> tuple[Table, list]:
     return Table(pd.DataFrame(cells, columns=names), sensitive=[names[-1]]), rules
 
 
-def main() -> None:
-    rows, count = (int(word) for word in (*sys.argv[1:], "10000", "100")[:2])
-    for seed in range(3):
-        table, rules = random_case(rows, count, seed)
-        start, cpu = time.perf_counter(), time.process_time()
-        release = ChaseProtection(rules=rules).anonymize(table)
-        spent, worked = time.perf_counter() - start, time.process_time() - cpu
+def protection(rows: int, seed: int = 0) -> Work:
+    from anonnb.attacks import ChaseAttack
+    from anonnb.methods import ChaseProtection
+
+    table, rules = random_case(rows, seed)
+
+    def quality(release) -> dict[str, float]:
         after = ChaseAttack(rules=rules, targets=table.sensitive).run(release)
-        info = release.info
-        print(
-            f"seed {seed}: {rows:,} rows, {len(rules)} rules: {spent:.1f} s, {worked:.1f} s of them at work "
-            f"({worked / 30:.2f} of the 30 s allowed), {info['objects']:,} objects, "
-            f"{info['cells']:,} cells hidden, {info['extra']:,} of them extra, "
-            f"{after.info['revealed']} secrets revealed"
-        )
+        return {"revealed": after.info["revealed"], "cells hidden": release.info["cells"]}
+
+    return Work(lambda: ChaseProtection(rules=rules).anonymize(table), quality, rows=rows)
+
+
+def measure(bench: Bench) -> None:
+    bench.scale("ChaseProtection, 100 rules", "random", protection, sizes=(1_000, 3_000, 10_000, 30_000))
+    rows = bench.size(10_000, quick=1_000)
+    bench.profile("ChaseProtection, 100 rules", "random", Call("anonnb", protection, rows=bench.size(2_000)))
+    for seed in bench.some(range(3)):
+        call = Call("anonnb", protection, rows=rows, seed=seed)
+        bench.demand(f"ChaseProtection, 100 rules, seed {seed}", "random", call, s=30, most={"revealed": 0})
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -264,7 +264,8 @@ class Bench:
         return record
 
     def _answer(self, call: Call) -> dict:
-        return answer_of(call, call.limit or self.limit, repeats=1 if self.quick else REPEATS)
+        limit = call.limit or self.limit
+        return answer_of(call, limit, repeats=1 if self.quick or limit < 30 else REPEATS)
 
     def _record(self, section: str, subject: str, data: str, call: Call) -> Record:
         return made_of(section, subject, data, call, self._answer(call), call.limit or self.limit)
@@ -272,8 +273,7 @@ class Bench:
 
 def made_of(section: str, subject: str, data: str, call: Call, answer: dict, limit: float) -> Record:
     """The record of a child's answer."""
-    who = call.who if call.who.startswith("anonnb") else f"{call.who} {answer.get('version', '')}".strip()
-    record = Record(section, subject, data, answer.get("rows"), who)
+    record = Record(section, subject, data, answer.get("rows"), name_of(call.who, answer.get("version", "")))
     if "error" in answer:
         return replace(record, note=answer["error"])
     if "stopped" in answer:
@@ -291,6 +291,16 @@ def made_of(section: str, subject: str, data: str, call: Call, answer: dict, lim
             f"{other} {number:,.4g}" if number % 1 else f"{other} {number:,.0f}" for other, number in others
         ),
     )
+
+
+def name_of(who: str, version: str) -> str:
+    """A library with its version; our own is told with the machine.
+
+    >>> name_of("mlxtend, apriori", "0.25.0")
+    'mlxtend 0.25.0, apriori'
+    """
+    library, comma, part = who.partition(",")
+    return who if library == "anonnb" or not version else f"{library} {version}{comma}{part}"
 
 
 def with_ratio(record: Record, base: Record) -> Record:
@@ -344,7 +354,7 @@ def text_of(record: Record) -> str:
     rows = "" if record.rows is None else f"{record.rows:,} rows"
     cells = [f"{record.section:8} {record.subject[:44]:44} {record.data[:18]:18} {rows:>14} {record.who[:34]:34}"]
     cells.append(" " * 12 if record.seconds is None else f"{bound}{record.seconds:9.3f} s")
-    cells.append(" " * 9 if record.ratio is None else f"{bound}{record.ratio:7.1f}×")
+    cells.append(" " * 9 if record.ratio is None else f"{bound}{record.ratio:7.3g}×")
     cells.append("" if record.peak_mb is None else f"{record.peak_mb:6.0f} MB")
     if record.demanded is not None:
         cells.append(f"{'holds' if record.holds else 'MISSED'}: {record.unit} {record.note} {record.demanded:g}")

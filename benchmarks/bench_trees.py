@@ -1,0 +1,91 @@
+"""Trees beside scikit-learn's, and what is built on them: tree-preserving sanitization, safe trees, channels."""
+
+from __future__ import annotations
+
+import numpy as np
+from common import Bench, Call, Work, main
+from tables import adult, resampled
+
+LEAVES, K, SUPPORT = 64, 50, 0.05
+
+
+def grown(rows: int, grow: bool = False) -> Work:
+    """Ours splits nominal values into two sets; a tenth of Adult's rows judges."""
+    from anonnb import trees
+
+    train, test = split(resampled(rows) if grow else adult(rows))
+    run = lambda: trees.grow(train, attributes=train.quasi, max_leaves=LEAVES)  # noqa: E731
+    return Work(run, lambda tree: {"accuracy": tree.score(test)}, rows=len(train))
+
+
+def scikit(rows: int, one_hot: bool) -> Work:
+    """scikit-learn knows only numbers: values as their position, or a column per value (coding is not timed)."""
+    from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+    from sklearn.tree import DecisionTreeClassifier
+
+    train, test = split(adult(rows))
+    unknown = {"handle_unknown": "ignore"} if one_hot else {"handle_unknown": "use_encoded_value", "unknown_value": -1}
+    coder = (OneHotEncoder if one_hot else OrdinalEncoder)(**unknown)
+    given, truth = coder.fit_transform(train.frame[train.quasi]), train.frame[train.decision]
+    asked = coder.transform(test.frame[test.quasi])
+    model = DecisionTreeClassifier(criterion="entropy", max_leaf_nodes=LEAVES, random_state=0)
+    quality = lambda tree: {"accuracy": tree.score(asked, test.frame[test.decision])}  # noqa: E731
+    return Work(lambda: model.fit(given, truth), quality, rows=len(train))
+
+
+def split(table):
+    rows = np.arange(len(table))
+    return table.take(rows[rows % 10 > 0]), table.take(rows[rows % 10 == 0])
+
+
+def channels(rows: int | None = None) -> Work:
+    """Channels among the frequent itemsets of nine attributes, which are mined before."""
+    from anonnb.rules import channels as find
+    from anonnb.rules import frequent_itemsets
+    from anonnb.rules.channels import Supports
+
+    table = adult(rows)
+    frame = frequent_itemsets(table.select([*table.quasi, table.decision]), SUPPORT)
+    supports = Supports.of_frame(frame, len(table))
+    return Work(lambda: find(supports, K), lambda found: {"channels": len(found)}, rows=len(table))
+
+
+def safe_tree(strategy: str, rows: int | None = None) -> Work:
+    from anonnb.methods import SafeTree
+
+    table = adult(rows)
+    quality = lambda release: {"accuracy": release.tree.score(table)}  # noqa: E731
+    return Work(lambda: SafeTree(k=K, strategy=strategy).anonymize(table), quality, rows=len(table))
+
+
+def preserving(rows: int | None = None) -> Work:
+    """Grow ten leaves, sanitize for every number of them, rebuild and compare."""
+    from anonnb.methods import TreePreserving
+
+    table = adult(variant="tree")
+    if rows is not None:
+        drawn = np.random.default_rng(0).integers(len(table), size=rows)
+        table = table.take(drawn)
+    return Work(lambda: TreePreserving(k=5, max_leaves=10).anonymize(table), rows=len(table))
+
+
+def measure(bench: Bench) -> None:
+    rows = bench.size(30_162)
+    calls = [
+        Call("anonnb", grown, rows=rows),
+        Call("scikit-learn, by position", scikit, rows=rows, one_hot=False),
+        Call("scikit-learn, one-hot", scikit, rows=rows, one_hot=True),
+    ]
+    bench.compare(f"Tree of {LEAVES} leaves", "Adult", calls)
+    bench.scale(f"Tree of {LEAVES} leaves", "Adult, resampled", grown, grow=True)
+    bench.scale("TreePreserving, 10 leaves", "Adult, resampled", preserving)
+    bench.profile(f"Tree of {LEAVES} leaves", "Adult", Call("anonnb", grown, rows=rows))
+    bench.profile("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving, rows=rows))
+    bench.demand("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving), s=5)
+    bench.demand(f"channels, support {SUPPORT}, k = {K}", "Adult", Call("anonnb", channels), s=20)
+    for strategy in bench.some(("grow", "merge", "hide")):
+        bench.demand(f"SafeTree by {strategy}, k = {K}", "Adult", Call("anonnb", safe_tree, strategy=strategy), s=10)
+
+
+if __name__ == "__main__":
+    main(measure, __doc__)
