@@ -66,9 +66,9 @@ def size_change(before: np.ndarray, after: np.ndarray, k: int, ax: Axes | None =
     for sizes, color, name in ((before, GREY, "before"), (after, BLUE, "after")):
         ax.hist(sizes, bins=edges, weights=sizes, histtype="stepfilled", alpha=0.55, color=color, label=name)
     ax.axvline(k - 0.5, color="black", linewidth=1, linestyle="--")
-    ax.annotate(
-        f"k = {k}", (k - 0.5, 1), xycoords=("data", "axes fraction"), xytext=(4, -12), textcoords="offset points"
-    )
+    # on the left, for the highest bar stands right of the line
+    place = {"xycoords": ("data", "axes fraction"), "xytext": (-4, -12), "textcoords": "offset points"}
+    ax.annotate(f"k = {k}", (k - 0.5, 1), ha="right", **place)
     ax.set(xscale="log", xlabel="rows in the class (log scale)", ylabel="rows")
     ticks = [size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= largest]
     ax.set_xticks(ticks, [f"{size:,}" for size in ticks])
