@@ -123,7 +123,7 @@ def version_of(package: str) -> str:
 def main(folder: Path) -> None:
     """Read ``task.json``, do it, write ``answer.json``; ``started`` tells that preparing is over."""
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    sys.path[:0] = [str(Path(__file__).resolve().parent), task["folder"]]
     warnings.simplefilter("ignore")
     try:
         function = getattr(importlib.import_module(task["module"]), task["function"])

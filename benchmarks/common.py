@@ -51,10 +51,12 @@ from typing import TYPE_CHECKING, Any
 
 from child import Work
 
+from anonnb.experiments.benchmarks import exponent
+
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Bench", "Call", "Record", "Work", "exponent", "main"]
+__all__ = ["Bench", "Call", "Record", "Work", "main"]
 
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000)
@@ -106,12 +108,13 @@ class Call:
         self.peer, self.give, self.judge, self.limit = peer, give, judge, limit
 
     def task(self, kind: str, repeats: int) -> dict:
-        """What the child needs to know; the module is named from the folder of the benchmarks."""
-        path = Path(inspect.getfile(self.job)).resolve().relative_to(HERE).with_suffix("")
+        """What the child needs to know."""
+        path = Path(inspect.getfile(self.job)).resolve()
         return {
             "kind": kind,
             "repeats": repeats,
-            "module": ".".join(path.parts),
+            "folder": str(path.parent),
+            "module": path.stem,
             "function": self.job.__name__,
             "arguments": self.arguments,
             "package": self.who.replace(",", " ").split()[0],
@@ -194,9 +197,11 @@ class Bench:
 
     def compare(self, subject: str, data: str, calls: Sequence[Call]) -> list[Record]:
         """Measure the calls one after the other; the first one is the base of the ratios."""
-        records = [self._record("peers", subject, data, call) for call in calls]
-        base = records[0]
-        return [self.add(with_ratio(record, base)) for record in records]
+        records: list[Record] = []
+        for call in calls:
+            record = self._record("peers", subject, data, call)
+            records.append(self.add(with_ratio(record, records[0] if records else record)))
+        return records
 
     def scale(
         self, subject: str, data: str, job: Callable[..., Work], sizes: Sequence[int] | None = None, **arguments
@@ -327,17 +332,6 @@ def _demanded(record: Record, unit: str, how: str, demanded: float, measured: fl
     return replace(record, unit=unit, demanded=demanded, holds=holds, note=how + reason)
 
 
-def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
-    """The b of seconds = a · rows^b that fits best by least squares of the logarithms.
-
-    >>> round(exponent([10, 100, 1000], [0.2, 20, 2000]), 3)
-    2.0
-    """
-    import numpy as np
-
-    return float(np.polyfit(np.log(list(rows)), np.log(list(seconds)), 1)[0])
-
-
 def expected_seconds(done: Sequence[Record], rows: int) -> float:
     """How long a further size would take if it goes on as between the last two sizes; 0 when nothing is known."""
     known = [(record.rows, record.seconds) for record in done if record.seconds]
@@ -371,10 +365,16 @@ def main(measure: Callable[[Bench], None], description: str | None) -> None:
     parser.add_argument("--limit", type=float, help="seconds after which a call is stopped")
     parser.add_argument("--output", type=Path, help="a csv file for the records")
     options = parser.parse_args()
+    stop_children_when_terminated()
     bench = Bench(quick=options.quick, limit=options.limit)
     measure(bench)
     if options.output:
         write_frame(frame_of(bench.records), options.output)
+
+
+def stop_children_when_terminated() -> None:
+    """A terminated run unwinds like an interrupted one, so that no child goes on without it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 def frame_of(records: Sequence[Record]) -> pd.DataFrame:

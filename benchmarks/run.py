@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pandas as pd
-from common import COLUMNS, HERE, Bench, Record, frame_of, write_frame
+from common import COLUMNS, HERE, Bench, Record, frame_of, stop_children_when_terminated, write_frame
 
 RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
 LIBRARIES = ("numpy", "pandas", "scipy", "numba", "scikit-learn", "anonnb")
@@ -61,14 +61,18 @@ def measured(name: str, bench: Bench) -> bool:
     return True
 
 
-def merged(new: pd.DataFrame, path: Path, names: Sequence[str], here: dict[str, str]) -> pd.DataFrame:
-    """The stored lines with those of the named scripts replaced, if they come from this machine."""
+def foreign(path: Path) -> str:
+    """Why new lines cannot stand beside the stored ones; empty if they can."""
     stored = dict(pd.read_csv(machine_file(path), dtype=str).itertuples(index=False))
-    different = [what for what, value in here.items() if stored.get(what) != value]
-    if different:
-        raise ValueError(
-            f"the stored results have another {different[0]} ({stored.get(different[0])}); run all scripts"
-        )
+    for what, value in machine().items():
+        if stored.get(what) != value:
+            here = f"the stored results have {what} {stored.get(what)}, here it is {value}"
+            return f"{here}; run all scripts, without --only"
+    return ""
+
+
+def merged(new: pd.DataFrame, path: Path, names: Sequence[str]) -> pd.DataFrame:
+    """The stored lines, with those of the named scripts replaced."""
     kept = pd.read_csv(path)
     return pd.concat([kept[~kept["script"].isin(names)], new], ignore_index=True)
 
@@ -79,9 +83,14 @@ def machine_file(path: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    stop_children_when_terminated()
     unknown = [name for name in options.only if name not in scripts()]
     if unknown:
         print(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(scripts())}", file=sys.stderr)
+        return 2
+    output = options.output or (None if options.quick else RESULTS)
+    if options.only and output is not None and output.exists() and (reason := foreign(output)):
+        print(reason, file=sys.stderr)
         return 2
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     day, start = datetime.datetime.now(datetime.UTC).date().isoformat(), time.monotonic()
@@ -92,11 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         frames.append(frame_of(bench.records).assign(script=name, day=day))
     frame = pd.concat(frames, ignore_index=True)[["script", "day", *COLUMNS]]
     print(f"\n{len(frame)} records in {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
-    output = options.output or (None if options.quick else RESULTS)
     if output is not None:
         here = machine()
         if options.only and output.exists():
-            frame = merged(frame, output, options.only, here)
+            frame = merged(frame, output, options.only)
         else:
             here["busy cores at the start"] = f"{load:.1f}"
             here["day"] = day

@@ -52,6 +52,10 @@ _HOME: dict[str, str] = {
     "incompleteness": "chase",
     "hidden_by_confidence": "chase",
     "before_after": "chase",
+    "peer_ratios": "benchmarks",
+    "scaling_curves": "benchmarks",
+    "profile_bars": "benchmarks",
+    "limit_shares": "benchmarks",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,0 +1,122 @@
+"""The committed results of ``make bench``, read and summed up: ratios to peers, growth, limits that were demanded.
+
+The measuring is done by the scripts in benchmarks/, each call in a process of its own; this module only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+SECTIONS = ("peers", "scaling", "profile", "limits")
+_STORED = Path(__file__).resolve().parents[2] / "reports" / "results" / "benchmarks.csv"
+
+
+def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
+    """All records of a run, or those of one section: the committed run unless ``path`` names another csv file."""
+    if section is not None and section not in SECTIONS:
+        raise ValueError(f"section={section!r} is not known; use {', '.join(SECTIONS)}")
+    frame = pd.read_csv(_existing(Path(path) if path else _STORED))
+    return frame if section is None else frame[frame["section"] == section].reset_index(drop=True)
+
+
+def machine(path: str | Path = "") -> pd.DataFrame:
+    """What the run was made on: processor, cores, memory, versions, the day, and how busy the machine was."""
+    stored = Path(path) if path else _STORED
+    return pd.read_csv(_existing(stored.with_name(f"{stored.stem}_machine.csv")), dtype=str)
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise FileNotFoundError(f"{path.name} is not there; make it: make bench (or python benchmarks/run.py)")
+    return path
+
+
+def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
+    """The b of seconds = a · rows^b that fits best, by least squares of the logarithms; NaN for fewer than two sizes.
+
+    >>> round(exponent([10, 100, 1000], [0.2, 20, 2000]), 3)
+    2.0
+    """
+    x, y = np.log(np.array(list(rows), dtype=float)), np.log(np.array(list(seconds), dtype=float))
+    return float(np.polyfit(x, y, 1)[0]) if len(np.unique(x)) > 1 else float("nan")
+
+
+def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line per peer beside ours of the same subject and data: both times, the ratio, both qualities.
+
+    ``faster`` is ours, the peer or nobody (within a tenth, or unknown); a peer that was stopped keeps its lower bound.
+    """
+    peers = frame[frame["section"] == "peers"]
+    ours = peers[peers["who"] == "anonnb"].drop_duplicates(["subject", "data"]).set_index(["subject", "data"])
+    lines = []
+    for record in peers[~peers["who"].str.startswith("anonnb")].itertuples():
+        own = ours.loc[(record.subject, record.data)]
+        lines.append(
+            {
+                "subject": record.subject,
+                "data": record.data,
+                "peer": record.who,
+                "our seconds": own["seconds"],
+                "peer seconds": record.seconds,
+                "at_least": bool(record.at_least),
+                "ratio": record.ratio,
+                "faster": _faster(record.ratio),
+                "quality": own["quality_name"],
+                "our quality": own["quality"],
+                "peer quality": record.quality,
+                "note": record.note,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _faster(ratio: float) -> str:
+    if not ratio > 1.1:  # NaN, too
+        return "peer" if ratio < 1 / 1.1 else "nobody"
+    return "ours"
+
+
+def growth(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line per series of the section "scaling": the exponent of its seconds, and what its last size took."""
+    measured = frame[(frame["section"] == "scaling") & frame["seconds"].notna() & ~frame["at_least"].astype(bool)]
+    lines = []
+    for (subject, data), part in measured.groupby(["subject", "data"], sort=False):
+        largest = part.loc[part["rows"].idxmax()]
+        lines.append(
+            {
+                "subject": subject,
+                "data": data,
+                "sizes": len(part),
+                "exponent": exponent(part["rows"], part["seconds"]),
+                "rows": int(largest["rows"]),
+                "seconds": largest["seconds"],
+                "peak MB": largest["peak_mb"],
+            }
+        )
+    return pd.DataFrame(lines, columns=["subject", "data", "sizes", "exponent", "rows", "seconds", "peak MB"])
+
+
+def limits(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line per demand: what was demanded, what was measured, whether it holds, and the share that was used."""
+    part = frame[frame["section"] == "limits"].reset_index(drop=True)
+    measured = part["quality"].where(~part["unit"].isin(["s", "MB"]), part["seconds"])
+    measured = measured.where(part["unit"] != "MB", part["peak_mb"])
+    direction = part["note"].astype(str).str.extract(r"^(at most|at least)", expand=False)
+    return pd.DataFrame(
+        {
+            "subject": part["subject"],
+            "data": part["data"],
+            "rows": part["rows"],
+            "demanded": [
+                f"{how} {value:g} {unit}"
+                for how, value, unit in zip(direction, part["demanded"], part["unit"], strict=True)
+            ],
+            "measured": measured,
+            "share": measured / part["demanded"],
+            "holds": part["holds"].astype(str).str.lower() == "true",
+        }
+    )
