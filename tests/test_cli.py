@@ -160,6 +160,21 @@ class TestCompare:
         assert reached.loc[2] >= 2
         assert reached.loc[5] >= 5
 
+    def test_all_attacks(self, people):
+        result = call("compare", people, *ROLES, "--method", "mondrian", "--attack", "all", "--k", 3)
+        assert result.exit_code == 0, result.stderr
+        assert {"Intersection", "Deep", "Inference", "Minimality"} <= set(result.stdout.splitlines()[1].split())
+        assert "original, MinimalityAttack: ValueError: the minimality attack needs a release" in result.stderr
+
+    def test_a_large_table_leaves_slow_methods_out_and_says_so(self, people, monkeypatch):
+        from anonnb import arena
+
+        monkeypatch.setattr(arena, "LARGE", 39)
+        result = call("compare", people, *ROLES, "--attack", "linkage", "--k", 3)
+        assert result.exit_code == 0, result.stderr
+        assert f"40 rows: {', '.join(arena.SMALL_TABLES_ONLY)} left out; --method all" in result.stderr
+        assert "GreedyCover" not in result.stdout
+
     def test_nothing_made_is_a_failure(self, people):
         result = call("compare", people, *ROLES, "--method", "Mondrian", "--attack", "linkage", "--k", 41)
         assert result.exit_code == 1

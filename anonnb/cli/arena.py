@@ -9,7 +9,6 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
-    attacks_on_tables,
     bad_input,
     check_out,
     in_options,
@@ -25,9 +24,19 @@ FIGURES = ("k", "NCP", "suppressed rows")
 
 @click.command()
 @table_options
-@click.option("--method", "method_names", multiple=True, metavar="NAME", help="Default: all that publish tables.")
 @click.option(
-    "--attack", "attack_names", multiple=True, metavar="NAME", help="Default: those that need a release only."
+    "--method",
+    "method_names",
+    multiple=True,
+    metavar="NAME",
+    help="Default: all that publish tables; of a large table, those that scale. 'all' takes them all.",
+)
+@click.option(
+    "--attack",
+    "attack_names",
+    multiple=True,
+    metavar="NAME",
+    help="Default: four quick ones. 'all' tries them all.",
 )
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
@@ -49,17 +58,21 @@ def compare(
 ) -> None:
     """Anonymize FILE with many methods, attack every release, and print one table.
 
-    The time limit, in seconds, is for methods that can stop early and publish the best they found.
+    The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
+    that can stop early.
     """
-    from anonnb import arena, methods
+    from anonnb import arena, attacks, methods
 
     sizes = _whole_numbers(ks)
     tables = [name for name, cls in methods.all().items() if cls.publishes == "table"]
-    chosen = [known_name(name, tables, "method") for name in method_names] or None
-    tried = [known_name(name, attacks_on_tables(), "attack") for name in attack_names] or None
+    chosen = _named(method_names, tables, "method")
+    tried = _named(attack_names, list(attacks.all()), "attack")
     if out:
         check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
     table = read_table(file, **options)
+    left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
+    if left_out:
+        click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
     with bad_input():
         frame = arena.compare(table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit)
     if out:
@@ -73,6 +86,13 @@ def compare(
     if out:
         click.echo(f"all figures: {out}")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
+
+
+def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[str] | None:
+    """Names as they are registered; ``all`` stands for every one, no name for the default."""
+    if any(name.lower() == "all" for name in names):
+        return "all"
+    return [known_name(name, known, what) for name in names] or None
 
 
 def _whole_numbers(text: str) -> list[int]:

@@ -30,7 +30,15 @@ def run_tasks(
     cache_folder: str | Path | None = None,
     progress: Callable[..., Iterable] | None = None,
 ) -> pd.DataFrame:
-    """``task(*arguments)`` for each tuple of arguments, its rows put together in the order of the arguments."""
+    """``task(*arguments)`` for each tuple of arguments, its rows put together in the order of the arguments.
+
+    ``jobs`` processes work at once. On a Dask cluster (``pip install anonnb[cluster]``) the workers do::
+
+        with Client("scheduler:8786"), joblib.parallel_config(backend="dask"):
+            frame = arena.compare(table)
+
+    There ``jobs`` does not count: as many tasks run at once as the cluster has cores. The frame is the same.
+    """
     from joblib import Memory, Parallel, delayed
 
     remembered = Memory(cache_folder, verbose=0).cache(_versioned, ignore=[]) if cache_folder else _versioned

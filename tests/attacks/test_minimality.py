@@ -27,7 +27,7 @@ def test_a_thousand_rows_of_a_method_that_looks_at_no_secret():
 def test_a_large_table_has_too_many_worlds_to_hit_the_right_one():
     table = adult_sample(1000)
     release = Mondrian(k=10, require=[LDiversity(2)]).anonymize(table)
-    with pytest.raises(Infeasible, match="none of 12 shuffled tables gave this release; .* smaller table"):
+    with pytest.raises(Infeasible, match="none of 12 shuffled tables gave this release"):
         MinimalityAttack(worlds=12).run(release, table)
 
 
