@@ -24,11 +24,11 @@ def one_measure(name: str, rows: int | None) -> Work:
     """One of our measures on a table that was not measured before."""
     from anonnb import privacy
 
-    function, options, theirs = MEASURES[name]
+    function, options, _ = MEASURES[name]
     table = adult(rows)
 
     def value(found) -> dict[str, float]:
-        return {theirs: found[0] if isinstance(found, tuple) else found}
+        return {"value": found[0] if isinstance(found, tuple) else found}
 
     return Work(lambda fresh: getattr(privacy, function)(fresh, **options), value, lambda: adult(rows), rows=len(table))
 

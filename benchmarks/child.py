@@ -73,7 +73,7 @@ def timed(work: Work, repeats: int) -> dict:
     peak = peak_mb()
     quality = work.quality(result) if work.quality else {}
     quality = {name: float(value) for name, value in quality.items()}
-    return {"seconds": min(wall), "cpu_seconds": min(busy), "peak_mb": peak, "quality": quality, "rows": work.rows}
+    return {"seconds": min(wall), "cpu_seconds": min(busy), "peak_mb": peak, "quality": quality}
 
 
 def profiled(work: Work, _repeats: int) -> dict:
@@ -88,7 +88,7 @@ def profiled(work: Work, _repeats: int) -> dict:
     total = sum(own for _, _, own, _, _ in stats.values())
     largest = sorted(stats.items(), key=lambda item: -item[1][2])[:TOP]
     top = [{"function": label(*place), "seconds": own, "calls": calls} for place, (_, calls, own, _, _) in largest]
-    return {"total": total, "top": top, "rows": work.rows}
+    return {"total": total, "top": top}
 
 
 def label(file: str, line: int, function: str) -> str:
@@ -128,9 +128,9 @@ def main(folder: Path) -> None:
     try:
         function = getattr(importlib.import_module(task["module"]), task["function"])
         work = function(**task["arguments"])
-        (folder / "started").touch()
-        answer = {"timed": timed, "profiled": profiled}[task["kind"]](work, task["repeats"])
-        answer["version"] = version_of(task["package"])
+        known = {"version": version_of(task["package"]), "rows": work.rows}
+        (folder / "started").write_text(json.dumps(known), encoding="utf-8")
+        answer = {"timed": timed, "profiled": profiled}[task["kind"]](work, task["repeats"]) | known
     except ModuleNotFoundError as error:
         answer = {"error": f"not installed here ({error.name} is missing)"}
     except Exception as error:  # whatever a peer raises becomes a line of the table

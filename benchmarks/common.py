@@ -168,7 +168,7 @@ def _watched(command: list[str], started: Path, limit: float, preparing: float) 
             time.sleep(0.02)
             working = started.stat().st_mtime if started.exists() else None
             if working is not None and time.time() - working > limit:
-                return {"stopped": limit}
+                return {"stopped": limit, **json.loads(started.read_text(encoding="utf-8"))}
             if working is None and time.time() - born > preparing:
                 return {"error": f"stopped after {preparing:g} s, before its work began"}
     finally:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 SECTIONS = ("peers", "scaling", "profile", "limits")
+BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; of others only equality is told
 _STORED = Path(__file__).resolve().parents[2] / "reports" / "results" / "benchmarks.csv"
 
 
@@ -48,7 +49,9 @@ def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
 def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
     """One line per peer beside ours of the same subject and data: both times, the ratio, both qualities.
 
-    ``faster`` is ours, the peer or nobody (within a tenth, or unknown); a peer that was stopped keeps its lower bound.
+    ``faster`` and ``better`` are "ours", "peer", or what else there is to say: times within a tenth and qualities
+    within a hundredth are equal, and a quality without a better side can only be equal or different. A peer that was
+    stopped keeps its lower bound.
     """
     peers = frame[frame["section"] == "peers"]
     ours = peers[peers["who"] == "anonnb"].drop_duplicates(["subject", "data"]).set_index(["subject", "data"])
@@ -68,6 +71,7 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
                 "quality": own["quality_name"],
                 "our quality": own["quality"],
                 "peer quality": record.quality,
+                "better": _better(own["quality_name"], own["quality"], record.quality),
                 "note": record.note,
             }
         )
@@ -75,9 +79,18 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _faster(ratio: float) -> str:
-    if not ratio > 1.1:  # NaN, too
-        return "peer" if ratio < 1 / 1.1 else "nobody"
-    return "ours"
+    if pd.isna(ratio):
+        return "unknown"
+    return "equal" if 1 / 1.1 <= ratio <= 1.1 else ("ours" if ratio > 1 else "peer")
+
+
+def _better(name: str, ours: float, theirs: float) -> str:
+    if pd.isna(ours) or pd.isna(theirs):
+        return "unknown"
+    if np.isclose(ours, theirs, rtol=0.01, atol=1e-12):
+        return "equal"
+    side = BETTER.get(name, 0)
+    return "different" if side == 0 else ("ours" if side * (ours - theirs) > 0 else "peer")
 
 
 def growth(frame: pd.DataFrame) -> pd.DataFrame:

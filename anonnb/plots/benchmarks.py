@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from anonnb.experiments.benchmarks import growth
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PALETTE, RED, axes
 
-_COLORS = {"ours": BLUE, "peer": ORANGE, "nobody": GREY}
+_COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 _MARKERS = "osv^DPX*"
 
 
@@ -33,9 +33,7 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set_ylim(-0.7, len(known) - 0.3)
     names = [f"{line['subject']}, {line['data']}: {line['peer']}" for _, line in known.iterrows()]
     ax.set_yticks(range(len(known)), names, fontsize=7.5)
-    ax.set_xlabel(
-        "seconds of the peer ÷ seconds of anonnb (log scale; hatched: the peer was stopped, at least so much)"
-    )
+    ax.set_xlabel("seconds of the peer ÷ seconds of anonnb (log scale; hatched: stopped, a lower bound)")
     return ax
 
 
@@ -102,7 +100,7 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
             ax.scatter(upper["share"][chosen], places[chosen], c=colors[chosen], marker=marker, label=label, zorder=2)
     ax.axvline(1, color="black", linewidth=0.8)
     names = [
-        f"{line['subject']}, {line['data']}: {line['demanded'].removeprefix('at ')}" for _, line in upper.iterrows()
+        f"{line['subject']}, {line['data']}: {line['demanded'].replace('at most', '≤')}" for _, line in upper.iterrows()
     ]
     ax.set_yticks(places, names, fontsize=7.5)
     ax.set(xscale="log", xlabel="measured ÷ demanded (log scale)", ylim=(-0.7, len(upper) - 0.3))

@@ -34,7 +34,7 @@ def measure(folder: str, name: str) -> Work:
     given = (frame, quasi) if name == "k_anonymity" else (frame, quasi, sensitive)
 
     def value(found) -> dict[str, float]:
-        return {name: found[0] if isinstance(found, tuple) else found}
+        return {"value": found[0] if isinstance(found, tuple) else found}
 
     return Work(lambda: function(*given), value, rows=len(frame))
 

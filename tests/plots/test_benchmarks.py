@@ -1,0 +1,91 @@
+"""Plots of the benchmarks."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from anonnb import plots
+from anonnb.experiments import benchmarks
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def compared():
+    lines = [
+        ("Mondrian", "slow 1", 8.0, False, "ours", "NCP", 0.1, 0.2),
+        ("Mondrian", "stopped 1", 50.0, True, "ours", "NCP", 0.1, None),
+        ("Tree", "fast 1", 0.1, False, "peer", "accuracy", 0.8, 0.81),
+        ("Tree", "absent", None, False, "unknown", "accuracy", 0.8, None),
+    ]
+    names = ["subject", "peer", "ratio", "at_least", "faster", "quality", "our quality", "peer quality"]
+    return pd.DataFrame(lines, columns=names).assign(data="Adult")
+
+
+def test_ratios_have_a_bar_for_every_measured_peer(compared):
+    ax = plots.peer_ratios(compared)
+    assert len(ax.patches) == 3
+    assert ax.get_xscale() == "log"
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == ["Tree, Adult: fast 1", "Mondrian, Adult: stopped 1", "Mondrian, Adult: slow 1"]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["0.1×   accuracy ours 0.8, peer's 0.81", "≥ 50×", "8×   NCP ours 0.1, peer's 0.2"]
+
+
+def test_only_a_stopped_peer_is_hatched_and_the_colour_tells_who_is_faster(compared):
+    fast, stopped, slow = plots.peer_ratios(compared).patches
+    assert [bool(bar.get_hatch()) for bar in (fast, stopped, slow)] == [False, True, False]
+    assert slow.get_facecolor() == stopped.get_facecolor() != fast.get_facecolor()
+
+
+def test_curves_tell_their_exponents():
+    lines = [("scaling", "a", "d", n, n / 100, 100.0, False) for n in (10, 100)] + [
+        ("scaling", "b", "d", n, n**2 / 100, 200.0, False) for n in (10, 100)
+    ]
+    frame = pd.DataFrame(lines, columns=["section", "subject", "data", "rows", "seconds", "peak_mb", "at_least"])
+    ax = plots.scaling_curves(frame)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a: rows^1.00", "b: rows^2.00"]
+    ax = plots.scaling_curves(frame, "peak_mb")
+    assert ax.get_ylabel() == "peak memory in MB"
+
+
+def test_a_profile_is_drawn_from_the_largest_share_down():
+    frame = pd.DataFrame(
+        {
+            "section": "profile",
+            "subject": "job",
+            "who": ["anonnb.table.f", "numpy.sort"],
+            "quality": [0.6, 0.2],
+        }
+    )
+    ax = plots.profile_bars(frame, "job")
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx([20, 60])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["numpy.sort", "table.f"]
+    with pytest.raises(ValueError, match="there is no profile of 'other'; there are job"):
+        plots.profile_bars(frame, "other")
+
+
+def test_limits_that_are_missed_look_different():
+    limits = pd.DataFrame(
+        {
+            "subject": ["a", "b", "c"],
+            "data": "d",
+            "demanded": ["at most 4 s", "at most 1 MB", "at least 0.5 accuracy"],
+            "share": [0.5, 2.0, 1.2],
+            "holds": [True, False, True],
+        }
+    )
+    ax = plots.limit_shares(limits)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, d: ≤ 1 MB", "a, d: ≤ 4 s"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["holds", "missed"]
+
+
+def test_the_committed_run_can_be_drawn():
+    frame = benchmarks.results()
+    assert len(plots.peer_ratios(benchmarks.comparisons(frame)).patches) > 0
+    assert len(plots.scaling_curves(frame).lines) == len(benchmarks.growth(frame))
+    assert len(plots.limit_shares(benchmarks.limits(frame)).get_yticklabels()) > 0
