@@ -35,7 +35,7 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Means of the tables of Inuiguchi, Ichida and Torra (2019), and how far single figures are away on average.
 
     >>> from anonnb.experiments import inuiguchi
-    >>> imprecise_rules({"table8": inuiguchi.stored("table8")})["figures"].tolist()
+    >>> imprecise_rules({"table8": inuiguchi.stored("table8")})["figures compared"].tolist()
     [8, 8, 32, 8, 8]
     """
     parts = []
@@ -44,9 +44,9 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             frame = results[name].assign(gap=results[name]["difference"].abs())
             groups = frame.groupby(frame["method"].map(_GROUPS).fillna("cT1–cT4"), sort=False)
             means = groups[["ours", "paper", "difference", "gap"]].mean().round(4)
-            parts.append(means.assign(quantity=[f"{title}: {group}" for group in means.index], figures=groups.size()))
-    columns = {"gap": "mean |difference|"}
-    return pd.concat(parts, ignore_index=True)[[*COLUMNS, "gap", "figures"]].rename(columns=columns)
+            parts.append(means.assign(quantity=[f"{title}: {group}" for group in means.index], size=groups.size()))
+    columns = {"gap": "mean |difference|", "size": "figures compared"}
+    return pd.concat(parts, ignore_index=True)[[*COLUMNS, *columns]].rename(columns=columns)
 
 
 def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:

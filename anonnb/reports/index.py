@@ -42,6 +42,7 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
         title=TITLE,
         date=f"{datetime.now():%d %B %Y, %H:%M}".lstrip("0"),
         results=results,
+        amount=_amount(results),
         failed=[result for result in results if not result.ok],
         arenas=arenas,
         arena_figures=_arena_figures(arenas[0][1]) if arenas else [],
@@ -53,6 +54,11 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
         reused=sum(result.reused for result in results),
         command=command or "anonnb report",
     )
+
+
+def _amount(results: Sequence[Result]) -> str:
+    notebooks = len({result.notebook for result in results})
+    return f"{notebooks} notebooks" if notebooks == len(results) else f"{len(results)} runs of {notebooks} notebooks"
 
 
 def _recorded(kind: str, results: Iterable[Result]) -> list[tuple[Result, dict[str, Any]]]:

@@ -81,17 +81,18 @@ def parameter_text(value: Any) -> str:
 
 
 def readable(value: Any) -> str:
-    """A value as a person writes it: whole numbers whole, three decimals below ten, one above, none from a thousand on.
+    """A value as a person writes it: whole numbers whole, of others about three digits.
 
-    >>> [readable(value) for value in (0.12345, -3.0, 30169, 1234.56, 12.34, None, True, "a")]
-    ['0.123', '−3', '30,169', '1,235', '12.3', '–', 'yes', 'a']
+    >>> [readable(value) for value in (0.12345, 3.4, -3.0, 30169, 1234.56, 12.34, None, True, "a")]
+    ['0.123', '3.40', '−3', '30,169', '1,235', '12.3', '–', 'yes', 'a']
     """
     if value is None or value != value:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        digits = 0 if float(value).is_integer() or abs(value) >= 1000 else 1 if abs(value) >= 10 else 3
+        size = abs(value)
+        digits = 0 if float(value).is_integer() or size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3
         text = f"{round(value, digits) or 0:,.{digits}f}"
         return text.replace("-", "−")
     return str(value)

@@ -1,0 +1,162 @@
+"""The pages of a batch in a real browser: no sideways scrolling on any screen, a whole PDF, nothing from outside.
+
+The pages are made from the committed notebooks with the outputs they have, so no kernel is needed.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from anonnb.reports.html import report_page, thumbnail
+from anonnb.reports.plan import notebook_files
+from anonnb.reports.records import collect
+from anonnb.reports.runs import make_runs
+from anonnb.reports.summary import write_summary
+from anonnb.reports.worker import Result
+from tests.reports.records import ARENA
+
+NOTEBOOKS = notebook_files(Path(__file__).parents[2] / "notebooks")
+SCREENS = {"desk": 1280, "tablet": 768, "phone": 400}
+A4_PIXELS = round((210 - 2 * 15) / 25.4 * 96)  # the width between the margins
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Text elements whose colour is too near to their background (WCAG AA asks for 4.5).
+PALE = r"""() => {
+  const parts = text => text.match(/[\d.]+/g).map(Number);
+  const light = colour => {
+    const [r, g, b] = parts(colour).map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = element => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (parts(colour)[3] !== 0) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const own = element => [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+  return [...document.querySelectorAll("body *")].filter(own).filter(element => {
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+  }).map(element => element.outerHTML.slice(0, 200));
+}"""
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Pages:
+    """A folder of pages and a browser to look at them."""
+
+    folder: Path
+    browser: object
+
+    def open(self, name: str, width: int):
+        page = self.browser.new_page(viewport={"width": width, "height": 900})
+        page.goto((self.folder / f"{name}.html").as_uri())
+        return page
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, browser):
+    """All reports, a sweep of made-up figures, and the index with every part of the summary."""
+    folder = tmp_path_factory.mktemp("pages")
+    sweep = {"notebook": "45_arena", "matrix": {"DATA": ["survey", "car"], "K": [2, 5, 10]}}
+    runs = make_runs([*NOTEBOOKS, sweep])
+    results = []
+    for run in runs:
+        notebook = nbformat.read(run.notebook, as_version=4)
+        records = {"NCP, median of the methods": len(results) / 100, "LinkageAttack, median of the methods": 0.05}
+        records |= {"arena": ARENA} if run.sweep else collect(notebook)
+        result = Result(run.name, str(run.notebook), run.notebook.stem, run.parameters, "", records=records)
+        result.thumbnail, result.question = thumbnail(notebook), "Does it fit? " * 20
+        results.append(result)
+        if not run.sweep:
+            (folder / f"{run.name}.html").write_text(report_page(notebook, result, run.notebook.parent), "utf-8")
+    results[3].status, results[3].cell, results[3].error = "failed", 4, "ValueError: " + "a_very_long_name" * 20
+    write_summary(folder, runs, results, "anonnb report --plan " + "a-long-name" * 20)
+    return Pages(folder, browser)
+
+
+EVERY_PAGE = ["index", "45_arena-comparison", *(path.stem for path in NOTEBOOKS)]
+
+
+@pytest.mark.parametrize("width", SCREENS.values(), ids=SCREENS)
+def test_no_page_scrolls_sideways_on_a_screen(pages, width):
+    page = pages.open("index", width)
+    too_wide = {}
+    for name in EVERY_PAGE:
+        page.goto((pages.folder / f"{name}.html").as_uri())
+        too_wide[name] = page.evaluate(OVERFLOW)
+    page.close()
+    assert {name: extra for name, extra in too_wide.items() if extra > 0} == {}
+
+
+def test_nothing_hangs_over_the_edge_of_the_paper(pages):
+    """On paper nobody can scroll a table, so boxes that would scroll must not be needed either."""
+    page = pages.open("index", A4_PIXELS)
+    page.emulate_media(media="print")
+    too_wide = {}
+    for name in EVERY_PAGE:
+        page.goto((pages.folder / f"{name}.html").as_uri())
+        too_wide[name] = page.evaluate(OVERFLOW)
+    page.close()
+    assert {name: extra for name, extra in too_wide.items() if extra > 0} == {}
+
+
+@pytest.mark.parametrize("name", ["index", "45_arena-comparison", "41_migration_experiment"])
+def test_printing_gives_a_pdf_with_all_pages(pages, name):
+    page = pages.open(name, 1280)
+    pdf = page.pdf(prefer_css_page_size=True)
+    page.close()
+    assert pdf.startswith(b"%PDF")
+    sheets = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert sheets >= {"index": 5, "45_arena-comparison": 1, "41_migration_experiment": 3}[name]
+    assert re.search(rb"/MediaBox\s*\[\s*0 0 59[45]", pdf)
+
+
+@pytest.mark.parametrize("name", ["index", "45_arena-comparison", "13_mondrian"])
+def test_text_is_dark_enough(pages, name):
+    page = pages.open(name, 1280)
+    pale = page.evaluate(PALE)
+    page.close()
+    assert pale == []
+
+
+def test_pale_text_would_be_seen(pages):
+    """Without this, the test above could pass because it measures nothing."""
+    page = pages.open("index", 1280)
+    page.evaluate("() => document.querySelector('h1').style.color = '#aaa'")
+    pale = page.evaluate(PALE)
+    page.close()
+    assert len(pale) == 1
+
+
+def test_pages_ask_for_nothing_and_complain_about_nothing(pages):
+    page = pages.open("index", 1280)
+    asked, complaints = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for name in ("index", "45_arena-comparison", "13_mondrian"):
+        page.goto((pages.folder / f"{name}.html").as_uri())
+    page.close()
+    assert [url for url in asked if not url.startswith(("data:", "file:"))] == []
+    assert len([url for url in asked if url.startswith("file:")]) == 3
+    assert complaints == []
+
+
+def test_links_between_the_pages_lead_somewhere(pages):
+    page = pages.open("index", 1280)
+    dead = {}
+    made = {path.stem for path in NOTEBOOKS} | {"45_arena-comparison", "index"}
+    for name in EVERY_PAGE:
+        page.goto((pages.folder / f"{name}.html").as_uri())
+        links = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
+        near = [link.partition("#")[0] for link in links if "://" not in link and not link.startswith("#")]
+        dead[name] = [link for link in near if link.endswith(".html") and "K%3D" not in link]
+        dead[name] = [link for link in dead[name] if link.removesuffix(".html") not in made]
+    page.close()
+    assert {name: links for name, links in dead.items() if links} == {}

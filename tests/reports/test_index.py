@@ -1,0 +1,163 @@
+"""The index of a batch, from recorded figures alone."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from anonnb.reports.index import SOURCES, index_page
+from anonnb.reports.page import loads_from_outside
+from anonnb.reports.plan import notebook_files
+from anonnb.reports.records import collect, tables
+from anonnb.reports.runs import Run
+from anonnb.reports.summary import Sweep, sweeps_of, write_summary
+from anonnb.reports.worker import Result
+from tests.reports.conftest import HOSTILE
+from tests.reports.records import ARENA, REPRODUCTION
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+def result(name="13_mondrian", **changes):
+    return Result(
+        **{"name": name, "notebook": f"{name}.ipynb", "title": f"About {name}", "parameters": {}} | changes,
+        fingerprint="",
+    )
+
+
+def section(page, name):
+    return page.partition(f'<section id="{name}">')[2].partition("</section>")[0]
+
+
+def test_the_papers_are_shown_as_they_were_recorded():
+    page = index_page([result("41_migration_experiment", records={"reproduction": REPRODUCTION})])
+    papers = section(page, "papers")
+    for text in ("Somebody (2023)", "30,169", "32,169", "−2,000", "0.123", "below 0.2", "–"):
+        assert text in papers
+    assert 'href="41_migration_experiment.html"' in papers
+
+
+def test_the_arena_is_drawn_and_the_others_are_linked():
+    first = result("45_arena", records={"arena": ARENA})
+    second = result("45_arena-K=2", parameters={"K": 2}, records={"arena": ARENA})
+    arena = section(index_page([first, second]), "arena")
+    assert arena.count("data:image/svg+xml;base64,") == 2
+    assert "survey: 66 rows, k = 5" in arena
+    assert '<a href="45_arena-K%3D2.html">K = 2</a>' in arena
+
+
+def test_without_a_loss_only_the_heat_map_is_drawn():
+    rows = [row for row in ARENA["rows"] if row[4] != "NCP"]
+    arena = section(index_page([result("45_arena", records={"arena": ARENA | {"rows": rows}})]), "arena")
+    assert arena.count("data:image/svg+xml;base64,") == 1
+
+
+def test_what_is_missing_is_named_and_no_old_figure_shown():
+    failed = result("45_arena", status="failed", records={"arena": ARENA})
+    page = index_page([failed, result("40_imprecise_rules_experiment", records={"reproduction": REPRODUCTION})])
+    assert "data:image/svg" not in page
+    assert "<code>45_arena</code> failed or recorded nothing" in section(page, "arena")
+    papers = section(page, "papers")
+    assert "<code>41_migration_experiment</code> is not in this batch" in papers
+    assert "<code>40_imprecise_rules_experiment</code>" not in papers
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_the_notebooks_that_are_named_as_sources_do_record(kind):
+    """Without this, the summary could wait for ever for a notebook that was renamed."""
+    for name in SOURCES[kind]:
+        notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        assert len(tables(collect(notebook), kind)) == 1, name
+
+
+def test_failures_come_first_and_a_hanging_notebook_is_among_them():
+    hang = result("31_deep", status="timeout", cell=7, error="a\nThe notebook was stopped after 20 seconds.")
+    page = index_page([result(), hang])
+    assert "2 notebooks, 1 failed" in page
+    failed = section(page, "failed")
+    assert "timeout in cell 7" in failed
+    assert "stopped after 20 seconds" in failed
+    assert page.index('id="failed"') < page.index('id="arena"')
+    assert section(index_page([result()]), "failed") == ""
+
+
+def test_notebooks_stand_under_their_part_with_question_time_and_picture():
+    card = result(
+        question="Why <b>?", minutes=15, seconds=3.14, thumbnail="AAAA", parameters={"INTERACTIVE": False, "K": 5}
+    )
+    page = section(index_page([result("31_deep"), card, result("notes")]), "notebooks")
+    assert page.index("<h3>Methods</h3>") < page.index("<h3>Attacks</h3>") < page.index("<h3>More</h3>")
+    for text in ("Why &lt;b&gt;?", "about 15 minutes", "ran 3.1 s", "base64,AAAA", "<code>K = 5</code>"):
+        assert text in page
+    assert "INTERACTIVE" not in page
+
+
+def test_the_runs_of_a_sweep_share_one_place():
+    runs = [result(f"13_mondrian-K={k}", notebook="13_mondrian.ipynb", parameters={"K": k}) for k in (2, 5)]
+    page = index_page(runs, [Sweep("13_mondrian-comparison", ("K",), runs)])
+    assert "2 runs of 1 notebooks" in page
+    assert page.count('class="card"') == 1
+    for link in ("13_mondrian-comparison.html", "13_mondrian-K%3D2.html", "13_mondrian-K%3D5.html"):
+        assert f'href="{link}"' in section(page, "notebooks")
+    assert "13_mondrian-comparison.html" in section(page, "comparisons")
+
+
+def test_the_machine_is_described_and_not_named(monkeypatch):
+    monkeypatch.setattr("platform.node", lambda: "secrethost")
+    page = index_page([result(reused=True)], command="anonnb report --plan quick")
+    about = section(page, "about")
+    for text in (
+        "cores",
+        "GB of memory",
+        "<code>anonnb report --plan quick</code>",
+        "--fresh",
+        "1 of 1",
+        "results.json",
+    ):
+        assert text in about
+    assert "secrethost" not in page
+
+
+def test_folders_of_the_machine_stay_out_of_the_page():
+    page = index_page([result(parameters={"DATA": "/home/me/people.csv"})])
+    assert "people.csv" in page
+    assert "/home/me" not in page
+
+
+def test_hostile_text_stays_text_everywhere():
+    table = REPRODUCTION | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, 1, 1]], "columns": [HOSTILE, "a", "b", "c"]}
+    arena = ARENA | {"caption": HOSTILE, "rows": [[HOSTILE, *row[1:]] for row in ARENA["rows"][:4]]}
+    bad = result(title=HOSTILE, question=HOSTILE, records={"a": table, "b": arena}, parameters={"DATA": HOSTILE})
+    page = index_page([bad], [Sweep("x", (HOSTILE,), [bad])], command=HOSTILE)
+    assert "<script" not in page
+    assert loads_from_outside(page) == []
+
+
+def test_results_are_kept_for_programs_and_are_the_same_bytes_again(tmp_path):
+    runs = [Run(Path("41_migration_experiment.ipynb"), "41_migration_experiment")]
+    results = [result("41_migration_experiment", records={"reproduction": REPRODUCTION, "k": 5}, seconds=1.5)]
+    write_summary(tmp_path, runs, results)
+    first = (tmp_path / "results.json").read_bytes()
+    kept = json.loads(first)
+    assert kept[0]["records"]["reproduction"]["rows"] == REPRODUCTION["rows"]
+    assert kept[0]["records"]["k"] == 5
+    results[0].seconds = 9.9
+    write_summary(tmp_path, runs, results)
+    assert (tmp_path / "results.json").read_bytes() == first
+
+
+def test_sweeps_are_found_among_the_runs():
+    runs = [
+        Run(Path("a.ipynb"), "a"),
+        *(Run(Path("b.ipynb"), f"b-K={k}", {"K": k}, "b-comparison", ("K",)) for k in (2, 5)),
+    ]
+    results = [result(run.name) for run in runs]
+    (sweep,) = sweeps_of(runs, results)
+    assert (sweep.name, sweep.varied, sweep.results) == ("b-comparison", ("K",), results[1:])
+
+
+def test_every_part_of_the_course_has_a_heading():
+    from anonnb.reports.catalogue import PARTS
+
+    assert {path.name[0] for path in notebook_files(NOTEBOOKS)} <= set(PARTS)
