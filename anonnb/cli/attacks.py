@@ -66,7 +66,7 @@ def attack(
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
         if result is not None and show:
-            worst = result.targets.sort_values("score", ascending=False, kind="stable").head(show)
+            worst = result.targets.sort_values("score", ascending=False, kind="stable").head(show).round(3)
             click.echo("\n".join(f"      {line}" for line in worst.to_string(index=False).splitlines()))
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
