@@ -54,6 +54,7 @@ _HOME: dict[str, str] = {
     "before_after": "chase",
     "peer_ratios": "benchmarks",
     "scaling_curves": "benchmarks",
+    "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
     "limit_shares": "benchmarks",
 }

@@ -69,6 +69,18 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     return ax
 
 
+def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Peak memory at the largest size of each series of ``anonnb.experiments.benchmarks.growth``."""
+    part = growth.sort_values("peak MB", kind="stable")
+    ax = axes(ax, size=(8.0, 1.0 + 0.24 * len(part)))
+    places = np.arange(len(part))
+    ax.barh(places, part["peak MB"], color=BLUE)
+    names = [f"{subject}, {rows:,} rows" for subject, rows in zip(part["subject"], part["rows"], strict=True)]
+    ax.set_yticks(places, names, fontsize=7.5)
+    ax.set(xlabel="peak memory of the process in MB", ylim=(-0.7, len(part) - 0.3))
+    return ax
+
+
 def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> Axes:
     """Own time of the functions that take most of a job, as a share of the whole; ours in blue, others in grey."""
     part = frame[(frame["section"] == "profile") & (frame["subject"] == subject) & frame["quality"].notna()]

@@ -53,6 +53,13 @@ def test_curves_tell_their_exponents():
     assert ax.get_ylabel() == "peak memory in MB"
 
 
+def test_memory_is_sorted_and_tells_the_rows():
+    growth = pd.DataFrame({"subject": ["a", "b"], "rows": [1000, 10], "peak MB": [300.0, 100.0]})
+    ax = plots.peak_memory(growth)
+    assert [bar.get_width() for bar in ax.patches] == [100, 300]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, 10 rows", "a, 1,000 rows"]
+
+
 def test_a_profile_is_drawn_from_the_largest_share_down():
     frame = pd.DataFrame(
         {
