@@ -216,7 +216,7 @@ class Exploration:
                 warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
                 ax = self.draw()
         except ValueError as error:
-            return f'<p class="anonnb-no-picture">No picture: {html.escape(str(error))}.</p>'
+            return f'<p class="anonnb-no-picture">No picture: {html.escape(str(error))}. Choose another one.</p>'
         file = io.BytesIO()
         ax.figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
         words = f"{self['picture']} of {self['method']} with k = {self['k']} on {self['table']}"

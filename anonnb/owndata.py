@@ -129,7 +129,7 @@ def _guess(name: str, column: pd.Series) -> tuple[str, str]:
         return IDENTIFIER, "long texts may name anybody"
     if distinct <= _FEW_VALUES:
         return QUASI, "few values, which others may know"
-    return LEFT_OUT, "nothing is known about it; without a role it is not published"
+    return LEFT_OUT, "many values; it is not published without a role"
 
 
 class OwnTable:
@@ -275,14 +275,23 @@ class OwnTable:
             warn_of_identifiers(table)
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
+    def describe(self) -> pd.DataFrame:
+        """One line per column: values, missing ones, the role it has now, and the reason."""
+        lines = self.guesses.assign(role=self.roles.values()).set_index("column")
+        chosen = lines["role"].to_numpy() != self.guesses["role"].to_numpy()
+        return lines.assign(reason=lines["reason"].mask(chosen, "chosen"))
+
+    def head(self) -> pd.DataFrame:
+        """The first rows; a page with thousands of columns helps nobody."""
+        return self.frame.iloc[:5, :SHOWN_COLUMNS]
+
+    @property
+    def title(self) -> str:
+        """The name and the size of the table."""
+        return f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
+
     def _repr_html_(self) -> str:
-        """The first rows, and the columns with their roles."""
-        roles = self.guesses.assign(role=self.roles.values()).set_index("column")
-        changed = roles["role"].to_numpy() != self.guesses["role"].to_numpy()
-        roles["reason"] = roles["reason"].mask(changed, "you chose it")
-        title = f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
-        # a page with thousands of columns helps nobody
-        return html_block(title, self.frame.iloc[:5, :SHOWN_COLUMNS], roles.head(SHOWN_COLUMNS))
+        return html_block(self.title, self.head(), self.describe().head(SHOWN_COLUMNS))
 
 
 def _roles_of(table: Table) -> dict[str, Sequence[str]]:

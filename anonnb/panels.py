@@ -19,6 +19,7 @@ import ipywidgets as widgets
 from anonnb.errors import Infeasible
 from anonnb.explorer import Exploration
 from anonnb.owndata import ROLES, SHOWN_COLUMNS, OwnTable
+from anonnb.table import html_block
 from anonnb.widgets import controls_widgets
 
 _FAILURES = (ValueError, TypeError, KeyError, Infeasible, OSError)
@@ -132,7 +133,11 @@ class ExplorerPanel(widgets.VBox):
         """Fill the panes; a part that is ready shows before the next is begun."""
         self._working(None)
         problem = ""
-        parts = (exploration.summary_html, exploration.picture_html, exploration.tables_html)
+        parts = (
+            exploration.summary_html,
+            exploration.picture_html,
+            lambda: _rendered(exploration.tables_html()),
+        )
         for pane, part in zip(self.panes, parts, strict=True):
             check()
             content, problem = ("", problem) if problem else _tried(part)
@@ -146,8 +151,8 @@ class ExplorerPanel(widgets.VBox):
         if problem:
             self.status.value = _alert(problem)
             return
-        release, report = map(str, written)
-        words = f"Written: {release} (for the public) and {report} (for you: it shows who is exposed)"
+        release, report = written
+        words = f"Written to {release.parent}: {release.name} (for the public) and {report.name} (for you only)"
         self.status.value = f'<div role="status">{html.escape(words)}</div>'
 
 
@@ -160,13 +165,13 @@ class OwnTablePanel(widgets.VBox):
             accept=".csv,.tsv,.txt,.parquet,.pq",
             description="Upload a table",
             tooltip="CSV or Parquet; it stays in the memory of this notebook",
-            layout={"width": "auto"},
+            layout={"width": "14em"},
         )
         self.upload.observe(self._uploaded, names="value")
         self.status, self.preview = widgets.HTML(), widgets.HTML()
-        self.menus = widgets.HBox(layout=_WRAP)
+        self.menus = widgets.VBox(layout={"max_height": "26em", "overflow": "auto"})
         self._rebuild()
-        super().__init__([self.upload, self.status, self.preview, self.menus])
+        super().__init__([self.upload, self.status, self.menus, self.preview])
         self.add_class("anonnb-own-table")
 
     def _uploaded(self, change: Any) -> None:
@@ -175,15 +180,17 @@ class OwnTablePanel(widgets.VBox):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """A menu for each column of the present table."""
-        columns = self.own.columns[:SHOWN_COLUMNS]
-        boxes = []
-        for name in columns:
-            box = widgets.Dropdown(options=ROLES, value=self.own.roles[name], description=str(name))
-            box.style.description_width = "9em"
-            box.observe(lambda change, name=name: self._chosen(name, change["new"]), names="value")
-            boxes.append(box)
-        self.menus.children = boxes
+        """A menu for each column of the present table, its reason beside it."""
+        self.reasons = {}
+        rows = []
+        for name in self.own.columns[:SHOWN_COLUMNS]:
+            menu = widgets.Dropdown(options=ROLES, value=self.own.roles[name], description=str(name))
+            menu.style.description_width = "10em"
+            menu.observe(lambda change, name=name: self._chosen(name, change["new"]), names="value")
+            self.reasons[name] = widgets.HTML()
+            rows.append(widgets.HBox([menu, self.reasons[name]], layout={"flex": "0 0 auto"}))
+        self.menus.children = rows
+        self.preview.value = _rendered(html_block(self.own.title, self.own.head()))
         self._tell()
 
     def _chosen(self, name: str, role: str) -> None:
@@ -191,7 +198,9 @@ class OwnTablePanel(widgets.VBox):
         self._tell()
 
     def _tell(self) -> None:
-        self.preview.value = self.own._repr_html_()
+        for name, line in zip(self.reasons, self.own.describe().itertuples(), strict=False):
+            absent = f", {line.missing:,} missing" if line.missing else ""
+            self.reasons[name].value = html.escape(f"{line.values:,} values{absent}: {line.reason}")
         problem = self.own.problem
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.own.notes)
         more = len(self.own.columns) - SHOWN_COLUMNS
@@ -199,6 +208,11 @@ class OwnTablePanel(widgets.VBox):
             notes += f"<li>{more} more columns have no menu here: own.choose(column, role) gives them one</li>"
         text = _alert(problem) if problem else f'<div role="status">{html.escape(self.own.summary)}</div>'
         self.status.value = text + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _rendered(page: str) -> str:
+    """HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
+    return f'<div class="jp-RenderedHTMLCommon" style="overflow: auto">{page}</div>'
 
 
 def _tried(work: Callable[[], Any]) -> tuple[Any, str]:

@@ -292,7 +292,7 @@ class TestPanel:
 
     def test_export(self, panel):
         panel.button.click()
-        assert "Written: " in panel.status.value
+        assert "Written to " in panel.status.value
         assert str(self.folder) in panel.status.value
         names = sorted(path.name for path in self.folder.iterdir())
         assert names == ["this-table-Mondrian-k4-report.html", "this-table-Mondrian-k4.csv"]

@@ -163,12 +163,14 @@ class TestPanel:
         panel.upload.value = [{**file, "last_modified": dt.datetime(2026, 1, 1, tzinfo=dt.UTC)}]
 
     def test_a_menu_for_each_column(self, panel, people):
-        menus = {menu.description: menu for menu in panel.menus.children}
+        menus = {row.children[0].description: row.children[0] for row in panel.menus.children}
         assert list(menus) == list(people.columns)
         assert menus["age"].value == "quasi-identifier"
+        assert panel.reasons["nothing"].value == "0 values, 40 missing: it has no value"
         assert "people: 40 of 40 people are the only ones" in panel.status.value
         menus["age"].value = "left out"
         menus["shoe size"].value = "left out"
+        assert panel.reasons["age"].value == "30 values: chosen"
         assert "people: 0 of 40 people are the only ones with their values of Zip Code" in panel.status.value
         assert panel.own.table.quasi == ["Zip Code"]
         menus["Zip Code"].value = "left out"
@@ -176,7 +178,7 @@ class TestPanel:
 
     def test_upload(self, panel):
         self.upload(panel, "new.csv", b"age;illness\n30;flu\n40;cold\n")
-        assert [menu.description for menu in panel.menus.children] == ["age", "illness"]
+        assert [row.children[0].description for row in panel.menus.children] == ["age", "illness"]
         assert panel.own.table.sensitive == ["illness"]
         assert "new.csv: 2 of 2 people" in panel.status.value
         assert "new.csv: 2 rows" in panel.preview.value

@@ -26,11 +26,15 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-RUN_ALL = """async () => {
+RUN = """async ([cells, start]) => {
   const panel = jupyterapp.shell.currentWidget;
   await panel.context.ready;
   await panel.sessionContext.ready;
-  await jupyterapp.commands.execute('notebook:run-all-cells');
+  if (start) {
+    const sources = panel.content.widgets.map(cell => cell.model.sharedModel.getSource());
+    panel.content.activeCellIndex = sources.findIndex(source => source.startsWith(start));
+  }
+  await jupyterapp.commands.execute(`notebook:run-all-${cells}`);
 }"""
 
 
@@ -86,7 +90,15 @@ class OpenNotebook:
 
     def run_all(self) -> None:
         """Run every cell and wait until all of them have finished."""
-        self.page.evaluate(RUN_ALL)
+        self.page.evaluate(RUN, ["cells", None])
+
+    def run_above(self, start: str) -> None:
+        """Run the cells above the one whose text starts so, and wait for them."""
+        self.page.evaluate(RUN, ["above", start])
+
+    def run_below(self, start: str) -> None:
+        """Run the cell whose text starts so and all below it, and wait for them."""
+        self.page.evaluate(RUN, ["below", start])
 
     def failed_cells(self) -> list[str]:
         errors = self.page.locator(
