@@ -1,8 +1,8 @@
 """Mondrian on a Dask cluster of this machine: parquet in, parquet out, with the time and the memory of all processes.
 
-Run: python benchmarks/bench_cluster.py [--quick]. Ten million rows with eight quasi-identifiers, two workers, k = 10. The
-memory is the sum over the client, the scheduler and the workers, shared pages counted once, sampled five times a second.
-The classes are counted again in the files that were written.
+Run: python benchmarks/bench_cluster.py [--quick]. Ten million rows with eight quasi-identifiers, two workers, k = 10.
+The memory is the sum over the client, the scheduler and the workers, shared pages counted once, sampled five times a
+second. The classes are counted again in the files that were written.
 """
 
 from __future__ import annotations

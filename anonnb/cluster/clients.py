@@ -41,17 +41,20 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
     3
     """
     with tempfile.TemporaryDirectory(prefix="anonnb-cluster-") as folder:
+        # workers that are threads need no address; all the others stay on this machine
         place = {"host": "127.0.0.1"} if processes else {}
         # a job without any worker left must end with an error instead of waiting for ever
         with (
-            dask.config.set({"distributed.scheduler.no-workers-timeout": "60s"}),
+            dask.config.set({"distributed.scheduler.no-workers-timeout": "300s"}),
             LocalCluster(
                 n_workers=workers or os.cpu_count(),
                 threads_per_worker=1,
                 processes=processes,
                 memory_limit=memory,
                 local_directory=folder,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 **place,
             ) as cluster,
             Client(cluster) as client,

@@ -49,9 +49,6 @@ class Notes:
 
 def raw(frame: pd.DataFrame, names: Sequence[str], drop_missing: bool, dictionaries: Sequence[str] = ()) -> Raw:
     """A partition with these columns; ``dictionaries`` are texts that were read as categories to save memory."""
-    for name in names:
-        if name not in frame.columns:
-            raise KeyError(f"a partition lacks the column {name!r}; all partitions must have the same columns")
     frame = frame[list(names)]
     if drop_missing:
         frame = frame.dropna()

@@ -141,7 +141,7 @@ def test_a_report_with_missing_quasi_identifiers_leaves_out_what_crosses_parts()
 
 def test_what_is_not_possible_on_a_cluster_is_said():
     table = on_cluster(people(100), **ROLES)
-    with pytest.raises(TypeError, match="Samarati needs all rows in memory.*use Mondrian"):
+    with pytest.raises(TypeError, match="Samarati needs all rows in memory"):
         Samarati(2).anonymize(table)
     with pytest.raises(TypeError, match="ClassMondrian needs all rows in memory"):
         ClassMondrian(2).anonymize(table)
