@@ -42,7 +42,7 @@ def protection(rows: int, seed: int = 0) -> Work:
 
 
 def measure(bench: Bench) -> None:
-    bench.scale("ChaseProtection, 100 rules", "random", protection, sizes=(1_000, 3_000, 10_000, 30_000))
+    bench.scale("ChaseProtection, 100 rules", "random", protection, sizes=(1_000, 3_000, 10_000))
     rows = bench.size(10_000, quick=1_000)
     bench.profile("ChaseProtection, 100 rules", "random", Call("anonnb", protection, rows=bench.size(2_000)))
     for seed in bench.some(range(3)):

@@ -79,7 +79,13 @@ def measure(bench: Bench) -> None:
         calls = [
             Call("anonnb", lers, **given),
             Call("anonnb, imprecise", lers, **given, imprecise=True),
-            Call("wittgenstein, RIPPER", wittgenstein_rules, **given, learner="RIPPER"),
+            Call(
+                "wittgenstein, RIPPER",
+                wittgenstein_rules,
+                **given,
+                learner="RIPPER",
+                limit=None if bench.quick else 300,
+            ),
             Call("wittgenstein, IREP", wittgenstein_rules, **given, learner="IREP"),
             Call("scikit-learn, tree", scikit_tree, **given),
         ]
