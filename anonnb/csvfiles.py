@@ -63,7 +63,11 @@ def read_table_bytes(
     if sep is not None and len(sep) != 1:
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
     text = _decode(raw, path, encoding)
-    sep = sep or _delimiter(text)
+    guess = _delimiter(text)
+    first = text.lstrip().partition("\n")[0]
+    if sep is not None and sep not in first and guess in first:
+        raise BadFile(f"{path} has no {sep!r} in its first line; its delimiter seems to be {guess!r}")
+    sep = sep or guess
     header = _check_rows(path, text, sep)
     frame = pd.read_csv(
         io.StringIO(text, newline=""),

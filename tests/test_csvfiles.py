@@ -39,6 +39,12 @@ def test_the_delimiter_can_be_given(write):
     assert list(read_table_file(write("a:b\n1:2\n"), sep=":").columns) == ["a", "b"]
 
 
+def test_a_delimiter_that_the_file_does_not_have(write):
+    with pytest.raises(BadFile, match="has no ';' in its first line; its delimiter seems to be ','"):
+        read_table_file(write("a,b\n1,2\n"), sep=";")
+    assert read_table_file(write("a\n1\n"), sep=";")["a"].tolist() == [1]
+
+
 def test_leading_zeros_stay(write):
     frame = read_table_file(write("zip,n,f\n01234,0,0.5\n99999,10,-0.25\n"))
     assert frame["zip"].tolist() == ["01234", "99999"]
