@@ -85,7 +85,7 @@ def smallest_class(folder: Path) -> tuple[int, int]:
 
 def anonymized(folder: str, rows: int, memory: str = WORKER_MEMORY) -> Work:
     """Read, anonymize and write; what is timed includes the start of the cluster."""
-    from anonnb import Table, cluster, utility
+    from anonnb import Table, cluster
     from anonnb.methods import Mondrian
 
     source, target = Path(folder) / "people", Path(folder) / "released.parquet"
@@ -100,7 +100,6 @@ def anonymized(folder: str, rows: int, memory: str = WORKER_MEMORY) -> Work:
             release = Mondrian(K).anonymize(table)
             release.publish(target)
             facts["classes"] = release.n_groups
-            facts["NCP"] = utility.report(table, release).set_index("measure")["value"]["NCP"]
         facts["MB of all processes"] = max(megabytes)
         return target
 
