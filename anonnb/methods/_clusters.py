@@ -15,39 +15,46 @@ from anonnb.table import Table
 from anonnb.valuesets import Column
 
 
-def value_distances(attribute: Attribute) -> np.ndarray:
-    """The distance of every two values, 0 to 1: |Δ|/range for numbers and ranks, tree distance or 0/1 for categories.
+class ValueDistance:
+    """The distances of an attribute's values, 0 to 1: |Δ|/range for numbers and ranks, tree distance or 0/1 otherwise.
 
     Tree distance is the height of the lowest common ancestor over the height of the hierarchy. A missing value is at
-    distance 1 from every other.
+    distance 1 from every other. Only what grows with the domain is kept, nothing for pairs of values: numbers have
+    ``numbers`` and ``width``, categories ``maps`` (the label of each value, level by level).
     """
-    size = attribute.size
-    if attribute.kind != "nominal":
-        numbers = attribute.numbers
-        known = numbers[: len(attribute.domain)]
-        width = float(known.max() - known.min()) if len(known) else 0.0
-        distance = np.abs(numbers[:, None] - numbers[None, :]) / (width or 1.0)
-        distance[np.isnan(distance)] = 1.0
-    elif attribute.hierarchy is not None:
-        maps = attribute.levels.maps
-        same = maps[:, :, None] == maps[:, None, :]  # levels × values × values
-        lowest = np.where(same.any(axis=0), same.argmax(axis=0), len(maps) - 1)
-        distance = lowest / (len(maps) - 1)
-    else:
-        distance = np.ones((size, size))
-    np.fill_diagonal(distance, 0.0)
-    return distance
+
+    def __init__(self, attribute: Attribute):
+        self.numbers, self.width, self.maps = np.zeros(attribute.size), 0.0, np.zeros((0, attribute.size), np.int64)
+        if attribute.kind != "nominal":
+            self.numbers = attribute.numbers.astype(np.float64)
+            known = self.numbers[: len(attribute.domain)]
+            self.width = float(known.max() - known.min() if len(known) else 0.0) or 1.0
+        elif attribute.hierarchy is not None:
+            self.maps = np.asarray(attribute.levels.maps, dtype=np.int64)
+        else:
+            self.maps = np.stack([np.arange(attribute.size), np.zeros(attribute.size, dtype=np.int64)])
+
+    def __call__(self, code: int) -> np.ndarray:
+        """The distance of one value from every value."""
+        if len(self.maps) == 0:
+            distance = np.abs(self.numbers[code] - self.numbers) / self.width
+            distance[np.isnan(distance)] = 1.0
+        else:
+            same = self.maps == self.maps[:, code, None]
+            distance = np.where(same.any(axis=0), same.argmax(axis=0), len(self.maps) - 1) / (len(self.maps) - 1)
+        distance[code] = 0.0
+        return distance
 
 
 class RowDistance:
     """Distances from one row to many, as the sum over the quasi-identifiers."""
 
     def __init__(self, table: Table):
-        self.tables = [value_distances(table.attributes[name]) for name in table.quasi]
+        self.values = [ValueDistance(table.attributes[name]) for name in table.quasi]
         self.codes = [table.codes(name) for name in table.quasi]
 
     def __call__(self, row: int, others: np.ndarray) -> np.ndarray:
-        return sum(t[c[row]][c[others]] for t, c in zip(self.tables, self.codes, strict=True))
+        return sum(distance(c[row])[c[others]] for distance, c in zip(self.values, self.codes, strict=True))
 
 
 def merge_failing(table: Table, groups: np.ndarray, n_groups: int, check: Callable) -> np.ndarray:

@@ -3,12 +3,63 @@
 Centres are kept attribute by attribute, so that a row's distances to all clusters are a few straight runs over memory.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 
+class Domains(NamedTuple):
+    """The values of the attributes that are compared by value, one attribute after the other.
+
+    ``offsets`` are the attributes' first places in ``numbers``; ``maps`` holds a row for each level of a hierarchy,
+    ``levels[a]`` of them for attribute a, from ``rows[a]`` on. An attribute without levels is compared by its numbers.
+    """
+
+    sizes: np.ndarray
+    offsets: np.ndarray
+    numbers: np.ndarray
+    widths: np.ndarray
+    maps: np.ndarray
+    starts: np.ndarray
+    levels: np.ndarray
+
+
+def domains(distances):
+    """Put the distances of several attributes (``ValueDistance``) into flat arrays."""
+    sizes = np.array([len(each.numbers) for each in distances], dtype=np.int64)
+    levels = np.array([len(each.maps) for each in distances], dtype=np.int64)
+    return Domains(
+        sizes,
+        np.append(0, np.cumsum(sizes))[:-1],
+        np.concatenate([np.zeros(0), *(each.numbers for each in distances)]),
+        np.array([each.width for each in distances], dtype=np.float64),
+        np.concatenate([np.zeros(0, dtype=np.int64), *(each.maps.ravel() for each in distances)]),
+        np.append(0, np.cumsum(sizes * levels))[:-1],
+        levels,
+    )
+
+
 @njit(cache=True)
-def _nearest(row, most, members, numbers, codes, means, modes, tables, starts, sizes, distance):
+def _from_value(a, code, domains, out):
+    """The distance of a value of attribute ``a`` from each of its values."""
+    size, offset, start, levels = domains.sizes[a], domains.offsets[a], domains.starts[a], domains.levels[a]
+    for other in range(size):
+        if levels == 0:
+            gap = abs(domains.numbers[offset + code] - domains.numbers[offset + other]) / domains.widths[a]
+            out[other] = 1.0 if np.isnan(gap) else gap
+        else:
+            level = 0
+            while level < levels - 1 and domains.maps[start + code] != domains.maps[start + other]:
+                level += 1
+                start += size
+            start -= level * size
+            out[other] = level / (levels - 1)
+    out[code] = 0.0
+
+
+@njit(cache=True)
+def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance):
     """The nearest of the clusters that hold fewer than ``most`` rows; the first among equals, -1 when there is none."""
     distance[:] = 0.0
     for a in range(numbers.shape[1]):
@@ -16,8 +67,8 @@ def _nearest(row, most, members, numbers, codes, means, modes, tables, starts, s
         for cluster in range(len(distance)):
             distance[cluster] += abs(value - centre[cluster])
     for a in range(codes.shape[1]):
-        begin = starts[a] + codes[row, a] * sizes[a]
-        to_value, centre = tables[begin : begin + sizes[a]], modes[a]
+        _from_value(a, codes[row, a], domains, to_value)
+        centre = modes[a]
         for cluster in range(len(distance)):
             distance[cluster] += to_value[centre[cluster]]
     best, chosen = np.inf, -1
@@ -40,7 +91,7 @@ def _join(row, cluster, members, numbers, codes, means, modes, counts, offsets):
 
 
 @njit(cache=True)
-def _gather(seeds, members, numbers, codes, means, modes, tables, starts, sizes, counts, offsets):
+def _gather(seeds, members, numbers, codes, means, modes, domains, to_value, counts):
     """First pass: the seeds open the clusters, then each row joins the nearest."""
     distance = np.empty(len(seeds))
     group = np.full(len(numbers), -1, dtype=np.int64)
@@ -48,18 +99,29 @@ def _gather(seeds, members, numbers, codes, means, modes, tables, starts, sizes,
         row = seeds[cluster]
         group[row] = cluster
         modes[:, cluster] = codes[row]
-        _join(row, cluster, members, numbers, codes, means, modes, counts, offsets)
+        _join(row, cluster, members, numbers, codes, means, modes, counts, domains.offsets)
     for row in range(len(group)):
         if group[row] < 0:
             most = len(group) + 1
-            chosen = _nearest(row, most, members, numbers, codes, means, modes, tables, starts, sizes, distance)
+            chosen = _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance)
             group[row] = chosen
-            _join(row, chosen, members, numbers, codes, means, modes, counts, offsets)
+            _join(row, chosen, members, numbers, codes, means, modes, counts, domains.offsets)
     return group
 
 
 @njit(cache=True)
-def _spread(freed, k, group, members, numbers, codes, means, modes, tables, starts, sizes):
+def _to_centres(group, codes, modes, domains, to_value):
+    """Each row's distance from the centre of its cluster, attribute by attribute."""
+    away = np.zeros(codes.shape)
+    for row in range(len(group)):
+        for a in range(codes.shape[1]):
+            _from_value(a, codes[row, a], domains, to_value)
+            away[row, a] = to_value[modes[a, group[row]]]
+    return away
+
+
+@njit(cache=True)
+def _spread(freed, k, group, members, numbers, codes, means, modes, domains, to_value):
     """Second pass: freed rows go to the nearest cluster under ``k``; when all are full, to the nearest."""
     distance = np.empty(len(members))
     missing = 0
@@ -68,19 +130,19 @@ def _spread(freed, k, group, members, numbers, codes, means, modes, tables, star
     for row in freed:
         most = k if missing > 0 else len(group) + 1
         missing -= 1
-        group[row] = _nearest(row, most, members, numbers, codes, means, modes, tables, starts, sizes, distance)
+        group[row] = _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance)
         members[group[row]] += 1
 
 
-def one_pass(seeds, k, numbers, codes, tables, starts, sizes, offsets):
-    """The cluster of every row."""
+def one_pass(seeds, k, numbers, codes, domains):
+    """The cluster of every row; ``numbers`` have means as centres, ``codes`` their most frequent values."""
     members = np.zeros(len(seeds), dtype=np.int64)
     means, modes = np.zeros((numbers.shape[1], len(seeds))), np.zeros((codes.shape[1], len(seeds)), dtype=np.int64)
-    counts = np.zeros((len(seeds), int(sizes.sum())), dtype=np.int32)
-    shared = (numbers, codes, means, modes, tables, starts, sizes)
-    group = _gather(seeds, members, *shared, counts, offsets)
+    counts = np.zeros((len(seeds), int(domains.sizes.sum())), dtype=np.int32)
+    shared = (numbers, codes, means, modes, domains, np.zeros(int(domains.sizes.max(initial=0))))
+    group = _gather(seeds, members, *shared, counts)
     away = np.abs(numbers - means[:, group].T).sum(axis=1)
-    away += tables[starts + codes * sizes + modes[:, group].T].sum(axis=1)
+    away += _to_centres(group, codes, modes, domains, shared[-1]).sum(axis=1)
     order = np.lexsort((away, group))  # within a cluster the nearest first: those after the k-th are freed
     rank = np.arange(len(group)) - (np.cumsum(members) - members)[group[order]]
     freed = np.sort(order[rank >= k])

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from anonnb.arrays import group_ids, group_order
+from anonnb.arrays import group_ids, group_min_max, group_order
 from anonnb.attribute import Attribute
 from anonnb.methods import register
-from anonnb.methods._clusters import RowDistance, cluster_release, merge_failing, reported, value_distances
+from anonnb.methods._clusters import RowDistance, ValueDistance, cluster_release, merge_failing, reported
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.release import Release
 from anonnb.table import Table
@@ -58,13 +59,8 @@ class OKA(_Clustering):
         numeric = [name for name in table.quasi if _is_plain_number(table.attributes[name])]
         numbers = np.column_stack([_scaled(table, name) for name in numeric] or [np.empty((len(table), 0))])
         others = [name for name in table.quasi if name not in numeric]
-        tables = [value_distances(table.attributes[name]) for name in others]
-        sizes = np.array([len(each) for each in tables], dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(sizes**2)])[:-1].astype(np.int64)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
-        flat = np.concatenate([each.ravel() for each in tables]) if tables else np.zeros(0)
-        codes = table.code_matrix(others).astype(np.int64)
-        return _oka.one_pass(seeds, self.k, numbers, codes, flat, starts, sizes, offsets)
+        domains = _oka.domains([ValueDistance(table.attributes[name]) for name in others])
+        return _oka.one_pass(seeds, self.k, numbers, table.code_matrix(others).astype(np.int64), domains)
 
 
 @register
@@ -158,8 +154,10 @@ class KACA(_Clustering):
 class _Tree:
     """A hierarchy as nodes: the codes first, then the labels of each level; a root is added where the top has several.
 
-    ``cost[m, n]`` is the distortion of node m when it is generalized together with node n, ``parent[m, n]`` the result.
+    Nothing is kept for pairs of nodes: what a node shares with all others is computed when it is asked for.
     """
+
+    ROWS = 256  # nodes whose costs are remembered: all of a small domain
 
     def __init__(self, attribute: Attribute, beta: float):
         self.attribute = attribute
@@ -167,27 +165,41 @@ class _Tree:
         maps, labels = list(levels.maps), list(levels.labels)
         if len(labels[-1]) > 1:
             maps, labels = [*maps, np.zeros(attribute.size, dtype=np.int32)], [*labels, ["*"]]
-        offsets = np.concatenate([[0], np.cumsum([len(names) for names in labels])])
+        counts = [len(names) for names in labels]
+        self._maps, self._offsets = maps, np.concatenate([[0], np.cumsum(counts)])[:-1]
         self.labels = [name for names in labels for name in names]
-        self.masks = np.concatenate(
-            [level[None, :] == np.arange(len(names))[:, None] for level, names in zip(maps, labels, strict=True)]
-        )
         steps = 1.0 / np.arange(1, len(maps)) ** beta  # w_2 … w_h: the step next to the top weighs most
-        depth = np.append(np.cumsum(steps / steps.sum())[::-1], 0.0)  # of each level, from the values to the top
-        level_of = np.repeat(np.arange(len(maps)), np.diff(offsets))
-        some_code = self.masks.argmax(axis=1)
-        ancestors = np.stack([level[some_code] + offset for level, offset in zip(maps, offsets[:-1], strict=True)])
-        shared = ancestors[:, :, None] == ancestors[:, None, :]
-        height = np.arange(len(maps))[:, None, None]
-        shared &= height >= np.maximum(level_of[:, None], level_of[None, :])
+        self._depth = np.append(np.cumsum(steps / steps.sum())[::-1], 0.0)  # of each level, from the values to the top
+        self._level = np.repeat(np.arange(len(maps)), counts)
+        ends = [group_min_max(np.arange(attribute.size), own, n) for own, n in zip(maps, counts, strict=True)]
+        self._lo, self._hi = (np.concatenate(parts) for parts in zip(*ends, strict=True))
+        self._sizes = np.concatenate([np.bincount(own, minlength=n) for own, n in zip(maps, counts, strict=True)])
+        some_code = np.where(self._sizes > 0, self._lo, 0)
+        self._ancestors = np.stack([own[some_code] + start for own, start in zip(maps, self._offsets, strict=True)])
+        self.with_each = lru_cache(self.ROWS)(self._with)
+
+    def _with(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For every node: what generalizing the two together costs ``node``, what the other, and the common parent."""
+        shared = self._ancestors == self._ancestors[:, node, None]
+        shared &= np.arange(len(self._maps))[:, None] >= np.maximum(self._level, self._level[node])
         lowest = shared.argmax(axis=0)
-        self.parent = np.take_along_axis(ancestors[:, :, None], lowest[None], axis=0)[0]
-        self.cost = depth[level_of][:, None] - depth[lowest]
+        together = self._depth[lowest]
+        own, others = self._depth[self._level[node]] - together, self._depth[self._level] - together
+        return own, others, self._ancestors[lowest, node]
 
     def column(self, nodes: np.ndarray) -> Column:
         """The published column: each node as the set of the values below it, under its label."""
         used, index = np.unique(nodes, return_inverse=True)
-        sets = ValueSets.from_masks(self.attribute, self.masks[used], [self.labels[node] for node in used])
+        lo, hi = self._lo[used], self._hi[used]
+        gaps = hi - lo + 1 != self._sizes[used]
+        masks = [
+            self._maps[level] == node - self._offsets[level] for node in used[gaps] for level in [self._level[node]]
+        ]
+        rows = np.where(gaps, np.cumsum(gaps) - 1, -1).astype(np.int32)
+        shape = (-1, self.attribute.size)
+        sets = ValueSets(
+            self.attribute, lo, hi, np.array(masks, dtype=bool).reshape(shape), rows, [self.labels[n] for n in used]
+        )
         return Column(sets, index.ravel())
 
 
@@ -203,12 +215,13 @@ def _merge_small(
             own, others = nodes[group], np.zeros(len(sizes))
             mine = np.zeros(len(sizes))
             for a, tree in enumerate(trees):
-                mine += tree.cost[own[a]][nodes[:, a]]
-                others += tree.cost[:, own[a]][nodes[:, a]]
+                own_cost, other_cost, _ = tree.with_each(int(own[a]))
+                mine += own_cost[nodes[:, a]]
+                others += other_cost[nodes[:, a]]
             distance = np.where(alive, sizes[group] * mine + sizes * others, np.inf)
             distance[group] = np.inf
             target = int(distance.argmin())
-            nodes[target] = [tree.parent[own[a], nodes[target, a]] for a, tree in enumerate(trees)]
+            nodes[target] = [tree.with_each(int(own[a]))[2][nodes[target, a]] for a, tree in enumerate(trees)]
             sizes[target] += sizes[group]
             parts[target] += parts[group]
             alive[group] = False

@@ -1,5 +1,7 @@
 """OKA, KACA and GCCG: k-anonymous, truthful, deterministic; distances and merges against plain code."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Hierarchy, Table
-from anonnb.methods._clusters import value_distances
+from anonnb.methods._clusters import ValueDistance
 from anonnb.methods.clustering import GCCG, KACA, OKA, _Tree
 from anonnb.privacy import LDiversity
 
@@ -68,6 +70,11 @@ def test_missing_values_and_a_single_column_are_fine():
         if method is KACA:
             table = table.with_hierarchies(x=Hierarchy.intervals(5))
         assert method(k=3).anonymize(table).group_sizes.min() >= 3
+
+
+def value_distances(attribute):
+    distance = ValueDistance(attribute)
+    return np.stack([distance(code) for code in range(attribute.size)])
 
 
 def test_distances_of_values():
@@ -136,11 +143,11 @@ def test_kaca_costs_are_the_papers_weighted_hierarchical_distance():
     node = tree.labels.index
     # h = 4 levels, w_2 = 1, w_3 = 1/2, w_4 = 1/3: a value to its region costs w_4 over their sum
     total = 1 + 1 / 2 + 1 / 3
-    assert tree.cost[node("SE"), node("NO")] == pytest.approx((1 / 3) / total)
-    assert tree.cost[node("SE"), node("IT")] == pytest.approx((1 / 3 + 1 / 2) / total)
-    assert tree.cost[node("SE"), node("JP")] == pytest.approx(1)
-    assert tree.cost[node("North"), node("SE")] == 0
-    assert tree.labels[tree.parent[node("SE"), node("South")]] == "Europe"
+    assert tree.with_each(node("SE"))[0][node("NO")] == pytest.approx((1 / 3) / total)
+    assert tree.with_each(node("SE"))[0][node("IT")] == pytest.approx((1 / 3 + 1 / 2) / total)
+    assert tree.with_each(node("SE"))[0][node("JP")] == pytest.approx(1)
+    assert tree.with_each(node("North"))[0][node("SE")] == 0
+    assert tree.labels[tree.with_each(node("SE"))[2][node("South")]] == "Europe"
 
 
 def test_kaca_merges_the_pair_that_loses_least():
@@ -164,3 +171,19 @@ def test_oka_loses_rules_of_adult_where_migration_loses_none():
     table = anonnb.load("adult", variant="migration").take(np.arange(0, 30_169, 5))
     lost = [OKA(k=k).anonymize(table).info["lost_rules"] for k in (5, 50)]
     assert 0 < lost[0] < lost[1]
+
+
+@pytest.mark.filterwarnings("ignore:column")  # default hierarchies
+@pytest.mark.parametrize("method", METHODS)
+def test_memory_does_not_grow_with_the_square_of_a_domain(method):
+    rng = np.random.default_rng(0)
+    numbers = np.append(rng.permutation(6000).astype(float), np.nan)  # 36 million pairs: 288 MB as floats
+    table = Table(pd.DataFrame({"x": numbers, "zip": [f"{n:05d}" for n in rng.permutation(6001)]}), quasi=["x", "zip"])
+    rows = table.take(np.arange(0, 6001, 20))  # few rows, all of the domain
+    method(k=3).anonymize(rows.take(range(30)))  # compiled before memory is watched
+    tracemalloc.start()
+    release = method(k=3).anonymize(rows)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert release.group_sizes.min() >= 3
+    assert most < 120e6
