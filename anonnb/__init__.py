@@ -20,6 +20,7 @@ _HOME = {
 _MODULES = (
     "arena",
     "attacks",
+    "cluster",
     "coursework",
     "datasets",
     "exercises",
