@@ -203,10 +203,8 @@ def certain_rules(name: str, rules: Any, table: Table) -> list[tuple[np.ndarray,
         against = rows & (table.frame[table.decision] != concluded).to_numpy()
         if against.any():
             person = table.index[int(np.argmax(against))]
-            truth = table.frame[table.decision].loc[person]
-            wrong(
-                f"{name}: rule {number} says {concluded!r}, but it matches {person!r}, whose {table.decision} is {truth!r}"
-            )
+            truth = f"{table.decision} is {table.frame[table.decision].loc[person]!r}"
+            wrong(f"{name}: rule {number} says {concluded!r}, but it matches {person!r}, whose {truth}")
         matched.append((rows, concluded))
     return matched
 
