@@ -93,10 +93,21 @@ def _draw(panel: Any, lines: Mapping[str, list[tuple[Any, float]]]) -> None:
     from anonnb.plots.style import PALETTE, axes
 
     axes(panel)
+    heights = {height for points in lines.values() for _, height in points}
     for place, (label, points) in enumerate(lines.items()):
         # Words have no order, so their points are not joined.
-        style = "-" if all(_is_number(x) for x, _ in points) else ""
-        panel.plot(*zip(*points, strict=True), style, marker="o", color=PALETTE[place % len(PALETTE)], label=label)
+        ordered = all(_is_number(x) for x, _ in points)
+        points = sorted(points) if ordered else points
+        panel.plot(
+            *zip(*points, strict=True),
+            "-" if ordered else "",
+            marker="o",
+            color=PALETTE[place % len(PALETTE)],
+            label=label,
+        )
     if all(_is_number(x) for points in lines.values() for x, _ in points):
         panel.set_xticks(sorted({x for points in lines.values() for x, _ in points}))
+    panel.locator_params(axis="y", nbins=4)
+    if len(heights) == 1:
+        panel.set_yticks(list(heights))
     panel.tick_params(labelsize=8)

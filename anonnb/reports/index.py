@@ -57,8 +57,9 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
 
 
 def _amount(results: Sequence[Result]) -> str:
-    notebooks = len({result.notebook for result in results})
-    return f"{notebooks} notebooks" if notebooks == len(results) else f"{len(results)} runs of {notebooks} notebooks"
+    number = len({result.notebook for result in results})
+    notebooks = "1 notebook" if number == 1 else f"{number} notebooks"
+    return notebooks if number == len(results) else f"{len(results)} runs of {notebooks}"
 
 
 def _recorded(kind: str, results: Iterable[Result]) -> list[tuple[Result, dict[str, Any]]]:

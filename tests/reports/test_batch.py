@@ -16,6 +16,7 @@ from tests.reports.conftest import HOSTILE
 
 FIGURE = "import matplotlib.pyplot as plt\nplt.bar(range(K), range(K))\nplt.title(TEXT)\nplt.show()"
 FACTS = "import os\nfrom anonnb.reports import record\nrecord('k', K)\nrecord('batch', os.environ['ANONNB_BATCH'])"
+PROGRAM = "import sys; from anonnb import reports; reports.run(sys.argv[2:], out=sys.argv[1], jobs=1, progress=False)"
 TABLE = "import pandas as pd\npd.DataFrame({'a': [TEXT]})"
 
 
@@ -71,6 +72,12 @@ class TestBatch:
         assert kept[0]["records"]["k"] == 5
         assert set(kept[0]["versions"]) == {"Python", "anonnb", "numpy", "pandas"}
 
+    def test_the_index_tells_which_one_hung_and_where_the_others_failed(self, batch):
+        failed = (batch.out / "index.html").read_text().partition('<section id="failed">')[2].partition("</section>")[0]
+        assert failed.count("<li>") == 3
+        told = ("timeout in cell 2", "stopped after 20 seconds", "failed in cell 4", "ZeroDivisionError", "kernel died")
+        assert all(text in failed for text in told)
+
     def test_nothing_is_left_behind(self, batch):
         assert not (batch.out / ".lock").exists()
         assert [path.name for path in batch.out.parent.iterdir() if path.suffix != ".ipynb"] == ["out"]
@@ -112,10 +119,7 @@ def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
     make_notebook(tmp_path / "a.ipynb", "# A", "", append % "a")
     make_notebook(tmp_path / "b.ipynb", "# B", "SECONDS = 600", append % "b", "import time\ntime.sleep(SECONDS)")
     notebooks = [tmp_path / "a.ipynb", tmp_path / "b.ipynb"]
-    program = (
-        "import sys; from anonnb import reports; reports.run(sys.argv[2:], out=sys.argv[1], jobs=1, progress=False)"
-    )
-    process = subprocess.Popen([sys.executable, "-c", program, tmp_path / "out", *notebooks])
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, tmp_path / "out", *notebooks])
     wait_for(lambda: log.exists() and log.read_text() == "ab")
     descendants = psutil.Process(process.pid).children(recursive=True)
     assert len(descendants) >= 2
@@ -144,6 +148,29 @@ def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook):
     (tmp_path / "out" / ".lock").write_text(json.dumps({"pid": me.pid, "started": me.create_time()}))
     with pytest.raises(BatchRunning, match=f"process {me.pid}"):
         reports.run([path], out=tmp_path / "out", progress=False)
+
+
+@pytest.mark.slow
+def test_two_batches_at_once_share_nothing_but_the_notebooks(tmp_path, make_notebook):
+    """Into one folder: the second is told to wait, and the first is unharmed. Into another: both run."""
+    go, log = tmp_path / "go", tmp_path / "log.txt"
+    start = f"import os, time\nopen({os.fspath(log)!r}, 'a').write('x')"
+    path = make_notebook(
+        tmp_path / "a.ipynb", "# A", "", start, f"while not os.path.exists({os.fspath(go)!r}):\n    time.sleep(0.05)"
+    )
+    command = [sys.executable, "-c", PROGRAM]
+    first = subprocess.Popen([*command, tmp_path / "one", path])
+    wait_for(log.exists)
+    second = subprocess.run([*command, tmp_path / "one", path], capture_output=True, text=True)
+    assert second.returncode == 1
+    assert f"another batch (process {first.pid}) is writing to {tmp_path / 'one'}" in second.stderr
+    third = subprocess.Popen([*command, tmp_path / "two", path])
+    wait_for(lambda: log.read_text() == "xx")
+    go.touch()
+    assert (first.wait(60), third.wait(60)) == (0, 0)
+    for folder in ("one", "two"):
+        assert sorted(file.name for file in (tmp_path / folder).glob("*.*")) == ["a.html", "index.html", "results.json"]
+    assert log.read_text() == "xx"
 
 
 def test_the_same_number_of_another_process_is_no_lock(tmp_path):

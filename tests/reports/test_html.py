@@ -9,7 +9,7 @@ from PIL import Image
 from anonnb.reports.html import NotSelfContained, math, report_page, thumbnail
 from anonnb.reports.index import index_page
 from anonnb.reports.page import loads_from_outside
-from anonnb.reports.records import MIME, collect, record
+from anonnb.reports.records import MIME
 from anonnb.reports.worker import Result
 from tests.reports.conftest import HOSTILE
 
@@ -121,24 +121,3 @@ def test_the_thumbnail_is_the_first_picture_made_small():
     image = Image.open(io.BytesIO(base64.b64decode(thumbnail(notebook))))
     assert image.size == (320, 320)
     assert thumbnail(new_notebook(cells=[shown({"text/plain": "x"})])) == ""
-
-
-def test_the_index_tells_what_happened():
-    failed = result(name="b", title="B", status="failed", cell=7, error="ValueError: no", parameters={"K": 5})
-    page = index_page([result(thumbnail=png(2, 2)), failed])
-    assert "2 notebooks, 1 failed" in page
-    for text in ("A title", 'href="b.html"', "cell 7", "ValueError: no", "K = 5", "1.2 s", "pandas"):
-        assert text in page
-    assert loads_from_outside(page) == []
-
-
-def test_records_are_collected_and_the_last_counts():
-    cells = [shown({MIME: {"name": "k", "value": value}, "text/plain": ""}) for value in (1, 2)]
-    assert collect(new_notebook(cells=cells)) == {"k": 2}
-
-
-def test_bad_records_are_refused():
-    with pytest.raises(TypeError, match=r"'k'.*not list"):
-        record("k", [1])
-    with pytest.raises(TypeError, match="needs a name"):
-        record("", 1)

@@ -96,7 +96,7 @@ def test_notebooks_stand_under_their_part_with_question_time_and_picture():
 def test_the_runs_of_a_sweep_share_one_place():
     runs = [result(f"13_mondrian-K={k}", notebook="13_mondrian.ipynb", parameters={"K": k}) for k in (2, 5)]
     page = index_page(runs, [Sweep("13_mondrian-comparison", ("K",), runs)])
-    assert "2 runs of 1 notebooks" in page
+    assert "2 runs of 1 notebook, all of them ran" in page
     assert page.count('class="card"') == 1
     for link in ("13_mondrian-comparison.html", "13_mondrian-K%3D2.html", "13_mondrian-K%3D5.html"):
         assert f'href="{link}"' in section(page, "notebooks")

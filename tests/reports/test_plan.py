@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from anonnb.reports.plan import BadPlan, find_notebook, notebook_files, read_plan
+from anonnb.reports.plan import BadPlan, find_notebook, find_plan, notebook_files, read_plan
 from anonnb.reports.runs import make_runs
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -106,3 +110,95 @@ def test_a_file_that_is_no_notebook(tmp_path):
     (tmp_path / "x.ipynb").write_text("no")
     with pytest.raises(BadPlan, match=r"x\.ipynb is not a notebook"):
         make_runs([tmp_path / "x.ipynb"])
+
+
+def test_a_sweep_makes_a_run_for_each_combination(course):
+    matrix = {"K": [2, 5], "SEED": [1]}
+    runs = make_runs([{"notebook": "13", "name": "m", "parameters": {"INTERACTIVE": True}, "matrix": matrix}])
+    assert names_and_parameters(runs) == [
+        ("m-K=2-SEED=1", {"INTERACTIVE": True, "K": 2, "SEED": 1}),
+        ("m-K=5-SEED=1", {"INTERACTIVE": True, "K": 5, "SEED": 1}),
+    ]
+    assert {(run.sweep, run.varied) for run in runs} == {("m-comparison", ("K", "SEED"))}
+
+
+def test_the_values_of_a_sweep_make_names_that_files_can_have(course):
+    values = ["/home/me/my table.csv", ["a b", "c"], "", 0.5]
+    runs = make_runs([{"notebook": "14", "matrix": {"K": values}}])
+    names = ["my_table", "a_b+c", "none", "0.5"]
+    assert [run.name for run in runs] == [f"14_incognito-K={name}" for name in names]
+
+
+def test_a_report_cannot_take_the_name_of_a_comparison(course):
+    with pytest.raises(BadPlan, match=r"cannot name a report.*'14_incognito-comparison'"):
+        make_runs([{"notebook": "14", "matrix": {"K": [2]}}, {"notebook": "13", "name": "14_incognito-comparison"}])
+
+
+def test_a_pattern_stands_for_all_notebooks_that_fit(course):
+    runs = make_runs([{"notebook": "1[34]*", "parameters": {"SEED": 3}}])
+    assert names_and_parameters(runs) == [
+        ("13_mondrian", {"INTERACTIVE": False, "SEED": 3}),
+        ("14_incognito", {}),
+    ]
+    with pytest.raises(BadPlan, match="13_mondrian, 14_incognito: unknown parameter 'L'"):
+        make_runs([{"notebook": "1[34]*", "parameters": {"L": 3}}])
+    with pytest.raises(BadPlan, match=r"no notebook has a name like '9\*'"):
+        make_runs([{"notebook": "9*"}])
+
+
+def test_only_keeps_what_starts_so(course):
+    plan = [{"notebook": "13", "matrix": {"K": [2, 5]}}, {"notebook": "14", "name": "other"}, "15"]
+    assert [run.name for run in make_runs(plan, only=["13"])] == ["13_mondrian-K=2", "13_mondrian-K=5"]
+    assert [run.name for run in make_runs(plan, only=["13_mondrian-K=5", "oth"])] == ["13_mondrian-K=5", "other"]
+    assert [run.name for run in make_runs(plan, only=["15_plain.ipynb", "14"])] == ["other", "15_plain"]
+    with pytest.raises(BadPlan, match="starts with '99'; there are 13_mondrian, 14_incognito, 15_plain"):
+        make_runs(plan, only=["13", "99"])
+    with pytest.raises(BadPlan, match="15_plain: unknown parameter 'K'; known are none"):
+        make_runs(plan, {"K": 3}, only=["15"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{notebook: 14_incognito, parameters: {SEED: 1}}", "14_incognito: unknown parameter 'SEED'"),
+        ("{notebook: 14_incognito, matrix: {SEED: [1]}}", "14_incognito: unknown parameter 'SEED'"),
+        ("{notebook: 99_none}", "there is no notebook '99_none'"),
+        ("{notebook: 14_incognito, name: ../x, matrix: 5}", "'matrix' must be a mapping"),
+        ("{notebook: 14_incognito, matrix: {K: 5}}", r"'K' needs a list of values, such as K: \[2, 5, 10\]"),
+        ("{notebook: 14_incognito, matrix: {K: [5, 5]}}", "'K' has a value twice"),
+        ("{notebook: 14_incognito, parameters: {K: 2}, matrix: {K: [5]}}", "in 'parameters' and in 'matrix'"),
+        ("{notebook: '1*', matrix: {K: [5]}}", "is a pattern, so it can have neither"),
+        ("{notebook: 13_mondrian, sweep: {K: [5]}}", "unknown key 'sweep'"),
+        ("14", "'notebook' is missing"),
+    ],
+)
+def test_complaints_name_the_file_and_the_run(course, tmp_path, text, message):
+    (tmp_path / "bad.yaml").write_text(f"- {{notebook: 13_mondrian}}\n- {text}")
+    with pytest.raises(BadPlan, match=rf"the plan .*bad\.yaml, run 2: .*{message}") as caught:
+        make_runs(read_plan(tmp_path / "bad.yaml"))
+    assert "\n" not in str(caught.value)
+
+
+def test_plans_are_found_by_name_here_first(course, tmp_path):
+    folder = tmp_path / "reports" / "plans"
+    folder.mkdir(parents=True)
+    (folder / "quick.yaml").write_text("- {notebook: 15_plain}")
+    assert find_plan("quick") == folder / "quick.yaml"
+    assert find_plan("course").name == "course.yaml"
+    with pytest.raises(BadPlan, match=r"there is no plan 'slow': .*known plans are .*quick"):
+        find_plan("slow")
+
+
+@pytest.mark.parametrize("name", ["quick", "full", "course", "own-data"])
+def test_the_plans_that_come_with_it_can_be_run(name, monkeypatch):
+    """Their notebooks exist and know their parameters; parameters of one's own table go to all of own-data."""
+    monkeypatch.chdir(ROOT)
+    own = {"DATA": "people.csv", "QUASI": ["age"], "SENSITIVE": ["illness"]} if name == "own-data" else {}
+    runs = make_runs(read_plan(name), own)
+    assert len({run.name for run in runs}) == len(runs)
+    parts = {run.notebook.name[0] for run in runs}
+    assert parts == {"quick": set("0134"), "full": set("012345"), "course": set("0123"), "own-data": set("45")}[name]
+    if name == "own-data":
+        assert all(run.parameters["DATA"] == "people.csv" for run in runs)
+    if name == "full":
+        assert {run.notebook for run in runs} == {path.resolve() for path in notebook_files()}
