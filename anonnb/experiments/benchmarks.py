@@ -20,7 +20,7 @@ def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
     """All records of a run, or those of one section: the committed run unless ``path`` names another csv file."""
     if section is not None and section not in SECTIONS:
         raise ValueError(f"section={section!r} is not known; use {', '.join(SECTIONS)}")
-    frame = pd.read_csv(_existing(Path(path) if path else _STORED))
+    frame = pd.read_csv(_existing(Path(path) if path else _STORED), dtype={"rows": "Int64"})
     return frame if section is None else frame[frame["section"] == section].reset_index(drop=True)
 
 
