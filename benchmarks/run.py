@@ -24,9 +24,11 @@ RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
 LIBRARIES = ("numpy", "pandas", "scipy", "numba", "scikit-learn", "anonnb")
 
 
-def scripts() -> list[str]:
-    """The subjects of all scripts: ``bench_mondrian.py`` is "mondrian"."""
-    return sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
+def scripts(folder: Path = HERE) -> list[str]:
+    """The subjects of all scripts with a function ``measure``: ``bench_mondrian.py`` is "mondrian"."""
+    found = sorted(folder.glob("bench_*.py"))
+    fitting = [path for path in found if "\ndef measure(" in path.read_text(encoding="utf-8")]
+    return [path.stem.removeprefix("bench_") for path in fitting]
 
 
 def machine() -> dict[str, str]:

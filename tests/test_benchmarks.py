@@ -297,8 +297,17 @@ def test_an_interrupted_write_leaves_the_old_table(common, tmp_path, monkeypatch
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_every_script_fits_the_harness(run):
-    for name in run.scripts():
+def test_scripts_that_measure_are_found(run, tmp_path):
+    (tmp_path / "bench_a.py").write_text("import os\n\n\ndef measure(bench):\n    pass\n")
+    (tmp_path / "bench_b.py").write_text("print('by hand only')\n")
+    (tmp_path / "other.py").write_text("\ndef measure(bench):\n    pass\n")
+    assert run.scripts(tmp_path) == ["a"]
+
+
+def test_every_script_can_be_imported_and_says_what_it_measures(run):
+    names = run.scripts()
+    assert {"mondrian", "privacy", "lattice", "rules"} <= set(names)
+    for name in names:
         module = importlib.import_module(f"bench_{name}")
         assert callable(module.measure), name
         assert module.__doc__, name
