@@ -8,6 +8,8 @@ from IPython.utils.capture import capture_output
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from anonnb.reports.records import MIME, collect, figures, record, tables
+from anonnb.reports.refreshing import refresh
+from tests.notebooks.test_notebooks import nbval
 from tests.reports.conftest import HOSTILE
 
 PAPER = pd.DataFrame(
@@ -90,3 +92,17 @@ def test_the_last_record_of_a_name_counts_and_figures_are_no_tables(recorded):
 def test_bad_records_are_refused(arguments, options, error, message):
     with pytest.raises(error, match=message):
         record(*arguments, **options)
+
+
+@pytest.mark.slow
+def test_a_changed_figure_of_a_record_fails_the_strict_run(tmp_path, make_notebook):
+    """What the index shows is in the output that nbval compares, not only in the text that people see."""
+    source = "import pandas as pd\nfrom anonnb.reports import record\nrecord('t', pd.DataFrame({'a': [0.1251]}))"
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "", source)
+    refresh([path])
+    assert nbval(path) == 0
+    text = path.read_text(encoding="utf-8")
+    # 0.1252 is shown as 0.125, too: only the recorded figure differs.
+    assert text.count("0.1251\n") == 1
+    path.write_text(text.replace("0.1251\n", "0.1252\n"), encoding="utf-8")
+    assert nbval(path) == 1
