@@ -113,6 +113,16 @@ def label(file: str, line: int, function: str) -> str:
     return ".".join([*parts, function])
 
 
+def in_one_line(error: Exception) -> str:
+    """The kind and the first line of an error, without folders of this machine.
+
+    >>> in_one_line(OSError("no file /home/me/data/a.csv\\nmore"))
+    'OSError: no file a.csv'
+    """
+    first = (str(error).strip() or "no message").splitlines()[0]
+    return f"{type(error).__name__}: {re.sub(r'(?:/[^/\s]+)+/', '', first)[:120]}"
+
+
 def version_of(package: str) -> str:
     try:
         return metadata.version(package)
@@ -134,8 +144,7 @@ def main(folder: Path) -> None:
     except ModuleNotFoundError as error:
         answer = {"error": f"not installed here ({error.name} is missing)"}
     except Exception as error:  # whatever a peer raises becomes a line of the table
-        first_line = (str(error).strip() or "no message").splitlines()[0]
-        answer = {"error": f"failed: {type(error).__name__}: {first_line[:120]}"}
+        answer = {"error": f"failed: {in_one_line(error)}"}
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
 
 

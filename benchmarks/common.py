@@ -49,7 +49,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from child import Work
+from child import Work, in_one_line
 
 from anonnb.experiments.benchmarks import exponent
 
@@ -145,7 +145,10 @@ def answer_of(
             return {"error": "failed: the process ended without an answer (out of memory?)"}
         answer = json.loads(written.read_text(encoding="utf-8"))
         if call.judge and "error" not in answer:
-            answer["quality"] = {name: float(value) for name, value in call.judge(folder).items()}
+            try:
+                answer["quality"] = {name: float(value) for name, value in call.judge(folder).items()}
+            except Exception as error:  # what a peer left behind may be anything
+                return {"error": f"ran, but its result cannot be judged: {in_one_line(error)}"}
         return answer
 
 

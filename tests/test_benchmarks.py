@@ -51,6 +51,9 @@ def exchange(folder):
     text = (Path(folder) / "given.txt").read_text()
     return Work(lambda: text.upper(), lambda result: (Path(folder) / "found.txt").write_text(result) and {})
 
+def lost():
+    raise OSError("gone: /home/somebody/data/file.csv")
+
 def squares(rows):
     return Work(lambda: sum(number * number for number in range(200_000)), rows=rows)
 """
@@ -211,6 +214,20 @@ def test_files_go_to_a_job_and_come_back(common, jobs):
     )
     (found,) = common.Bench(quick=True).compare("subject", "data", [call])
     assert (found.quality_name, found.quality) == ("length", 4)
+
+
+def test_a_result_that_cannot_be_judged_is_told(common, jobs):
+    def judge(folder):
+        raise KeyError("no such column")
+
+    (found,) = common.Bench(quick=True).compare("subject", "data", [common.Call("peer", jobs.quick, judge=judge)])
+    assert found.note == "ran, but its result cannot be judged: KeyError: 'no such column'"
+    assert found.seconds is None
+
+
+def test_an_error_is_told_without_folders(common, jobs):
+    (found,) = common.Bench(quick=True).compare("subject", "data", [common.Call("peer", jobs.lost)])
+    assert found.note == "failed: OSError: gone: file.csv"
 
 
 def test_a_series_ends_where_the_next_size_would_take_too_long(common, jobs, monkeypatch):
