@@ -285,6 +285,11 @@ class Release:
 
 def as_release(data: Table | Release) -> Release:
     """Measures take tables and releases alike: a table is the release that changed nothing."""
+    if hasattr(data, "anonymized_by") or hasattr(data, "privacy_report"):
+        raise TypeError(
+            f"a {type(data).__name__} has its rows on a cluster: measure a release there with privacy.report or "
+            "utility.report, or take release.part(number)"
+        )
     return data if isinstance(data, Release) else Release.of(data)
 
 

@@ -21,7 +21,8 @@ from distributed.scheduler import NoWorkerError
 
 FAN = 8  # results that one step of a reduction puts together
 
-_shared = ExitStack()
+_shared = ExitStack()  # clients that were made here live as long as this Python
+_connected: dict[str, Client] = {}
 atexit.register(_shared.close)
 
 
@@ -67,8 +68,11 @@ def client_of(scheduler: str | Client | None) -> Client:
     if isinstance(scheduler, Client):
         return scheduler
     if scheduler is not None:
+        if scheduler in _connected and _connected[scheduler].status == "running":
+            return _connected[scheduler]
         try:
-            return _shared.enter_context(Client(scheduler))
+            _connected[scheduler] = _shared.enter_context(Client(scheduler, set_as_default=False))
+            return _connected[scheduler]
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError(f"no scheduler answers at {scheduler!r}; give its address: 'tcp://host:8786'") from error
     try:

@@ -91,7 +91,7 @@ def family(values: pd.Series) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some row groups of parquet files, to be read as one partition."""
+    """Some row groups of parquet files, to be read as one partition; the schema has the columns that are wanted."""
 
     fragments: tuple[ds.ParquetFileFragment, ...]
     schema: pa.Schema
@@ -100,45 +100,60 @@ class Piece:
     def label(self) -> str:
         return Path(self.fragments[0].path).name
 
-    def read(self, names: Sequence[str], drop_missing: bool) -> Raw:
-        texts = [name for name in names if _is_text(self.schema.field(name).type)]
-        schema = pa.schema([self.schema.field(name) for name in names])
-        tables = [fragment.to_table(schema=self.schema, columns=list(names)) for fragment in self.fragments]
-        table = pa.concat_tables(tables).select(names).cast(schema)
+    def read(self, drop_missing: bool) -> Raw:
+        names = self.schema.names
+        texts = [field.name for field in self.schema if _is_text(field.type)]
+        table = pa.concat_tables(fragment.to_table(schema=self.schema, columns=names) for fragment in self.fragments)
         for name in texts:
-            encoded = table[name].dictionary_encode()
-            table = table.set_column(table.schema.get_field_index(name), name, encoded)
+            table = table.set_column(names.index(name), name, table[name].dictionary_encode())
         return raw(table.to_pandas(ignore_metadata=True), names, drop_missing, texts)
 
 
-def pieces(path: str | os.PathLike | Sequence, block_rows: int = BLOCK_ROWS) -> list[Piece]:
-    """Parquet files (one, several, all in a folder) as pieces of about ``block_rows`` rows, in order of their names."""
-    try:
-        source = [str(one) for one in path] if isinstance(path, list | tuple) else str(path)
-        dataset = ds.dataset(source, format="parquet", partitioning="hive")
-        fragments = sorted(dataset.get_fragments(), key=lambda fragment: fragment.path)
-        checked = [_checked(fragment, fragments[0]) for fragment in fragments]
-    except FileNotFoundError as error:
-        raise FileNotFoundError(f"there is no parquet file at {str(path)!r}") from error
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise ValueError(f"{str(path)!r} does not hold parquet files: {str(error).splitlines()[0]}") from error
-    if not checked:
-        raise FileNotFoundError(f"there is no parquet file at {str(path)!r}")
-    return [Piece(tuple(group), dataset.schema) for group in _packed(checked, block_rows)]
+class Files:
+    """Parquet files: one, several, or all in a folder, in the order of their names."""
+
+    def __init__(self, path: str | os.PathLike | Sequence):
+        try:
+            source = [str(one) for one in path] if isinstance(path, list | tuple) else str(path)
+            dataset = ds.dataset(source, format="parquet", partitioning="hive")
+            self.fragments = sorted(dataset.get_fragments(), key=lambda fragment: fragment.path)
+            self.schemas = [fragment.physical_schema for fragment in self.fragments]
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"there is no parquet file at {str(path)!r}") from error
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise ValueError(f"{str(path)!r} does not hold parquet files: {str(error).splitlines()[0]}") from error
+        if not self.fragments:
+            raise FileNotFoundError(f"there is no parquet file at {str(path)!r}")
+        self.schema = dataset.schema
+
+    def pieces(self, names: Sequence[str], block_rows: int = BLOCK_ROWS) -> list[Piece]:
+        """Pieces of about ``block_rows`` rows with the columns named, which must have one type in all files."""
+        schema = pa.schema([(name, self._type(name)) for name in names])
+        return [Piece(tuple(group), schema) for group in _packed(self.fragments, block_rows)]
+
+    def _type(self, name: str) -> pa.DataType:
+        """The type of a column; a column of a file that holds nothing but missing values fits all."""
+        if name not in self.schemas[0].names:  # it is in the names of the folders
+            return self.schema.field(name).type
+        first = None
+        for number, schema in enumerate(self.schemas):
+            found = _wide(schema.field(name).type) if name in schema.names else None
+            if found == pa.null():
+                continue
+            first = first or (found, number)
+            if found != first[0]:
+                files = [Path(self.fragments[place].path).name for place in (first[1], number)]
+                kind = f"is {found}" if found is not None else "is missing"
+                raise TypeError(
+                    f"column {name!r} is {first[0]} in {files[0]!r} and {kind} in {files[1]!r}; "
+                    "write the files with the same columns and types"
+                )
+        return pa.null() if first is None else first[0]
 
 
-def _checked(fragment: ds.ParquetFileFragment, first: ds.ParquetFileFragment) -> ds.ParquetFileFragment:
-    """The same fragment; its columns must be those of the first file, and of the same types."""
-    own, wanted = fragment.physical_schema, first.physical_schema
-    for field in wanted:
-        found = own.field(field.name).type if field.name in own.names else None
-        if found is None or (found != field.type and pa.null() not in (found, field.type)):
-            kind = f"is {found}" if found is not None else "is missing"
-            raise TypeError(
-                f"column {field.name!r} is {field.type} in {Path(first.path).name!r} and {kind} in "
-                f"{Path(fragment.path).name!r}; write the files with the same columns and types"
-            )
-    return fragment
+def _wide(kind: pa.DataType) -> pa.DataType:
+    """Categories have as many codes as they need, and different files may need different ones: take the widest."""
+    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if pa.types.is_dictionary(kind) else kind
 
 
 def _packed(fragments: list[ds.ParquetFileFragment], block_rows: int) -> Iterator[list[ds.ParquetFileFragment]]:

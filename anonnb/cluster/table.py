@@ -20,7 +20,7 @@ from distributed import Client
 from anonnb.attribute import Attribute
 from anonnb.cluster.clients import client_of, computed, explained, reduced
 from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
-from anonnb.cluster.reading import Piece, Raw, pieces, raw
+from anonnb.cluster.reading import Files, Piece, Raw, raw
 from anonnb.hierarchy import Hierarchy
 from anonnb.privacy.models import whole_number
 from anonnb.table import Roles, check_known
@@ -43,7 +43,8 @@ class ClusterTable:
         The address of a Dask scheduler, or a Client. None takes the client in use, and starts a cluster on this machine
         where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to.
     region_rows:
-        Regions of at most so many rows are finished by one worker; it needs about a kilobyte for each of them.
+        A region of at most so many rows, or one that no cut can divide, is finished by one worker, which needs about a
+        kilobyte for each of them.
 
     >>> import dask.dataframe as dd
     >>> from anonnb import Table, cluster
@@ -79,10 +80,10 @@ class ClusterTable:
     @classmethod
     def from_parquet(cls, path: str | os.PathLike | Sequence, **options: Any) -> ClusterTable:
         """From parquet files: one, a list of them, or all in a folder; see the class for the options."""
-        found = pieces(path)
-        names = check_names(found[0].schema.names, options)
-        drop = options.get("missing") == "drop"
-        raws = [dask.delayed(Piece.read, pure=False)(piece, names, drop) for piece in found]
+        files = Files(path)
+        names = check_names(files.schema.names, options)
+        found, drop = files.pieces(names), options.get("missing") == "drop"
+        raws = [dask.delayed(Piece.read, pure=False)(piece, drop) for piece in found]
         return cls._read(raws, [repr(piece.label) for piece in found], names, **options)
 
     @classmethod
@@ -189,6 +190,9 @@ class ClusterTable:
 
 def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]:
     """The columns to read: those with a role, less the identifiers; a clear error when one is unknown."""
+    doubled = pd.Index(columns)[pd.Index(columns).duplicated()]
+    if len(doubled):
+        raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
     quasi, sensitive, identifier = (options.get(role, ()) for role in ("quasi", "sensitive", "identifier"))
     roles = Roles.of(columns, quasi, sensitive, options.get("decision"), identifier)
     for option in ("kinds", "orders", "hierarchies"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +26,8 @@ from anonnb.valuesets import Column
 
 if TYPE_CHECKING:
     from anonnb.cluster.release import ClusterRelease
+
+ATTEMPTS = 200  # to remove a folder that is still written to
 
 
 class Written(NamedTuple):
@@ -53,9 +56,18 @@ def publish(release: ClusterRelease, path: Path) -> Path:
         folder.chmod(0o755)
         folder.rename(path)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
         raise
     return path
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder into which tasks that are still running may write one more file each."""
+    for _ in range(ATTEMPTS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.05)
 
 
 def write_parts(release: ClusterRelease, folder: Path) -> list[Written]:

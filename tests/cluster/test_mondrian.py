@@ -136,6 +136,13 @@ def test_a_report_with_missing_quasi_identifiers_leaves_out_what_crosses_parts()
         privacy.report(spread, Table(people(10)))
 
 
+def test_single_measures_need_the_rows():
+    spread = Mondrian(2).anonymize(on_cluster(people(100), **ROLES))
+    with pytest.raises(TypeError, match="a ClusterRelease has its rows on a cluster: measure"):
+        privacy.k(spread)
+    assert privacy.k(spread.part(0)) >= 2
+
+
 # ---- what it refuses --------------------------------------------------------------------------------------------
 
 

@@ -138,6 +138,20 @@ def test_files_of_different_types_are_named(tmp_path):
         Table.from_parquet(tmp_path, quasi=["a"])
 
 
+def test_files_may_differ_in_what_is_not_read_and_in_the_width_of_categories(tmp_path):
+    few, many = (pd.Categorical([f"v{number % size:03d}" for number in range(400)]) for size in (100, 300))
+    pd.DataFrame({"c": few, "n": None, "other": 1}).to_parquet(tmp_path / "1.parquet")
+    pd.DataFrame({"c": many, "n": range(400), "other": "x"}).to_parquet(tmp_path / "2.parquet")
+    table = Table.from_parquet(tmp_path, quasi=["c", "n"])
+    assert [table.attributes[name].size for name in ("c", "n")] == [300, 401]
+
+
+def test_columns_in_the_names_of_folders(tmp_path):
+    frame = pd.DataFrame({"year": [2020, 2021, 2021], "n": [1, 2, 3]})
+    frame.to_parquet(tmp_path / "people", partition_cols=["year"])
+    assert Table.from_parquet(tmp_path / "people", quasi=["n", "year"]).attributes["year"].labels == ["2020", "2021"]
+
+
 def test_ordered_categories_must_agree():
     orders = [["a", "b"], ["b", "a"]]
     parts = [pd.DataFrame({"x": pd.Categorical(["a", "b"], categories=order, ordered=True)}) for order in orders]
@@ -153,6 +167,8 @@ def test_bad_input_is_named(tmp_path):
         Table.from_dask(frame, quasi=["a"], kinds={"c": "nominal"})
     with pytest.raises(ValueError, match="cannot be both quasi and identifier"):
         Table.from_dask(frame, quasi=["a"], identifier=["a"])
+    with pytest.raises(ValueError, match="column 'a' occurs more than once"):
+        Table.from_dask(dd.concat([frame, frame], axis=1, ignore_unknown_divisions=True), quasi=["a"])
     with pytest.raises(ValueError, match="no column has a role"):
         Table.from_dask(frame)
     with pytest.raises(ValueError, match="region_rows must be at least 1"):
