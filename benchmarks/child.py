@@ -120,7 +120,8 @@ def in_one_line(error: Exception) -> str:
     'OSError: no file a.csv'
     """
     first = (str(error).strip() or "no message").splitlines()[0]
-    return f"{type(error).__name__}: {re.sub(r'(?:/[^/\s]+)+/', '', first)[:120]}"
+    plain = re.sub(r"(?:/[^/\s]+)+/", "", first)
+    return f"{type(error).__name__}: {plain[:120]}"
 
 
 def version_of(package: str) -> str:
