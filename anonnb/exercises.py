@@ -60,7 +60,8 @@ def _of_frames(answer: Any, expected: pd.DataFrame) -> str:
         return f"its rows are not the expected {len(expected)} rows"
     for name in expected.columns:
         for row, (mine, right) in enumerate(zip(answer[name], expected[name], strict=True)):
-            if not _same_scalar(mine, right) and not (pd.isna(mine) and pd.isna(right)):
+            both_missing = pd.api.types.is_scalar(mine) and pd.isna(mine) and pd.isna(right)
+            if not both_missing and not _same_scalar(mine, right):
                 return f"row {expected.index[row]!r}, column {name!r}: {_short(mine)} is not right"
     return ""
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.exercises import check
+from anonnb.exercises import check, difference
 
 FRAME = pd.DataFrame({"a": [1, 2]})
 
@@ -58,6 +58,38 @@ def test_right_answers(capsys, answer, expected):
 def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
     check(answer, lambda: expected, hint="look again")
     assert capsys.readouterr().out == "Not yet. Hint: look again\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "words"),
+    [
+        ("o1", {"o1"}, "it must be a set, not a str"),
+        ([["o1"]], {"o1"}, "its elements must be plain values or tuples; lists cannot be in a set"),
+        ({"o3", "o4"}, {"o1"}, "'o3' does not belong to it"),
+        ({"o1"}, {"o1", "o2", "o3"}, "2 of its 3 elements are missing"),
+        ([("a", 1)], {"a": 1}, "it must be a dict, not a list"),
+        ({"b": 1}, {"a": 1}, "its keys: 'b' does not belong to it"),
+        ({"a": [1, 5]}, {"a": [1, 2]}, "at 'a': element 1: 5 is not right"),
+        ([1], [1, 2], "it has 1 elements, but 2 are wanted"),
+        (3, [1, 2], "it must be a list, not a int"),
+        (FRAME["a"], FRAME, "it must be a DataFrame, not a Series"),
+        (FRAME.rename(columns={"a": "b"}), FRAME, "its columns must be a"),
+        (FRAME.iloc[:1], FRAME, "its rows are not the expected 2 rows"),
+        (FRAME.replace(2, 7), FRAME, "row 1, column 'a': 7 is not right"),
+        (pd.DataFrame({"a": [[1], 2]}), FRAME, "row 0, column 'a': [1] is not right"),
+        (np.float64(0.4), 0.5, "0.4 is not right"),
+        ("x" * 100, "y", f"'{'x' * 56}... is not right"),
+        (float("nan"), 0.5, "nan is not right"),
+    ],
+)
+def test_a_difference_is_told_without_the_answer(answer, expected, words):
+    assert difference(answer, expected) == words
+
+
+def test_missing_cells_agree():
+    frame = pd.DataFrame({"a": [1.0, np.nan], "b": ["x", None]})
+    assert difference(frame.copy(), frame) == ""
+    assert difference(frame.fillna({"a": 2.0}), frame) == "row 1, column 'a': 2.0 is not right"
 
 
 def test_an_open_question_does_not_compute_the_solution(capsys):

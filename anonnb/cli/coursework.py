@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import warnings
 from datetime import datetime
 from pathlib import Path
 
@@ -58,6 +59,7 @@ def mark(submissions, out, names, timeout, memory, jobs, due, wrap, force, sourc
     from anonnb.coursework.limits import Limits
     from anonnb.coursework.marking import mark_folder, write_marks
 
+    warnings.filterwarnings("ignore", module="nbformat")  # what students' tools left in their files
     path = Path(out)
     check_out(path, force, (".csv",))
     with bad_input():

@@ -21,6 +21,10 @@ from anonnb.table import Table
 class Wrong(AssertionError):
     """An answer that does not pass; the message is for the student."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows instead of a traceback through our code, which would teach nobody anything."""
+        return [f"Not yet. {self}"]
+
 
 def wrong(text: str, hint: str = "") -> None:
     """Fail with a sentence and a hint."""

@@ -20,7 +20,7 @@ import psutil
 
 MEGABYTE = 1_000_000
 LARGEST_FILE = 100 * MEGABYTE
-_LOOK_EVERY = 0.05  # seconds
+_LOOK_EVERY = 0.25  # seconds; looking through all processes takes some time
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
 # What a process needs to start on some system or other; nothing in them tells about the marker.
 _KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "NUMBER_OF_PROCESSORS")

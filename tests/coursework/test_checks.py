@@ -38,6 +38,17 @@ def test_simple_checks():
     assert wrong(checks.agrees, "f", 3, abs, []) == "f must be a function, not a int."
 
 
+def test_a_notebook_shows_the_sentence_and_no_traceback():
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+
+    code = "from anonnb.coursework import checks\nchecks.at_least('k', 2, 3, hint='more')"
+    with capture_output() as shown:
+        result = InteractiveShell().run_cell(code)
+    assert isinstance(result.error_in_exec, AssertionError)
+    assert shown.stdout == "Not yet. k is 2, but must be at least 3. Hint: more\n"
+
+
 def test_nan_never_passes():
     for check in (checks.at_least, checks.at_most):
         assert wrong(check, "x", float("nan"), 0).startswith("x is nan")

@@ -315,11 +315,33 @@ def test_a_cheat_does_not_reach_the_next_submission(tiny, tmp_path):
     assert (marks["a cheat"].auto_points, marks["b honest"].auto_points) == (0, 5)
 
 
-def test_killing_the_examiner_gives_nothing(tiny, tmp_path):
-    hand_in(tmp_path, "kills", submission(tiny, RIGHT | {"a1": "import os\nos.kill(os.getppid(), 9)"}))
-    found = mark(tiny, tmp_path)["kills"]
-    assert (found.status, found.auto_points) == ("failed", 0)
-    assert found.reason.startswith("the examiner failed")
+KILL = "import os\nos.kill(os.getppid(), 9)"
+WRITE_AND_KILL = """
+import json, os
+passed = [{"id": name, "passed": True, "message": ""} for name in ("c1", "c2")]
+try:  # root can write there, others cannot
+    with open(f"/proc/{os.getppid()}/fd/1", "w") as out:
+        out.write(json.dumps({"outcomes": passed, "stopped": ""}))
+except OSError:
+    pass
+"""
+
+
+def test_killing_the_examiner_and_writing_in_its_place_gives_nothing(tiny, tmp_path):
+    for student, code in {"kills": KILL, "writes": WRITE_AND_KILL, "both": WRITE_AND_KILL + KILL}.items():
+        hand_in(tmp_path, student, submission(tiny, with_first(code)))
+    marks = mark(tiny, tmp_path)
+    assert {found.auto_points for found in marks.values()} == {0}
+    assert marks["kills"].status == marks["both"].status == "failed"
+    assert marks["kills"].reason.startswith("the examiner failed")
+
+
+def test_the_examiner_is_closed_to_other_processes():
+    code = (
+        "import ctypes, sys; from anonnb.coursework.limits import keep_apart; keep_apart(); "
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0) if sys.platform == 'linux' else 0)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "0\n"
 
 
 # ---- limits ----------------------------------------------------------------------------------------------------------
