@@ -33,7 +33,9 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set_ylim(-0.7, len(known) - 0.3)
     names = [f"{line['subject']}, {line['data']}: {line['peer']}" for _, line in known.iterrows()]
     ax.set_yticks(range(len(known)), names, fontsize=7.5)
-    ax.set_xlabel("seconds of the peer ÷ seconds of anonnb (log scale; hatched: stopped, a lower bound)")
+    ax.set_xlabel(
+        "seconds of the peer ÷ seconds of anonnb (log scale; hatched: stopped, a lower bound)", fontsize="small"
+    )
     return ax
 
 
