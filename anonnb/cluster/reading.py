@@ -114,7 +114,7 @@ class Files:
 
     def __init__(self, path: str | os.PathLike | Sequence):
         try:
-            source = [str(one) for one in path] if isinstance(path, list | tuple) else str(path)
+            source = [_full(one) for one in path] if isinstance(path, list | tuple) else _full(path)
             dataset = ds.dataset(source, format="parquet", partitioning="hive")
             self.fragments = sorted(dataset.get_fragments(), key=lambda fragment: fragment.path)
             self.schemas = [fragment.physical_schema for fragment in self.fragments]
@@ -149,6 +149,11 @@ class Files:
                     "write the files with the same columns and types"
                 )
         return pa.null() if first is None else first[0]
+
+
+def _full(path: str | os.PathLike) -> str:
+    """A path that means the same to workers with another current folder; addresses such as s3://… stay."""
+    return str(path) if "://" in str(path) else os.path.abspath(path)
 
 
 def _wide(kind: pa.DataType) -> pa.DataType:

@@ -111,7 +111,7 @@ class ClusterRelease:
         file is written and every class counted again; when anything fails nothing is left.
         """
         with explained():
-            return publish(self, Path(path))
+            return publish(self, Path(path).absolute())
 
 
 def _of_part(function: Callable, part: Finished, method: Mondrian, whole: Whole, arguments: tuple) -> object:

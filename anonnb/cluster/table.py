@@ -41,7 +41,8 @@ class ClusterTable:
         As for :class:`anonnb.Table`. Columns without a role, and identifiers, are not read at all.
     scheduler:
         The address of a Dask scheduler, or a Client. None takes the client in use, and starts a cluster on this machine
-        where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to.
+        where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to. A scheduler without
+        a worker waits for one as long as its own ``no-workers-timeout`` says.
     region_rows:
         A region of at most so many rows, or one that no cut can divide, is finished by one worker, which needs about a
         kilobyte for each of them.

@@ -78,6 +78,8 @@ def write_parts(release: ClusterRelease, folder: Path) -> list[Written]:
 
 def write(release: Release, name: str, folder: str, exact: list[str]) -> Written:
     """Write one part, rows in the order of their published content."""
+    if not Path(folder).is_dir():
+        raise FileNotFoundError(f"a worker does not see the folder {folder!r}; publish where all workers can write")
     columns = [column for column in release.columns if column in {*release.quasi, *release.sensitive, release.decision}]
     order = release.content_order(columns)
     shown = {}
