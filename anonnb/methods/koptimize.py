@@ -6,6 +6,8 @@ by cut. The lower bounds never exceed a true cost, so pruning is exact (the surv
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +26,8 @@ from anonnb.valuesets import Column, ValueSets
 COSTS = ("discernibility", "classification")
 # Without a time limit a search over more cuts than this is refused: it might never end.
 MOST_CUTS = 64
+# Without a time limit a search with required models ends after this many nodes: its bounds know k only.
+MOST_NODES = 50_000
 
 
 @register
@@ -35,8 +39,14 @@ class KOptimize(GroupMethod):
     (rows that are not of their class's majority decision, plus every suppressed row). Domains are taken in their
     order; for nominal columns that is the order of the hierarchy's leaves, or of the texts.
     ``time_limit`` in seconds makes it anytime: the best so far is released and ``info["bound"]`` tells what no
-    generalization can go below. ``release.info``: cost, bound, proved, visited (nodes of the tree), suppressed, cuts
-    (numbered through all columns as in the paper, 1 is the first column's first value) and intervals.
+    generalization can go below.
+
+    The bounds know k only. With ``require`` the best set may cost far more than they tell, so little is pruned: ten
+    cuts are searched through in seconds, twenty may take hours. Such a search without a time limit stops after 50,000
+    nodes (some minutes), warns, and releases the best it found with ``info["proved"]`` False.
+
+    ``release.info``: cost, bound, proved, visited (nodes of the tree), suppressed, cuts (numbered through all columns as
+    in the paper, 1 is the first column's first value) and intervals.
 
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
@@ -67,9 +77,16 @@ class KOptimize(GroupMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = CutSearch(table, self)
-        search.run(Clock(self.time_limit))
+        for _ in progress(search.steps(Clock(self.time_limit)), desc="sets of cuts"):
+            pass
         if search.cuts is None:
             raise Infeasible(f"{self}: no generalization into intervals has a class that satisfies the requirement")
+        if search.given_up:
+            warnings.warn(
+                f"{self} stopped after {search.visited:,} nodes: the best found costs {search.best:,}, and none "
+                f"costs less than {search.bound:,}; give time_limit=… seconds to search longer",
+                stacklevel=4,
+            )
         return generalized(
             table,
             search.cuts,
@@ -87,22 +104,25 @@ class CutSearch:
     def __init__(self, table: Table, method: KOptimize):
         self.table, self.k = table, method.k
         self.best, self.cuts, self.visited = np.iinfo(np.int64).max, None, 0
-        self.bound = 0
+        self.bound, self.given_up = 0, False
+        self._nodes = MOST_NODES if method.require and method.time_limit is None else None
         self._price = _Discernibility(len(table), self.k) if method.cost == "discernibility" else _Classification()
         self._check = method.group_check(table) if method.require else None
 
-    def run(self, clock: Clock) -> None:
-        """Search until the optimum is proved or the time is up."""
+    def steps(self, clock: Clock) -> Iterator[int]:
+        """Search until the optimum is proved, the time is up or too many nodes were visited; yields the best so far."""
         table = self.table
         sizes = [table.attributes[name].size for name in table.quasi]
         whole = Cells.finest([table.codes(name) for name in table.quasi], sizes, self._price.histogram(table))
         self._seed(whole, clock)
         waiting = [(0, whole)]
-        while waiting and not clock.is_up():
+        while waiting and not clock.is_up() and not self.given_up:
             bound, cells = waiting.pop()
             if bound < self.best:
                 self.visited += 1
                 waiting.extend(self._branches(cells))
+                self.given_up = self.visited == self._nodes and any(left < self.best for left, _ in waiting)
+                yield self.best
         self.bound = min([self.best, *(bound for bound, _ in waiting)])
 
     def _branches(self, cells: Cells) -> list[tuple[int, Cells]]:

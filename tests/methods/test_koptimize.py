@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Infeasible, Table, privacy, utility
 from anonnb.arrays import group_ids, group_table
+from anonnb.methods import koptimize
 from anonnb.methods.koptimize import COSTS, KOptimize, generalized
 from anonnb.privacy import GroupCheck, LDiversity, TCloseness
 from tests.methods.lattices import tables
@@ -147,3 +149,44 @@ def test_bad_parameters_are_named(survey):
         KOptimize(k=2, cost="beauty")
     with pytest.raises(ValueError, match="decision"):
         KOptimize(k=2, cost="classification").anonymize(survey.with_roles(decision=None))
+
+
+# ---- required models, which the bounds do not see ---------------------------------------------------------------
+
+
+def hard_search():
+    table = (
+        anonnb.load("adult")
+        .take(range(0, 30162, 60))
+        .with_roles(quasi=["race", "marital-status"], sensitive=["income"])
+    )
+    return table, KOptimize(k=10, require=[TCloseness(0.1)])
+
+
+def test_a_search_that_cannot_prune_stops_and_says_so(monkeypatch):
+    table, method = hard_search()
+    proved = method.anonymize(table).info
+    assert proved["proved"]
+    monkeypatch.setattr(koptimize, "MOST_NODES", 20)
+    with pytest.warns(UserWarning, match=r"stopped after 20 nodes.*time_limit"):
+        info = method.anonymize(table).info
+    assert (info["proved"], info["visited"]) == (False, 20)
+    assert info["bound"] <= proved["cost"] <= info["cost"]
+    assert replace(method, time_limit=600).anonymize(table).info["cost"] == proved["cost"]  # time counts, not nodes
+
+
+def test_progress_and_interruption():
+    table, method = hard_search()
+    seen = []
+
+    def interrupted(steps, desc):
+        for best in steps:
+            seen.append(best)
+            if len(seen) == 5:
+                raise KeyboardInterrupt
+            yield best
+
+    with pytest.raises(KeyboardInterrupt):
+        method.anonymize(table, progress=interrupted)
+    assert len(seen) == 5
+    assert seen == sorted(seen, reverse=True)  # the best so far never gets worse
