@@ -115,7 +115,7 @@ def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
 
     notebook = nbformat.read(item.notebook, as_version=4)
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells]
-    parts = json.dumps([cells, item.parameters, package], sort_keys=True)
+    parts = json.dumps([cells, item.parameters, _files_in(item.parameters), package], sort_keys=True)
     return Job(
         notebook=os.fspath(item.notebook),
         name=item.name,
@@ -129,13 +129,24 @@ def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
     )
 
 
+def _files_in(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """A hash of every file that a parameter names: one's own table may change under the same name."""
+    found = {}
+    for name, value in parameters.items():
+        if isinstance(value, str) and Path(value).is_absolute() and Path(value).is_file():
+            with open(value, "rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
 def _package_fingerprint() -> str:
-    """A hash over the package's source, the data and the versions: what the results depend on beside the notebook."""
+    """A hash over what results depend on beside the notebook: the package, the data, stored full runs, versions."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256(json.dumps(versions()).encode())
     inside = package / "_data"
     data = inside if inside.is_dir() else package.parent / "data"
-    for path in [*sorted(package.rglob("*.py")), *sorted(data.rglob("*"))]:
+    own = [path for path in package.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
+    for path in sorted({*own, *data.rglob("*"), *(package.parent / "reports" / "results").glob("*.csv")}):
         if path.is_file():
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()

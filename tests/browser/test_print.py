@@ -6,6 +6,7 @@ The pages are made from the committed notebooks with the outputs they have, so n
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
@@ -52,6 +53,7 @@ class Pages:
 
     folder: Path
     browser: object
+    swept: list[str]
 
     def open(self, name: str, width: int):
         page = self.browser.new_page(viewport={"width": width, "height": 900})
@@ -77,31 +79,43 @@ def pages(tmp_path_factory, browser):
             (folder / f"{run.name}.html").write_text(report_page(notebook, result, run.notebook.parent), "utf-8")
     results[3].status, results[3].cell, results[3].error = "failed", 4, "ValueError: " + "a_very_long_name" * 20
     write_summary(folder, runs, results, "anonnb report --plan " + "a-long-name" * 20)
-    return Pages(folder, browser)
+    return Pages(folder, browser, [run.name for run in runs if run.sweep])
 
 
 EVERY_PAGE = ["index", "45_arena-comparison", *(path.stem for path in NOTEBOOKS)]
 
 
 @pytest.fixture(scope="module")
-def overflows(pages):
-    """How many pixels each page is too wide: on three screens, and on paper, where nobody can scroll a table."""
+def visited(pages):
+    """For each page: how many pixels it is too wide on three screens and on paper, and where its links lead."""
     page = pages.open("index", 1280)
     found = {}
     for name in EVERY_PAGE:
         page.emulate_media(media="screen")
         page.goto((pages.folder / f"{name}.html").as_uri())
+        links = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
+        found[name] = {"links": links}
         for kind, width in {**SCREENS, "paper": A4_PIXELS}.items():
+            # On paper nobody can scroll a table, so there the boxes of wide tables do not scroll.
             page.emulate_media(media="print" if kind == "paper" else "screen")
             page.set_viewport_size({"width": width, "height": 900})
-            found[kind, name] = page.evaluate(OVERFLOW)
+            found[name][kind] = page.evaluate(OVERFLOW)
     page.close()
     return found
 
 
 @pytest.mark.parametrize("kind", [*SCREENS, "paper"])
-def test_no_page_is_wider_than_screen_or_paper(overflows, kind):
-    assert {name: extra for (where, name), extra in overflows.items() if where == kind and extra > 0} == {}
+def test_no_page_is_wider_than_screen_or_paper(visited, kind):
+    assert {name: seen[kind] for name, seen in visited.items() if seen[kind] > 0} == {}
+
+
+def test_links_between_the_pages_lead_somewhere(visited, pages):
+    there = {f"{result}.html" for result in (*EVERY_PAGE, *pages.swept)} | {"results.json"}
+    near = {
+        name: {unquote(link.partition("#")[0]) for link in seen["links"] if not urlsplit(link).scheme} - {""}
+        for name, seen in visited.items()
+    }
+    assert {name: sorted(links - there) for name, links in near.items() if links - there} == {}
 
 
 def test_a_wide_page_would_be_seen(pages):
@@ -152,17 +166,3 @@ def test_pages_ask_for_nothing_and_complain_about_nothing(pages):
     assert [url for url in asked if not url.startswith(("data:", "file:"))] == []
     assert len([url for url in asked if url.startswith("file:")]) == 3
     assert complaints == []
-
-
-def test_links_between_the_pages_lead_somewhere(pages):
-    page = pages.open("index", 1280)
-    dead = {}
-    made = {path.stem for path in NOTEBOOKS} | {"45_arena-comparison", "index"}
-    for name in EVERY_PAGE:
-        page.goto((pages.folder / f"{name}.html").as_uri())
-        links = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
-        near = [link.partition("#")[0] for link in links if "://" not in link and not link.startswith("#")]
-        dead[name] = [link for link in near if link.endswith(".html") and "K%3D" not in link]
-        dead[name] = [link for link in dead[name] if link.removesuffix(".html") not in made]
-    page.close()
-    assert {name: links for name, links in dead.items() if links} == {}

@@ -111,6 +111,21 @@ def test_what_is_finished_is_not_run_again_unless_something_changed(tmp_path, ma
     assert run(parameters={"K": 2}) == (False, "122222")
 
 
+def test_a_changed_table_under_the_same_name_is_noticed(tmp_path, make_notebook):
+    from anonnb.reports.batch import _job
+    from anonnb.reports.runs import make_runs
+
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "DATA = ''\nK = 2")
+    data = tmp_path / "people.csv"
+
+    def fingerprint(content):
+        data.write_text(content)
+        (run,) = make_runs([path], {"DATA": os.fspath(data)})
+        return _job(run, tmp_path, 10, "package").fingerprint
+
+    assert fingerprint("age\n5\n") == fingerprint("age\n5\n") != fingerprint("age\n6\n")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
