@@ -31,8 +31,9 @@ ATTEMPTS = 200  # to remove a folder that is still written to
 
 
 class Written(NamedTuple):
-    """Rows of a file, and of the smallest class in it."""
+    """A file, its rows, and those of the smallest class in it."""
 
+    name: str
     rows: int
     smallest: int
 
@@ -53,6 +54,8 @@ def publish(release: ClusterRelease, path: Path) -> Path:
             raise Infeasible(f"{release.method}: a class has {smallest} rows as written; nothing was published")
         if rows != len(release):
             raise RuntimeError(f"{rows:,} of {len(release):,} rows were written; nothing was published")
+        for stray in {*folder.iterdir()} - {folder / part.name for part in written}:
+            stray.unlink()  # half a file, of a worker that was killed while writing it
         folder.chmod(0o755)
         folder.rename(path)
     except BaseException:
@@ -90,7 +93,7 @@ def write(release: Release, name: str, folder: str, exact: list[str]) -> Written
     table = pa.table(shown)
     with atomic_write(Path(folder) / name, "wb") as file:
         pq.write_table(table, file, compression="zstd")
-    return Written(len(order), _smallest_class(table.select(release.quasi)))
+    return Written(name, len(order), _smallest_class(table.select(release.quasi)))
 
 
 def _labels(column: Column) -> pa.Array:

@@ -95,6 +95,19 @@ def test_an_error_while_writing_leaves_nothing(threads, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_half_a_file_of_a_killed_worker_is_not_published(threads, tmp_path, monkeypatch):
+    release = Mondrian(5).anonymize(spread(200))
+    write = writing.write
+
+    def killed_once(part, name, folder, exact):
+        Path(folder, f".{name}.half.tmp").write_bytes(b"half")
+        return write(part, name, folder, exact)
+
+    monkeypatch.setattr(writing, "write", killed_once)
+    folder = release.publish(tmp_path / "people.parquet")
+    assert sorted(files(folder)) == [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
+
+
 COUNTED = [({"smallest": 4}, "a class has 4 rows as written"), ({"rows": 1}, "rows were written")]
 
 
