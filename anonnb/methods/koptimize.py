@@ -45,8 +45,8 @@ class KOptimize(GroupMethod):
     cuts are searched through in seconds, twenty may take hours. Such a search without a time limit stops after 50,000
     nodes (some minutes), warns, and releases the best it found with ``info["proved"]`` False.
 
-    ``release.info``: cost, bound, proved, visited (nodes of the tree), suppressed, cuts (numbered through all columns as
-    in the paper, 1 is the first column's first value) and intervals.
+    ``release.info``: cost, bound, proved, visited (nodes of the tree), suppressed, cuts (numbered through all columns
+    as in the paper, 1 is the first column's first value) and intervals.
 
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
