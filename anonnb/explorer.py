@@ -35,9 +35,9 @@ from anonnb.widgets import Controls, is_batch
 LARGE = 3000  # rows from which only methods are offered that answer in seconds
 QUICK = (
     *("Mondrian", "InfoGainMondrian", "ClassMondrian", "TopDown", "LocalSuppression"),
-    *("Samarati", "FullDomain", "Incognito", "BottomUp", "TreePreserving", "OKA"),
+    *("Samarati", "FullDomain", "Incognito"),
 )
-PATIENT = ("Forest", "GCCG", "UM3AR")  # some seconds on 30,000 rows, with a progress bar
+PATIENT = ("BottomUp", "TreePreserving", "OKA", "Forest", "GCCG", "UM3AR")  # seconds on 30,000 rows: a bar is shown
 ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "BackgroundAttack", "ShallowAttack")
 SECRET = ("HomogeneityAttack", "SkewnessAttack", "BackgroundAttack")  # attacks that ask for a sensitive column
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")

@@ -212,7 +212,7 @@ class OwnTablePanel(widgets.VBox):
 
 def _rendered(page: str) -> str:
     """HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
-    return f'<div class="jp-RenderedHTMLCommon" style="overflow: auto">{page}</div>'
+    return f'<div class="jp-RenderedHTMLCommon jp-RenderedHTML" style="overflow: auto">{page}</div>'
 
 
 def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
