@@ -138,8 +138,7 @@ class Examination:
         """A given cell runs on both sides, an answer over there, a check here."""
         role, name, code = step["role"], step["id"], step["code"]
         if role == "given":
-            with _quiet():
-                exec(compile(code, name, "exec"), self.given)
+            self._run_given(code, name)
         if role == "check":
             message = self._examine(code, name)
             self.outcomes.append({"id": name, "passed": message is None, "message": message or ""})
@@ -147,6 +146,14 @@ class Examination:
         error = self._in_time(lambda: self.student.run(code))
         if error and role == "answer":
             self.outcomes.append({"id": name, "error": str(error)[:MESSAGE_LENGTH]})
+
+    def _run_given(self, code: str, name: str) -> None:
+        """Run a given cell here; it meets no file of the student's, and what it writes is ours."""
+        for file in self._brought:
+            Path(file).unlink(missing_ok=True)
+        self._brought.clear()
+        with _quiet():
+            exec(compile(code, name, "exec"), self.given)
 
     def _in_time(self, action: Callable[[], Any]) -> Any:
         """Do it unless the student's process has ended; when it ends, remember why."""
@@ -187,13 +194,13 @@ class Examination:
 
     def _bring_files(self) -> None:
         """Copy the CSV files that the notebook wrote to where checks read them; no links, nothing huge, not ours."""
-        for path in sorted(self.student.folder.glob("*.csv"))[:MOST_FILES]:
-            about = path.lstat()
-            if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
-                continue
-            if path.name in self._brought or not Path(path.name).exists():
-                shutil.copyfile(path, path.name)
-                self._brought.add(path.name)
+        with contextlib.suppress(OSError):  # the student's processes may change the folder meanwhile
+            for path in sorted(self.student.folder.glob("*.csv"))[:MOST_FILES]:
+                about = path.lstat()
+                ours = path.name not in self._brought and Path(path.name).exists()
+                if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and not ours:
+                    shutil.copyfile(path, path.name)
+                    self._brought.add(path.name)
 
 
 def answer_names(code: str, given: Mapping[str, Any]) -> list[str]:
@@ -226,21 +233,24 @@ def _quiet():
         yield
 
 
-def examine(steps: list[dict[str, str]], files: Iterable[str], limits: Limits, wrap: Iterable[str] = ()) -> dict:
+def examine(job: Mapping[str, Any]) -> dict[str, Any]:
     """Go through a submission: ``outcomes`` per cell, and why it stopped early, if it did.
 
-    ``steps`` have ``role`` (given, answer, check), ``id`` and ``code``; ``files`` are put beside the notebook.
+    A job has ``steps`` (each with ``role``, ``id`` and ``code``), ``limits``, and a command to ``wrap`` the student's
+    process in. The files ``given`` with the assignment go to both processes, those ``handed_in`` to the student's,
+    unless a given one has the same name.
     """
     with _folder("anonnb-work-") as work, _folder("anonnb-examiner-") as own:
-        for file in files:
-            for folder in (work, own):
-                shutil.copyfile(file, folder / Path(file).name, follow_symlinks=False)
+        for file in [*job["handed_in"], *job["given"]]:
+            shutil.copyfile(file, work / Path(file).name)
+        for file in job["given"]:
+            shutil.copyfile(file, own / Path(file).name)
         os.chdir(own)
-        student = Student(work, limits, wrap)
+        student = Student(work, Limits(**job["limits"]), job["wrap"])
         try:
             examination = Examination(student)
             examination.begin()
-            for step in steps:
+            for step in job["steps"]:
                 examination.take(step)
         finally:
             student.close()
@@ -257,8 +267,7 @@ def _folder(prefix: str):
 def main() -> None:
     """Read a job from the standard input, write its outcome to the standard output."""
     keep_apart()
-    job = json.load(sys.stdin)
-    result = examine(job["steps"], job["files"], Limits(**job["limits"]), job["wrap"])
+    result = examine(json.load(sys.stdin))
     sys.stdout.write(json.dumps(result))
 
 

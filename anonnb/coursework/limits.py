@@ -116,7 +116,7 @@ class Watch(threading.Thread):
 
 
 def _children(pid: int | None = None) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.NoSuchProcess):
+    with contextlib.suppress(psutil.Error):
         return psutil.Process(pid).children(recursive=True)
     return []
 

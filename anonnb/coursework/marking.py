@@ -80,10 +80,12 @@ def mark_folder(
     if not Path(folder).is_dir():
         raise ValueError(f"there is no folder {os.fspath(folder)!r}; it must hold one folder per student")
     limits, by_name = limits or Limits(), {assignment.name: assignment for assignment in assignments}
-    submissions = find_submissions(folder, by_name)
+
+    def marked(submission: Submission) -> Mark:
+        return mark_one(submission, by_name[submission.assignment], limits, due=due, wrap=wrap)
+
     with ThreadPoolExecutor(max(1, jobs)) as pool:
-        one = lambda item: mark_one(item, by_name[item.assignment], limits, due=due, wrap=wrap)  # noqa: E731
-        marks = list(progress(pool.map(one, submissions)))
+        marks = list(progress(pool.map(marked, find_submissions(folder, by_name))))
     for student, path in strange_notebooks(folder, by_name):
         reason = "this is no assignment" if student else "not in a student's folder"
         marks.append(Mark(student, path.stem, "unknown", reason=f"{path.name}: {reason}"))
@@ -110,10 +112,14 @@ def mark_one(
         mark.status, mark.reason = "unreadable", str(error)
         return mark
     mark.notes = merged.notes
-    ours = {file.name: file for file in assignment.files}
-    files = {file.name: file for file in files_beside(submission.path)} | ours
-    job = {"steps": merged.steps, "files": [os.fspath(path.resolve()) for path in files.values()]}
-    result = _examined(job | {"limits": asdict(limits), "wrap": list(wrap)}, limits.seconds + GRACE_SECONDS)
+    job = {
+        "steps": merged.steps,
+        "given": [os.fspath(path.resolve()) for path in assignment.files],
+        "handed_in": [os.fspath(path.resolve()) for path in files_beside(submission.path)],
+        "limits": asdict(limits),
+        "wrap": list(wrap),
+    }
+    result = _examined(job, limits.seconds + GRACE_SECONDS)
     _fill(mark, result, merged.texts)
     return mark
 

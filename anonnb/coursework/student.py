@@ -42,9 +42,14 @@ def _shell() -> Any:
     from IPython.core.history import HistoryManager
     from IPython.core.interactiveshell import InteractiveShell
 
+    class Shell(InteractiveShell):
+        """``%matplotlib inline`` and its like need no window."""
+
+        def enable_gui(self, gui: str | None = None) -> None:
+            return None
+
     HistoryManager.enabled = False
-    InteractiveShell.colors = "nocolor"
-    return InteractiveShell.instance()
+    return Shell.instance()
 
 
 def _limit(shell: Any, seconds: float, megabytes: int) -> dict:
