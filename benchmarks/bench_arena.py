@@ -1,38 +1,47 @@
-"""How long the arena takes: all methods and attacks on the small tables, the scalable methods on Adult."""
+"""The arena: every method against every attack on the small tables together, and the methods that scale on Adult.
 
-import os
-import sys
-import time
-import warnings
+Two processes at once. Which methods enter is the arena's own choice (``arena.default_methods``).
+"""
 
-import anonnb
-from anonnb import arena, attacks
+from common import Bench, Call, Work, main
 
-SMALL = ("survey", "iris", "hayes-roth", "car", "zoo")
-SCALABLE = ("Mondrian", "InfoGainMondrian", "ClassMondrian", "TopDown", "FullDomain", "LocalSuppression", "OKA")
-# The minimality attack runs a method once per world, the others once.
-EVERY = [name for name, cls in attacks.all().items() if cls.reads == "release" and name != "MinimalityAttack"]
+SMALL = ["survey", "iris", "hayes-roth", "car", "zoo"]
 
 
-def main(names: list[str]) -> None:
-    warnings.simplefilter("ignore")
-    total = 0.0
-    for name in names or [*SMALL, "adult"]:
-        table = anonnb.load(name)
-        large = name == "adult"
-        start = time.perf_counter()
-        tried = arena.DEFAULT_ATTACKS if large else EVERY
-        frame = arena.compare(table, SCALABLE if large else None, tried, k=10 if large else 5, jobs=os.cpu_count())
-        seconds = time.perf_counter() - start
-        total += seconds
-        slowest = frame.groupby("method")["seconds"].sum().nlargest(3).round(1).to_dict()
-        made = frame[frame["name"] == "made"]["value"].notna()
-        print(
-            f"{name:11} {len(table):6,} rows  {made.sum():2} of {len(made)} releases  {seconds:6.1f} s  {slowest}",
-            flush=True,
-        )
-    print(f"{total:.0f} s in all, {os.cpu_count()} cores")
+def arena_of(names: list[str], k: int, jobs: int) -> Work:
+    """All default methods and all attacks on some shipped tables."""
+    import pandas as pd
+
+    import anonnb
+    from anonnb import arena
+
+    tables = [anonnb.load(name) for name in names]
+
+    def run() -> pd.DataFrame:
+        return pd.concat([arena.compare(table, attacks="all", k=k, jobs=jobs) for table in tables])
+
+    return Work(run, _counts, rows=sum(len(table) for table in tables))
+
+
+def _counts(frame) -> dict[str, float]:
+    """Releases and pairs of a method and an attack that gave a figure; the others gave a reason."""
+    figures = frame[frame["value"].notna()]
+    return {
+        "releases": int((figures["name"] == "made").sum()),
+        "pairs": int((figures["kind"] == "attack").sum()),
+        "reasons": int((frame["reason"] != "").sum()),
+    }
+
+
+def measure(bench: Bench) -> None:
+    small = bench.some(SMALL)
+    everyone = Call("anonnb", arena_of, names=small, k=5, jobs=2, limit=600)
+    bench.demand("arena, all methods and attacks, k = 5", " ".join(small), everyone, s=300)
+    if bench.quick:
+        return
+    scalable = Call("anonnb", arena_of, names=["adult"], k=10, jobs=2, limit=1200)
+    bench.demand("arena, methods that scale, k = 10", "Adult", scalable, s=600)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(measure, __doc__)
