@@ -28,7 +28,7 @@ class Ledger:
         classes = watch.kind_of_row * (int(watch.profile.max()) + 1) + watch.profile[home]
         self._class, self._n_profiles = classes.tolist(), int(watch.profile.max()) + 1
         self._known: dict[tuple[int, int], np.ndarray] = {}
-        self._used_up, self._open = b"", {}
+        self._home, self._used_up = home, b""
         self._values, self._caps = values, caps
         self._rows_with = np.bincount(values[home].ravel(), minlength=0 if caps is None else len(caps))
 
@@ -59,18 +59,25 @@ class Ledger:
         """Number of constraints that a row charges when it shows a profile."""
         return len(self._charges(self._class[row], profile))
 
-    def open_rows(self, profile: int) -> np.ndarray | None:
-        """For every row, whether it alone could leave its home for a profile; None while no budget is used up."""
+    def open_rows(self) -> np.ndarray | None:
+        """profiles × rows: whether a row alone could leave its home for a profile; None while no budget is used up."""
         used_up = self.spent >= self.budget
         if not used_up.any():
             return None
         if used_up.tobytes() != self._used_up:  # budgets run out rarely, and the answers hold until one does
-            self._used_up, self._open = used_up.tobytes(), {}
-        if profile not in self._open:
             kinds, row_kind = np.unique(self._class, return_inverse=True)
-            free = [not used_up[self._charges(kind, profile)].any() for kind in kinds.tolist()]
-            self._open[profile] = np.array(free)[row_kind]
-        return self._open[profile]
+            free = [
+                [not used_up[self._charges(kind, profile)].any() for kind in kinds.tolist()]
+                for profile in range(self._n_profiles)
+            ]
+            self._used_up, self._open, self._open_by_home = used_up.tobytes(), np.array(free)[:, row_kind], {}
+        return self._open
+
+    def open_by_home(self, profile: int) -> np.ndarray:
+        """How many rows of each group, where they belong, are open for a profile."""
+        if profile not in self._open_by_home:
+            self._open_by_home[profile] = np.bincount(self._home, weights=self._open[profile])
+        return self._open_by_home[profile]
 
     def move(self, rows: Sequence[int], source: int, target: int) -> None:
         """Book the move of rows."""

@@ -269,6 +269,8 @@ class _Exchanges:
         self.size = np.array([len(rows) for rows in groups.members])
         self.role = np.zeros(groups.count, dtype=np.int64)  # -1 gave, 1 received
         self.profile = np.array(groups.profile)
+        every = np.arange(len(groups.home) + 1)
+        self.risk = np.where((every == 0) | (every >= groups.k), 0, 2 * groups.k - every)  # of a group of each size
         self.order = np.random.default_rng(seed).permutation(np.array(groups.unsafe, dtype=np.int64)).tolist()
 
     def run(self, progress: Progress) -> list[int]:
@@ -284,9 +286,6 @@ class _Exchanges:
                     continue
                 selected = partner
         return [group for group in given_up if 0 < self.size[group] < self.k]
-
-    def _risk(self, size: np.ndarray) -> np.ndarray:
-        return np.where((size == 0) | (size >= self.k), 0, 2 * self.k - size)
 
     def _exchange(self, selected: int) -> int | None:
         """The best allowed migration, done; returns the partner, or None when there is none."""
@@ -314,20 +313,19 @@ class _Exchanges:
         take[~free | (self.role > 0) | (self.role[selected] < 0)] = 0
         self._limit(selected, give, take)
         take = np.maximum(take, 0)
-        now = self._risk(size) + self._risk(np.int64(own))
-        after_give = self._risk(own - give) + self._risk(size + give)
-        after_take = self._risk(own + take) + self._risk(size - take)
+        now = self.risk[size] + self.risk[own]
+        after_give = self.risk[own - give] + self.risk[size + give]
+        after_take = self.risk[own + take] + self.risk[size - take]
         return np.concatenate([give, take]), np.concatenate([now - after_give, now - after_take])
 
     def _limit(self, selected: int, give: np.ndarray, take: np.ndarray) -> None:
         """Strike out migrations of more rows than the budgets that are used up leave free."""
         ledger = self.groups.ledger
-        free = ledger.open_rows(int(self.profile[selected]))
+        free = ledger.open_rows()
         if free is None:
             return
-        take[take > np.bincount(self.groups.home, weights=free)] = 0
-        rows = self.groups.members[selected]
-        spare = np.array([ledger.open_rows(profile)[rows].sum() for profile in range(int(self.profile.max()) + 1)])
+        take[take > ledger.open_by_home(int(self.profile[selected]))] = 0
+        spare = free[:, self.groups.members[selected]].sum(axis=1)
         give[give > spare[self.profile]] = 0
 
     def _try(self, source: int, target: int, count: int) -> bool:
