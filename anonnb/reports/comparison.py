@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from anonnb.reports.page import Drawing, address, drawing, parameter_text, render
+from anonnb.reports.page import Drawing, address, drawing, render, without_folder
 from anonnb.reports.records import figures
 from anonnb.reports.summary import Sweep
 
@@ -34,7 +34,7 @@ def comparison_page(sweep: Sweep) -> str:
 
 
 def _value(value: Any) -> Any:
-    return value if _is_number(value) else parameter_text(value).strip("'\"")
+    return value if _is_number(value) else str(without_folder(value))
 
 
 def _is_number(value: Any) -> bool:

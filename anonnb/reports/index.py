@@ -66,11 +66,15 @@ def _recorded(kind: str, results: Iterable[Result]) -> list[tuple[Result, dict[s
     return [(result, entry) for result in results if result.ok for entry in tables(result.records, kind)]
 
 
-def _missing(kind: str, results: Sequence[Result]) -> list[tuple[str, bool]]:
-    """The sources that gave no table of this kind, and whether they are in the batch at all."""
+def _missing(kind: str, results: Sequence[Result]) -> dict[str, list[str]]:
+    """The sources that gave no table of this kind: those that are not in the batch, and those that are."""
     gave = {Path(result.notebook).stem for result, _ in _recorded(kind, results)}
     tried = {Path(result.notebook).stem for result in results}
-    return [(name, name in tried) for name in SOURCES[kind] if name not in gave]
+    wanted = [name for name in SOURCES[kind] if name not in gave]
+    return {
+        "absent": [name for name in wanted if name not in tried],
+        "silent": [name for name in wanted if name in tried],
+    }
 
 
 def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:

@@ -66,18 +66,19 @@ def address(item: Any) -> str:
     return quote(f"{item.name}.html")
 
 
-def shown_parameters(result: Any) -> dict[str, str]:
-    """The given parameters of a run as text, without INTERACTIVE, which is always off in a report."""
-    return {key: parameter_text(value) for key, value in result.parameters.items() if key != "INTERACTIVE"}
+def shown_parameters(result: Any, varied: Sequence[str] | None = None) -> dict[str, str]:
+    """The given parameters of a run as text, without INTERACTIVE, which is always off; ``varied``: only these."""
+    names = [name for name in result.parameters if name != "INTERACTIVE"] if varied is None else varied
+    return {name: repr(without_folder(result.parameters.get(name))) for name in names}
 
 
-def parameter_text(value: Any) -> str:
-    """A parameter as Python writes it; of a file only its name, for folders are nobody else's business.
+def without_folder(value: Any) -> Any:
+    """A parameter as it may be shown: of a file only its name, for folders are nobody else's business.
 
-    >>> parameter_text(5), parameter_text("/home/me/people.csv")
-    ('5', "'people.csv'")
+    >>> without_folder(5), without_folder("/home/me/people.csv")
+    (5, 'people.csv')
     """
-    return repr(Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value)
+    return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
 
 
 def readable(value: Any) -> str:

@@ -38,6 +38,7 @@ def write_summary(out: Path, runs: Sequence[Run], results: Sequence[Result], com
     """Write the pages that stand for the batch as a whole, and its recorded figures."""
     from anonnb.reports.comparison import comparison_page
     from anonnb.reports.index import index_page
+    from anonnb.reports.page import without_folder
 
     sweeps = sweeps_of(runs, results)
     pages = {sweep.name: comparison_page(sweep) for sweep in sweeps}
@@ -46,6 +47,8 @@ def write_summary(out: Path, runs: Sequence[Run], results: Sequence[Result], com
         with atomic_write(out / f"{name}.html") as file:
             file.write(text)
     kept = [{key: getattr(result, key) for key in KEPT} for result in results]
+    for line in kept:
+        line["parameters"] = {name: without_folder(value) for name, value in line["parameters"].items()}
     with atomic_write(out / "results.json") as file:
         json.dump(kept, file, indent=1, ensure_ascii=False)
         file.write("\n")

@@ -44,7 +44,7 @@ def test_the_arena_is_drawn_and_the_others_are_linked():
     arena = section(index_page([first, second]), "arena")
     assert arena.count("data:image/svg+xml;base64,") == 2
     assert "survey: 66 rows, k = 5" in arena
-    assert '<a href="45_arena-K%3D2.html">K = 2</a>' in arena
+    assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
 
 def test_without_a_loss_only_the_heat_map_is_drawn():
@@ -57,9 +57,10 @@ def test_what_is_missing_is_named_and_no_old_figure_shown():
     failed = result("45_arena", status="failed", records={"arena": ARENA})
     page = index_page([failed, result("40_imprecise_rules_experiment", records={"reproduction": REPRODUCTION})])
     assert "data:image/svg" not in page
-    assert "<code>45_arena</code> failed or recorded nothing" in section(page, "arena")
+    assert "Failed, or recorded nothing: <code>45_arena</code>" in section(page, "arena")
     papers = section(page, "papers")
-    assert "<code>41_migration_experiment</code> is not in this batch" in papers
+    assert "Not in this batch: <code>41_migration_experiment</code>" in papers
+    assert "Failed" not in papers
     assert "<code>40_imprecise_rules_experiment</code>" not in papers
 
 
@@ -94,12 +95,14 @@ def test_notebooks_stand_under_their_part_with_question_time_and_picture():
 
 
 def test_the_runs_of_a_sweep_share_one_place():
-    runs = [result(f"13_mondrian-K={k}", notebook="13_mondrian.ipynb", parameters={"K": k}) for k in (2, 5)]
+    given = {"DATA": "survey"}
+    runs = [result(f"13_mondrian-K={k}", notebook="13_mondrian.ipynb", parameters=given | {"K": k}) for k in (2, 5)]
     page = index_page(runs, [Sweep("13_mondrian-comparison", ("K",), runs)])
     assert "2 runs of 1 notebook, all of them ran" in page
     assert page.count('class="card"') == 1
     for link in ("13_mondrian-comparison.html", "13_mondrian-K%3D2.html", "13_mondrian-K%3D5.html"):
         assert f'href="{link}"' in section(page, "notebooks")
+    assert ">K = 5</a>" in section(page, "notebooks")
     assert "13_mondrian-comparison.html" in section(page, "comparisons")
 
 
@@ -119,10 +122,13 @@ def test_the_machine_is_described_and_not_named(monkeypatch):
     assert "secrethost" not in page
 
 
-def test_folders_of_the_machine_stay_out_of_the_page():
-    page = index_page([result(parameters={"DATA": "/home/me/people.csv"})])
-    assert "people.csv" in page
-    assert "/home/me" not in page
+def test_folders_of_the_machine_stay_out_of_what_is_passed_on(tmp_path):
+    own = result(parameters={"DATA": "/home/me/people.csv"})
+    write_summary(tmp_path, [Run(Path("a.ipynb"), own.name, own.parameters, "a-comparison", ("DATA",))], [own])
+    for name in ("index.html", "a-comparison.html", "results.json"):
+        text = (tmp_path / name).read_text()
+        assert "people.csv" in text
+        assert "/home/me" not in text
 
 
 def test_hostile_text_stays_text_everywhere():
