@@ -183,9 +183,9 @@ def test_files_are_the_ones_that_the_cells_left(tmp_path):
     cells = [
         graded("code", "first", "pass", locked=True),
         graded("code", "answer", FILES, solution=True),
-        graded("code", "early", f"{look}\nassert found[0] == 7", grade=True, locked=True, points=1),
+        graded("code", "early", f"{look}\nassert found[0] == [7]", grade=True, locked=True, points=1),
         graded("code", "second", late, locked=True),
-        graded("code", "check", f"{look}\nassert found == [7, 1, 2], found", grade=True, locked=True, points=1),
+        graded("code", "check", f"{look}\nassert found == [[7], [1], [2]], found", grade=True, locked=True, points=1),
     ]
     path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True)
