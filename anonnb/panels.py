@@ -212,7 +212,8 @@ class OwnTablePanel(widgets.VBox):
 
 def _rendered(page: str) -> str:
     """HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
-    return f'<div class="jp-RenderedHTMLCommon jp-RenderedHTML" style="overflow: auto">{page}</div>'
+    left = "<style>.anonnb-page table {margin-left: 0 !important}</style>"  # the lab would centre them here
+    return f'{left}<div class="jp-RenderedHTMLCommon anonnb-page" style="overflow: auto">{page}</div>'
 
 
 def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
