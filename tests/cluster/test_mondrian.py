@@ -86,6 +86,7 @@ def tables(draw):
     return frame.astype({"c": float}).assign(s=draw(st.lists(st.sampled_from("uvw"), min_size=rows, max_size=rows)))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(tables(), st.integers(1, 5), st.integers(1, 5), st.integers(1, 30), st.sampled_from(["set", "region"]))
 def test_any_small_table_gives_the_classes_of_one_machine(frame, k, npartitions, region_rows, summary):
@@ -95,6 +96,7 @@ def test_any_small_table_gives_the_classes_of_one_machine(frame, k, npartitions,
     pd.testing.assert_frame_equal(texts(*parts(spread)), texts(method.anonymize(Table(frame, **roles))))
 
 
+@pytest.mark.slow
 def test_cuts_by_loss_lose_about_as_much_as_on_one_machine():
     table = load("adult")
     frame = table.frame[[*table.quasi, table.decision]]
