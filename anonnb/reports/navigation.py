@@ -21,7 +21,13 @@ WORDS_PER_MINUTE, MINUTES_PER_FIGURE, MINUTES_PER_EXERCISE = 200, 1, 5
 
 
 def reading_minutes(notebook: Any) -> int:
-    """The time for the words, the figures and the exercises, rounded up to five minutes."""
+    """The time for the words, the figures and the exercises, rounded up to five minutes.
+
+    >>> import nbformat
+    >>> cell = nbformat.v4.new_markdown_cell("**Compute.** How many? " + "word " * 300)
+    >>> reading_minutes(nbformat.v4.new_notebook(cells=[cell]))
+    10
+    """
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown" and not is_navigation(cell)]
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     words = sum(len(text.split()) for text in texts)
@@ -67,7 +73,8 @@ def navigated(path: Path, files: list[Path]) -> str:
 
     notebook = nbformat.read(path, as_version=4)
     minutes = reading_minutes(notebook)
-    notebook.cells[0].source = TIME.sub(rf"*About {minutes} minutes. Read before: \2.*", notebook.cells[0].source)
+    for cell in notebook.cells[:1]:
+        cell.source = TIME.sub(rf"*About {minutes} minutes. Read before: \2.*", cell.source)
     last = next((cell for cell in notebook.cells if is_navigation(cell)), None)
     if last is None:
         last = nbformat.v4.new_markdown_cell(metadata={"tags": [TAG]}, id=TAG)
@@ -77,8 +84,8 @@ def navigated(path: Path, files: list[Path]) -> str:
 
 
 def write_navigation(folder: str | os.PathLike | None = None) -> list[Path]:
-    """Bring the time and the last cell of every notebook up to date; return the files that changed."""
-    files = notebook_files(folder)
+    """Bring the time and the last cell of every numbered notebook up to date; return the files that changed."""
+    files = [path for path in notebook_files(folder) if path.name[:2].isdigit()]
     changed = []
     for path in files:
         text = navigated(path, files)

@@ -1,0 +1,45 @@
+import nbformat
+
+from anonnb.reports.navigation import navigation, reading_minutes, write_navigation
+
+
+def test_links_follow_the_order_of_the_files(tmp_path, make_notebook):
+    files = [
+        make_notebook(tmp_path / "01_a.ipynb", "# A: the beginning", ""),
+        make_notebook(tmp_path / "02_b.ipynb", "# B", ""),
+        make_notebook(tmp_path / "10_c.ipynb", "# C", ""),
+    ]
+    assert navigation(files[0], files) == "[All notebooks](README.md) · [02 B](02_b.ipynb) →"
+    assert navigation(files[1], files) == ("← [01 A](01_a.ipynb) · [All notebooks](README.md) · [10 C](10_c.ipynb) →")
+    assert navigation(files[2], files) == "← [02 B](02_b.ipynb) · [All notebooks](README.md)"
+
+
+def test_time_and_links_are_written_once(tmp_path, make_notebook):
+    title = "# A\n\nWhy?\n\n*About 0 minutes. Read before: nothing.*"
+    first = make_notebook(tmp_path / "01_a.ipynb", title, "")
+    make_notebook(tmp_path / "my_own.ipynb", "# Mine", "")
+    assert write_navigation(tmp_path) == [first]
+    assert write_navigation(tmp_path) == []
+    second = make_notebook(tmp_path / "02_b.ipynb", title, "")
+    assert write_navigation(tmp_path) == [first, second]
+    cells = nbformat.read(first, as_version=4).cells
+    assert cells[0].source.endswith("*About 5 minutes. Read before: nothing.*")
+    assert [cell.source for cell in cells if "navigation" in cell.metadata.get("tags", [])] == [cells[-1].source]
+    assert "[02 A](02_b.ipynb) →" in cells[-1].source
+
+
+def test_an_empty_notebook_gets_its_links(tmp_path):
+    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "01_a.ipynb")
+    write_navigation(tmp_path)
+    assert len(nbformat.read(tmp_path / "01_a.ipynb", as_version=4).cells) == 1
+
+
+def test_words_figures_and_exercises_take_time():
+    cells = [
+        nbformat.v4.new_markdown_cell("word " * 1000),
+        nbformat.v4.new_markdown_cell("**Compute.** What?\n\n**Think.** Why?"),
+        nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data", {"image/png": ""})] * 4),
+    ]
+    assert [reading_minutes(nbformat.v4.new_notebook(cells=cells[:n])) for n in range(4)] == [0, 5, 20, 20]
+    longer = [*cells, nbformat.v4.new_markdown_cell("word " * 200)]
+    assert reading_minutes(nbformat.v4.new_notebook(cells=longer)) == 25
