@@ -3,6 +3,7 @@
 A plan is a YAML list; every complaint about it names the file and the item. ``runs`` makes runs from it.
 """
 
+import ast
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -49,7 +50,6 @@ def find_notebook(name: str | os.PathLike) -> Path:
 def known_parameters(path: Path) -> tuple[str, ...]:
     """The names that the cell tagged ``parameters`` sets."""
     import nbformat
-    from papermill.translators import PythonTranslator
 
     try:
         notebook = nbformat.read(path, as_version=4)
@@ -57,7 +57,12 @@ def known_parameters(path: Path) -> tuple[str, ...]:
         # nbformat raises whatever its JSON and schema checks raise.
         raise BadPlan(f"{path} is not a notebook: {str(error).splitlines()[0][:200]}") from None
     tagged = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
-    return tuple(parameter.name for parameter in PythonTranslator.inspect(tagged[0])) if tagged else ()
+    try:
+        lines = ast.parse(tagged[0].source).body if tagged else []
+    except SyntaxError:
+        raise BadPlan(f"{path}: the cell tagged 'parameters' is not Python; use lines such as K = 5") from None
+    targets = [line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)] for line in lines]
+    return tuple(target.id for found in targets for target in found if isinstance(target, ast.Name))
 
 
 @dataclass(frozen=True)

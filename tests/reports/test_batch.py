@@ -149,7 +149,7 @@ def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
     assert log.read_text() == "abb"
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
@@ -182,7 +182,7 @@ def test_two_batches_at_once_share_nothing_but_the_notebooks(tmp_path, make_note
     third = subprocess.Popen([*command, tmp_path / "two", path])
     wait_for(lambda: log.read_text() == "xx")
     go.touch()
-    assert (first.wait(60), third.wait(60)) == (0, 0)
+    assert (first.wait(180), third.wait(180)) == (0, 0)
     for folder in ("one", "two"):
         assert sorted(file.name for file in (tmp_path / folder).glob("*.*")) == ["a.html", "index.html", "results.json"]
     assert log.read_text() == "xx"

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anonnb.reports.plan import BadPlan, find_notebook, find_plan, notebook_files, read_plan
+from anonnb.reports.plan import BadPlan, find_notebook, find_plan, known_parameters, notebook_files, read_plan
 from anonnb.reports.runs import make_runs
 
 ROOT = Path(__file__).parents[2]
@@ -202,3 +202,10 @@ def test_the_plans_that_come_with_it_can_be_run(name, monkeypatch):
         assert all(run.parameters["DATA"] == "people.csv" for run in runs)
     if name == "full":
         assert {run.notebook for run in runs} == {path.resolve() for path in notebook_files()}
+
+
+def test_parameters_are_found_whatever_their_values_look_like(tmp_path, make_notebook):
+    cell = 'PROFILE = "Mondrian, k = 10"  # type: str  help\nK: int = 5\n"""a text"""\nNAMES = [\n    "a",\n]'
+    assert known_parameters(make_notebook(tmp_path / "a.ipynb", "# A", cell)) == ("PROFILE", "K", "NAMES")
+    with pytest.raises(BadPlan, match=r"b\.ipynb: the cell tagged 'parameters' is not Python"):
+        known_parameters(make_notebook(tmp_path / "b.ipynb", "# B", "K = = 5"))
