@@ -56,8 +56,9 @@ def compare(
     Parameters
     ----------
     methods:
-        Names of registered methods, or instances (used as they are). None: those of :func:`default_methods`;
-        ``"all"``: all that publish tables.
+        Names of registered methods, or instances (used as they are; several of one class are told apart by their
+        parameters, or give a mapping of names to instances). None: those of :func:`default_methods`; ``"all"``: all
+        that publish tables.
     attacks:
         Names or instances. None: the four of ``DEFAULT_ATTACKS``. ``"all"``: every registered attack. Where one needs
         more than a release it gets it: the intersection attack a second release, of half the people by the same method
@@ -78,7 +79,8 @@ def compare(
     """
     ks = [k] if isinstance(k, int) else list(k)
     chosen = list(_instances(_methods(methods, table), ks, list(seeds), time_limit))
-    tried = [_attack(item, {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}) for item in _attacks(attacks)]
+    options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
+    tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
     wanted = None if measures is None else _measures(measures, table)
     tasks = [(table, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
     return run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
@@ -147,17 +149,25 @@ def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
 def _instances(
     methods: Iterable | Mapping, ks: Sequence[int], seeds: Sequence[int], time_limit: float | None
 ) -> Iterator[tuple]:
-    named = methods.items() if isinstance(methods, Mapping) else ((None, item) for item in methods)
-    for label, item in named:
+    for label, item in methods.items() if isinstance(methods, Mapping) else _named(methods):
         if not isinstance(item, str | type):
-            yield label or type(item).__name__, item
+            yield label, item
             continue
         cls = method_registry.get(item) if isinstance(item, str) else item
         known = {field.name for field in fields(cls)}
         for k in ks if "k" in known else [None]:
             for seed in seeds if "seed" in known else [None]:
                 options = {"k": k, "seed": seed, "time_limit": time_limit if "time_limit" in known else None}
-                yield label or cls.__name__, (cls, {name: v for name, v in options.items() if v is not None})
+                yield label, (cls, {name: v for name, v in options.items() if v is not None})
+
+
+def _named(items: Iterable) -> Iterator[tuple[str, object]]:
+    """Each with the name of its class; instances of a class that occurs twice with their parameters too."""
+    items = list(items)
+    classes = [item if isinstance(item, str | type) else type(item) for item in items]
+    names = [cls if isinstance(cls, str) else cls.__name__ for cls in classes]
+    for name, item in zip(names, items, strict=True):
+        yield name if names.count(name) == 1 or isinstance(item, str | type) else repr(item), item
 
 
 def _attack(item: object, options: Mapping[str, object]) -> object:
@@ -184,7 +194,7 @@ def _rounds(table: Table, name: str, made: object, attacks: Sequence, measures: 
         return [(*head, "method", "made", float("nan"), "", time.perf_counter() - start, _reason(error))]
     lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "")]
     second = cache(lambda: _release(made, table.take(half_of(table))))
-    lines += [(*head, *_attacked(attack, release, table, k, second)) for attack in attacks]
+    lines += [(*head, "attack", name, *_attacked(attack, release, table, k, second)) for name, attack in attacks]
     lines += [(*head, *line) for line in _measured(table, release, measures)]
     return lines
 
@@ -199,7 +209,6 @@ def _release(made: object, table: Table) -> Release:
 
 
 def _attacked(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> tuple:
-    name = (item[0] if isinstance(item, tuple) else type(item)).__name__
     start, value, reason = time.perf_counter(), float("nan"), ""
     try:
         result = _run(item, release, table, k, second)
@@ -209,7 +218,7 @@ def _attacked(item: object, release: Release, table: Table, k: int | None, secon
             reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
     except FAILURES as error:
         reason = _reason(error)
-    return ("attack", name, value, "lower", time.perf_counter() - start, reason)
+    return (value, "lower", time.perf_counter() - start, reason)
 
 
 def _run(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> AttackResult:

@@ -220,3 +220,14 @@ def test_a_dask_cluster_gives_the_same_frames(request):
     request.getfixturevalue("dask_cluster")
     for one, other in zip(here, both(), strict=True):
         pd.testing.assert_frame_equal(without_times(one), without_times(other))
+
+
+def test_instances_of_one_class_are_told_apart():
+    methods = [Mondrian(k=5), Mondrian(k=5, cut="loss"), "Samarati"]
+    attacks = [ShallowAttack(known=1), ShallowAttack(known=2), "LinkageAttack"]
+    frame = arena.compare(anonnb.load("survey"), methods, attacks, ["NCP"], k=5)
+    wide = arena.summary(frame)
+    assert list(wide.index.get_level_values("method")) == ["original", repr(methods[0]), repr(methods[1]), "Samarati"]
+    assert [repr(attack) for attack in attacks[:2]] == [name for name in wide.columns if name.startswith("Shallow")]
+    assert "LinkageAttack" in wide
+    assert wide["NCP"].nunique() == len(wide)  # no mean of two
