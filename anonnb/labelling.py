@@ -6,6 +6,7 @@ Small classes rather than closures, so that tables with hierarchies can travel t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -54,9 +55,7 @@ class Intervals:
             return None
         if not math.isfinite(place):
             return None
-        nearest = round(place)
-        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval
-        step = nearest if math.isclose(place, nearest, rel_tol=1e-12, abs_tol=1e-9) else math.floor(place)
+        step = self._step(value, place)
         digits = max(0, 10 - math.floor(math.log10(self.widths[0])))
         found = []
         for width in self.widths:
@@ -64,6 +63,15 @@ class Intervals:
             low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
             found.append(f"[{text(low)},{text(high)})")
         return found + [SUPPRESSED] * self.top
+
+    def _step(self, value: object, place: float) -> int:
+        """The number of the finest interval that a value lies in."""
+        if all(isinstance(number, int | np.integer) for number in (value, self.start, self.widths[0])):
+            return (int(value) - int(self.start)) // int(self.widths[0])
+        nearest = round(place)
+        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval: allow for the last bits of value and start
+        noise = 4 * np.finfo(float).eps * max(abs(float(value)), abs(float(self.start))) / self.widths[0]
+        return nearest if abs(place - nearest) <= noise else math.floor(place)
 
 
 def _clean(number: float, digits: int) -> float:
@@ -94,12 +102,14 @@ class Mask:
 
 @dataclass(frozen=True)
 class Dates:
-    """The period a date lies in, one step per level, and ``*`` on top; a text counts when it reads as a date."""
+    """The period a date lies in, one step per level, and ``*`` on top; texts must be ISO dates such as 2020-03-17."""
 
     steps: Sequence[str]
 
     def __call__(self, value: object) -> list[str] | None:
         if isinstance(value, int | float | np.number):  # pandas would take 2020 for nanoseconds
+            return None
+        if isinstance(value, str) and not _ISO.match(value):  # pandas would guess at 04/03/2020, "May" and "now"
             return None
         try:
             date = pd.Timestamp(value)  # type: ignore[arg-type]
@@ -110,6 +120,7 @@ class Dates:
         return [_PERIODS[step](date) for step in self.steps] + [SUPPRESSED]
 
 
+_ISO = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$")
 _PERIODS = {
     "day": lambda date: f"{date:%Y-%m-%d}",
     "month": lambda date: f"{date:%Y-%m}",

@@ -259,7 +259,7 @@ def test_steps_of_dates_widen():
     for steps in (("year", "month"), ("year", "year"), ("week",)):
         with pytest.raises(ValueError, match="some of day, month, quarter, year, decade"):
             Hierarchy.dates(*steps)
-    for value in (2020, "spring", None):
+    for value in (2020, "spring", None, "04/03/2020", "now", "May", "10:30", "2020", "2020-13-01"):
         with pytest.raises(ValueError, match="does not cover"):
             Hierarchy.dates().generalize(value, 1)
 
@@ -315,3 +315,23 @@ def test_numbers_with_a_listed_hierarchy_keep_their_own_order():
     levels = bound([10, 2, 3], hierarchy)
     assert levels.labels[0] == ["2", "3", "10"]
     assert np.array(levels.labels[1])[levels.maps[1]].tolist() == ["even", "odd", "even"]
+
+
+@given(
+    st.integers(-(10**14), 10**14),
+    st.sampled_from([1, 7, 1000, 0.5, 0.1, 2.5]),
+    st.sampled_from([0, 1, -3, 0.25, 100]),
+)
+def test_an_interval_holds_its_value(value, width, start):
+    low, high = Hierarchy.intervals(width, start=start).generalize(value, 1).strip("[)").split(",")
+    if isinstance(width, int) and isinstance(start, int):
+        assert int(low) <= value < int(high)
+    else:  # up to the last bits of what a double can tell
+        noise = 8 * np.finfo(float).eps * max(abs(value), abs(start), 1)
+        assert float(low) - noise <= value < float(high) + noise
+
+
+def test_intervals_of_milliseconds():
+    assert Hierarchy.intervals(1000).generalize(1700000000999, 1) == "[1700000000000,1700000001000)"
+    assert Hierarchy.intervals(0.1).generalize(0.3, 1) == "[0.3,0.4)"
+    assert Hierarchy.intervals(0.1, start=100).generalize(100.3, 1) == "[100.3,100.4)"

@@ -76,13 +76,15 @@ class Candidates:
         people = [tuple(ends[codes[name]] for ends in self._spans[name]) for name in self.known]
         columns = [self.published.column(name) for name in self.known]
         boxes = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
+        gaps = [_Gaps(column) for column in columns]
         for cases, rows in neighbourhoods(people, boxes):
             chosen = np.ones((len(cases), len(rows)), dtype=bool)
-            for name, column, (first, last), (low, high) in zip(self.known, columns, people, boxes, strict=True):
+            for (first, last), (low, high), gappy in zip(people, boxes, gaps, strict=True):
                 chosen &= low[rows] <= last[cases, None]
                 chosen &= high[rows] >= first[cases, None]
-                if name not in self._tolerance:  # with a tolerance the ends of a set are all that counts
-                    _exclude_gaps(chosen, column, rows, first[cases])
+                places = gappy.among(rows)
+                if len(places):
+                    chosen[:, places] &= gappy.meet(rows[places], first[cases, None], last[cases, None])
             yield cases, rows, chosen
 
     def _says(self) -> np.ndarray:
@@ -132,20 +134,30 @@ class Candidates:
         for name in self.known:
             column, codes = self.release.columns[name], self.people.codes(name)[linked]
             first, last = (ends[codes] for ends in self._spans[name])
-            if name in self._tolerance:
-                fits &= (column.sets.lo[column.index] <= last) & (column.sets.hi[column.index] >= first)
-            else:
-                fits &= column.holds(first)
+            fits &= (column.sets.lo[column.index] <= last) & (column.sets.hi[column.index] >= first)
+            gappy = _Gaps(column)
+            places = gappy.among(np.arange(len(linked)))
+            fits[places] &= gappy.meet(places, first[places], last[places])
         own[linked] = fits
         return own
 
 
-def _exclude_gaps(chosen: np.ndarray, column: Column, rows: np.ndarray, codes: np.ndarray) -> None:
-    """Take out the rows whose set has a gap where a case's code is."""
-    mask_row = column.sets.mask_row[column.index[rows]]
-    gaps = np.flatnonzero(mask_row >= 0)
-    if len(gaps):
-        chosen[:, gaps] &= column.sets.masks[mask_row[gaps]][:, codes].T
+class _Gaps:
+    """The sets of a column that are no runs of codes, and how many of their values lie between two codes."""
+
+    def __init__(self, column: Column):
+        self._mask_row = column.sets.mask_row[column.index]
+        self._upto = np.zeros((len(column.sets.masks), column.attribute.size + 1), dtype=np.int32)
+        np.cumsum(column.sets.masks, axis=1, out=self._upto[:, 1:])
+
+    def among(self, rows: np.ndarray) -> np.ndarray:
+        """Places of the rows whose set has gaps."""
+        return np.flatnonzero(self._mask_row[rows] >= 0)
+
+    def meet(self, rows: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Whether the sets of these rows hold one of the codes (-1, outside the domain, is in none)."""
+        sets = self._mask_row[rows]
+        return self._upto[sets, last + 1] > self._upto[sets, np.maximum(first, 0)]
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

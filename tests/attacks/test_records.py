@@ -210,3 +210,12 @@ def test_numbers_that_are_off_still_find_hidden_and_missing_cells():
     assert exact["candidates"].tolist() == [1, 1, 1, 1]
     wide = LinkageAttack(tolerance={"age": 25}, known=["age"]).run(Release.of(table), table).targets
     assert wide["candidates"].tolist() == [3, 3, 1, 3]
+
+
+def test_a_tolerance_does_not_fill_the_gaps_of_a_set():
+    table = Table(pd.DataFrame({"age": [30, 40, 50, 60]}), quasi=["age"])
+    either = Column.from_masks(table.attributes["age"], np.array([[True, False, False, True]] * 4))
+    release = Release(table, {"age": either}, np.arange(4))
+    assert LinkageAttack().run(release, table).targets["candidates"].tolist() == [4, 0, 0, 4]
+    assert LinkageAttack(tolerance={"age": 1}).run(release, table).targets["candidates"].tolist() == [4, 0, 0, 4]
+    assert LinkageAttack(tolerance={"age": 10}).run(release, table).targets["candidates"].tolist() == [4, 4, 4, 4]
