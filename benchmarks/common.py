@@ -61,6 +61,7 @@ __all__ = ["Bench", "Call", "Record", "Work", "main"]
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000)
 LIMIT, PREPARING = 120.0, 300.0  # seconds for the work, and for imports and data before it
+JUDGING = 60.0  # seconds beyond the limit for further runs and for the quality of the result
 REPEATS = 5  # runs at most; the best one counts
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -161,7 +162,8 @@ def _python(peer: str | None) -> Path:
 
 
 def _watched(command: list[str], started: Path, limit: float, preparing: float) -> dict | None:
-    """Wait for a process; kill it and what it started when its work, or what comes before, takes too long."""
+    """Wait for a process; kill it and what it started when its work, or what comes before or after, takes too long."""
+    finished = started.with_name("finished")
     silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     environment = os.environ | dict.fromkeys(THREADS, "1")
     process = subprocess.Popen(command, env=environment, start_new_session=True, **silent)
@@ -170,8 +172,11 @@ def _watched(command: list[str], started: Path, limit: float, preparing: float) 
         while process.poll() is None:
             time.sleep(0.02)
             working = started.stat().st_mtime if started.exists() else None
-            if working is not None and time.time() - working > limit:
-                return {"stopped": limit, **json.loads(started.read_text(encoding="utf-8"))}
+            if finished.exists():
+                if time.time() - finished.stat().st_mtime > limit + JUDGING:
+                    return _told(started) | _told(finished) | {"quality": {}}
+            elif working is not None and time.time() - working > limit:
+                return {"stopped": limit, **_told(started)}
             if working is None and time.time() - born > preparing:
                 return {"error": f"stopped after {preparing:g} s, before its work began"}
     finally:
@@ -179,6 +184,10 @@ def _watched(command: list[str], started: Path, limit: float, preparing: float) 
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     return None
+
+
+def _told(file: Path) -> dict:
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 class Bench:

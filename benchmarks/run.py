@@ -18,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pandas as pd
+from child import in_one_line
 from common import COLUMNS, HERE, Bench, Record, frame_of, stop_children_when_terminated, write_frame
 
 RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
@@ -58,7 +59,7 @@ def measured(name: str, bench: Bench) -> bool:
     try:
         importlib.import_module(f"bench_{name}").measure(bench)
     except Exception as error:
-        bench.add(Record("peers", f"bench_{name}.py", "", None, "anonnb", note=f"failed: {error!r}"[:200]))
+        bench.add(Record("peers", f"bench_{name}.py", "", None, "anonnb", note=f"failed: {in_one_line(error)}"))
         return False
     return True
 

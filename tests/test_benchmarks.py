@@ -29,6 +29,9 @@ def endless(marker):
         time.sleep(60)
     return Work(run)
 
+def slow_to_judge():
+    return Work(lambda: 1, lambda result: time.sleep(60))
+
 def slow_start():
     time.sleep(60)
 
@@ -180,6 +183,14 @@ def test_a_stopped_peer_gives_a_lower_bound(common, jobs, tmp_path):
     ours, theirs = common.Bench(quick=True).compare("subject", "data", calls)
     assert theirs.at_least
     assert theirs.ratio == pytest.approx(0.5 / ours.seconds)
+
+
+def test_the_limit_is_for_the_work_and_not_for_judging_it(common, jobs, monkeypatch):
+    monkeypatch.setattr(common, "JUDGING", 0.2)
+    answer = common.answer_of(common.Call("anonnb", jobs.slow_to_judge), 0.5)
+    assert answer["seconds"] < 0.5
+    assert answer["quality"] == {}
+    assert "stopped" not in answer
 
 
 def test_preparing_has_a_limit_of_its_own(common, jobs):

@@ -67,7 +67,7 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
                 "peer seconds": record.seconds,
                 "at_least": bool(record.at_least),
                 "ratio": record.ratio,
-                "faster": _faster(record.ratio),
+                "faster": _faster(record.ratio, record.at_least),
                 "quality": own["quality_name"],
                 "our quality": own["quality"],
                 "peer quality": record.quality,
@@ -78,8 +78,8 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _faster(ratio: float) -> str:
-    if pd.isna(ratio):
+def _faster(ratio: float, at_least: bool) -> str:
+    if pd.isna(ratio) or (at_least and ratio <= 1.1):  # a peer that was stopped early may be slower or not
         return "unknown"
     return "equal" if 1 / 1.1 <= ratio <= 1.1 else ("ours" if ratio > 1 else "peer")
 

@@ -51,23 +51,25 @@ def _build_aijack(python: Path, folder: Path) -> None:
     for tool in ("c++", "ar", "cmake"):
         if not shutil.which(tool):
             raise RuntimeError(f"aijack is compiled, and {tool} is not there")
-    headers = next(folder.glob("lib/*/site-packages/libboost_headers/include"))
+    headers = next(folder.glob("lib/*/site-packages/libboost_headers/include"), None)
+    if headers is None:
+        raise RuntimeError("aijack is compiled, and the headers of Boost did not install")
     empty = folder / "empty"
     empty.mkdir()
     _run(["ar", "rc", str(empty / "libboost_random.a")])
-    pybind = subprocess.run([str(python), "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True)
+    pybind = _run([str(python), "-m", "pybind11", "--cmakedir"])
     found = {
         "BOOST_ROOT": str(headers.parent),
         "BOOST_INCLUDEDIR": str(headers),
         "CPLUS_INCLUDE_PATH": str(headers),
         "LIBRARY_PATH": str(empty),
-        "pybind11_DIR": pybind.stdout.strip(),
+        "pybind11_DIR": pybind.strip(),
     }
     _run([str(python), "-m", "pip", "install", "-q", "--no-deps", "aijack==0.0.1b2"], found)
 
 
-def _run(command: list[str], more: dict[str, str] | None = None) -> None:
-    """Run a command; a RuntimeError names the step, never a path."""
+def _run(command: list[str], more: dict[str, str] | None = None) -> str:
+    """Run a command and tell what it printed; a RuntimeError names the step, never a path."""
     step = " ".join(Path(word).name for word in command[:4])
     try:
         done = subprocess.run(command, env=os.environ | (more or {}), capture_output=True, timeout=PATIENCE)
@@ -75,3 +77,4 @@ def _run(command: list[str], more: dict[str, str] | None = None) -> None:
         raise RuntimeError(f"{step} took over {PATIENCE} s") from None
     if done.returncode:
         raise RuntimeError(f"{step} failed with {done.returncode}")
+    return done.stdout.decode(errors="replace")
