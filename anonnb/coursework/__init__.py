@@ -4,7 +4,7 @@
 guide is notebooks/coursework/README.md. Names are looked up when first used: a student's process needs few of them.
 """
 
-from importlib import import_module
+from anonnb.lazy import lazy_names
 
 _HOME = {
     "Assignment": "assignment",
@@ -19,11 +19,4 @@ _HOME = {
     "assignments": "releasing",
 }
 __all__ = [*_HOME, "checks"]
-
-
-def __getattr__(name: str):
-    if name == "checks":
-        return import_module("anonnb.coursework.checks")
-    if name in _HOME:
-        return getattr(import_module(f"anonnb.coursework.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'anonnb.coursework' has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ["checks"])

@@ -108,6 +108,8 @@ def read_notebook(path: Path) -> Any:
     try:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
+    except OSError as error:  # its own text holds the whole path
+        raise BadAssignment(f"{path.name}: {error.strerror}") from None
     except Exception as error:  # nbformat raises whatever its JSON and schema checks raise
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise BadAssignment(f"{path.name} is not a notebook: {reason[0][:120]}") from None

@@ -34,7 +34,7 @@ def feedback_page(mark: Mark) -> str:
     lines.append("</table>")
     if mark.errors:
         lines.append("<h2>Cells that ended with an error</h2><ul>")
-        lines += [f"<li>{escape(name or 'a cell of your own')}: {escape(text)}" for name, text in mark.errors.items()]
+        lines += [f"<li>{escape(name or 'a cell of your own')}: {escape(text)}" for name, text in mark.errors]
         lines.append("</ul>")
     for task in mark.tasks:
         if task.text:

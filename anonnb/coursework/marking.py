@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ class Mark:
     reason: str = ""
     late: bool = False
     notes: list[str] = field(default_factory=list)
-    errors: dict[str, str] = field(default_factory=dict)
+    errors: list[tuple[str, str]] = field(default_factory=list)  # the cell ("" for one of their own), what it raised
 
     @property
     def auto_points(self) -> float:
@@ -105,13 +105,20 @@ def mark_one(
     if submission.path is None:
         mark.reason = "not handed in"
         return mark
-    mark.late = due is not None and _handed_in(submission.path) > due
+    mark.notes += [submission.note] if submission.note else []
     try:
+        if due is not None:
+            when, doubt = _handed_in(submission.path)
+            mark.late = when > due
+            mark.notes += [doubt] if doubt else []
         merged = merge(assignment, submission.path)
-    except (BadAssignment, OSError) as error:
+    except BadAssignment as error:
         mark.status, mark.reason = "unreadable", str(error)
         return mark
-    mark.notes = merged.notes
+    except OSError as error:  # its own text holds the path on the teacher's machine
+        mark.status, mark.reason = "unreadable", f"{submission.path.name}: {error.strerror}"
+        return mark
+    mark.notes += merged.notes
     job = {
         "steps": merged.steps,
         "given": [os.fspath(path.resolve()) for path in assignment.files],
@@ -165,7 +172,7 @@ def _fill(mark: Mark, result: dict[str, Any], texts: dict[str, str]) -> None:
     else:
         mark.status, mark.reason = ("stopped" if result["stopped"] else "marked"), result["stopped"]
         outcomes = {line["id"]: line for line in result["outcomes"] if "passed" in line}
-        mark.errors = {line["id"]: line["error"] for line in result["outcomes"] if "error" in line}
+        mark.errors = [(line["id"], line["error"]) for line in result["outcomes"] if "error" in line]
         for task in mark.tasks:
             if task.kind == "auto":
                 outcome = outcomes[task.task]
@@ -177,14 +184,23 @@ def _fill(mark: Mark, result: dict[str, Any], texts: dict[str, str]) -> None:
             task.message = "" if task.text.strip() else "not answered"
 
 
-def _handed_in(path: Path) -> datetime:
-    """nbgrader's timestamp.txt where there is one, else the time of the file."""
-    stamp = path.with_name("timestamp.txt")
+def _handed_in(path: Path) -> tuple[datetime, str]:
+    """When, by nbgrader's timestamp.txt where there is one, else by the time of the file; and a note where in doubt.
+
+    nbgrader writes UTC and says so; a stamp without any zone is in local time.
+    """
+    note = ""
     try:
-        when = datetime.fromisoformat(stamp.read_text(encoding="utf-8").strip().removesuffix(" UTC"))
-        return when if when.tzinfo else when.astimezone()
+        text = path.with_name("timestamp.txt").read_text(encoding="utf-8").strip()
+        when = datetime.fromisoformat(text.removesuffix(" UTC"))
+        if text.endswith(" UTC"):
+            return when.replace(tzinfo=UTC), ""
+        return when if when.tzinfo else when.astimezone(), ""
+    except FileNotFoundError:
+        pass
     except (OSError, ValueError):
-        return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+        note = "timestamp.txt cannot be read; the time of the notebook's file was used"
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC), note
 
 
 # ---- what the teacher reads ----------------------------------------------------------------------------------------

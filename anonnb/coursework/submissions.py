@@ -20,11 +20,12 @@ LARGEST_FILE = 10_000_000
 
 @dataclass(frozen=True)
 class Submission:
-    """A student's notebook for one assignment; ``path`` is None when it was not handed in."""
+    """A student's notebook for one assignment; ``path`` is None when it was not handed in, ``note`` tells a doubt."""
 
     student: str
     assignment: str
     path: Path | None
+    note: str = ""
 
 
 @dataclass
@@ -40,16 +41,24 @@ def find_submissions(folder: str | os.PathLike, names: Iterable[str]) -> list[Su
     """One submission per student and assignment, missing ones too; a student is a folder, at any depth of which the
     notebooks may lie (nbgrader's ``submitted/student/assignment/notebook.ipynb`` is one way).
 
-    Of two notebooks of one name the first path counts. A notebook that is no assignment is left out here; see
-    :func:`strange_notebooks`.
+    Of two notebooks of one name the first path counts, in alphabetical order (a copy may change the times of files),
+    and a note says so. A notebook that is no assignment is left out here; see :func:`strange_notebooks`.
     """
     folder, names, found = Path(folder), list(names), []
     for home in sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")):
-        paths: dict[str, Path] = {}
+        paths: dict[str, list[Path]] = {}
         for path in _notebooks(home):
-            paths.setdefault(path.stem, path)
-        found += [Submission(home.name, name, paths.get(name)) for name in names]
+            paths.setdefault(path.stem, []).append(path)
+        found += [_submission(home, name, paths.get(name, [])) for name in names]
     return found
+
+
+def _submission(home: Path, name: str, paths: list[Path]) -> Submission:
+    note = ""
+    if len(paths) > 1:
+        first = paths[0].relative_to(home).as_posix()
+        note = f"{len(paths)} notebooks are called {name}.ipynb; the first path counts: {first}"
+    return Submission(home.name, name, paths[0] if paths else None, note)
 
 
 def strange_notebooks(folder: str | os.PathLike, names: Iterable[str]) -> list[tuple[str, Path]]:
