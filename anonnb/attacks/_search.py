@@ -3,16 +3,9 @@
 import numpy as np
 from numba import njit
 
+from anonnb._bits import ones
+
 NONE, FOUND, UNDECIDED = 0, 1, 2
-
-
-@njit(cache=True)
-def popcount(word):
-    """Number of set bits of a 64-bit word."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @njit(cache=True)
@@ -33,7 +26,7 @@ def count(row, low, high):
     """Set bits of the words ``low`` to ``high``."""
     total = 0
     for word in range(low, high):
-        total += popcount(row[word])
+        total += ones(row[word])
     return total
 
 

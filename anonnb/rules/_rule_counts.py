@@ -3,14 +3,7 @@
 import numpy as np
 from numba import njit
 
-
-@njit(cache=True)
-def _ones(word):
-    """Number of set bits of a 64-bit word."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+from anonnb._bits import ones
 
 
 @njit(cache=True)
@@ -19,7 +12,7 @@ def _narrowed(rows, bits, item, out):
     total = 0
     for word in range(len(rows)):
         out[word] = rows[word] & bits[item, word]
-        total += _ones(out[word])
+        total += ones(out[word])
     return total
 
 
