@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+_ORDERED = (list, tuple, np.ndarray, pd.Series, pd.Index)
+
 
 def check(answer: Any, solution: Callable[[], Any], *, hint: str = "") -> None:
     """Compare an answer with what ``solution()`` computes and print the verdict; None means not answered yet."""
@@ -30,7 +32,9 @@ def check(answer: Any, solution: Callable[[], Any], *, hint: str = "") -> None:
 def difference(answer: Any, expected: Any) -> str:
     """Where an answer first differs from the expected one, in words that do not give it away; empty if it does not.
 
-    Lists, tuples, arrays and series may stand for each other, and for sets; floats agree to three significant digits.
+    Lists, tuples, arrays and series may stand for each other, and for sets. Two series must have the same index, whatever
+    their types are called. Floats agree to three significant digits (elements of sets must be equal), missing values
+    with each other.
 
     >>> difference(["o1", "o3"], {"o1", "o2"})
     "'o3' does not belong to it"
@@ -40,13 +44,12 @@ def difference(answer: Any, expected: Any) -> str:
     if isinstance(expected, pd.DataFrame):
         return _of_frames(answer, expected)
     if isinstance(expected, pd.Series):
-        same = isinstance(answer, pd.Series) and answer.equals(expected)
-        return "" if same else "it is not the expected series"
+        return _of_series(answer, expected)
     if isinstance(expected, set | frozenset):
         return _of_sets(answer, expected)
     if isinstance(expected, dict):
         return _of_dicts(answer, expected)
-    if isinstance(expected, np.ndarray | list | tuple):
+    if isinstance(expected, _ORDERED):
         return _of_lists(answer, expected)
     return "" if _same_scalar(answer, expected) else f"{_short(answer)} is not right"
 
@@ -60,17 +63,27 @@ def _of_frames(answer: Any, expected: pd.DataFrame) -> str:
         return f"its rows are not the expected {len(expected)} rows"
     for name in expected.columns:
         for row, (mine, right) in enumerate(zip(answer[name], expected[name], strict=True)):
-            both_missing = pd.api.types.is_scalar(mine) and pd.isna(mine) and pd.isna(right)
-            if not both_missing and not _same_scalar(mine, right):
+            if not _same_scalar(mine, right):
                 return f"row {expected.index[row]!r}, column {name!r}: {_short(mine)} is not right"
     return ""
 
 
+def _of_series(answer: Any, expected: pd.Series) -> str:
+    if not isinstance(answer, pd.Series):
+        return _of_lists(answer, expected, "series")
+    if wrong := _of_lists(answer.index, expected.index):
+        return f"its index: {wrong}"
+    for label, mine, right in zip(expected.index, answer, expected, strict=True):
+        if wrong := difference(mine, right):
+            return f"at {_short(label)}: {wrong}"
+    return ""
+
+
 def _of_sets(answer: Any, expected: set | frozenset) -> str:
-    if not isinstance(answer, set | frozenset | list | tuple | np.ndarray):
+    if not isinstance(answer, (set, frozenset, *_ORDERED)) or getattr(answer, "ndim", 1) == 0:
         return f"it must be a set, not a {type(answer).__name__}"
     try:
-        mine = set(answer.tolist() if isinstance(answer, np.ndarray) else answer)
+        mine = set(answer.tolist() if hasattr(answer, "tolist") else answer)
     except TypeError:
         return "its elements must be plain values or tuples; lists cannot be in a set"
     extra, missing = mine - set(expected), set(expected) - mine
@@ -92,10 +105,9 @@ def _of_dicts(answer: Any, expected: dict) -> str:
     return ""
 
 
-def _of_lists(answer: Any, expected: Any) -> str:
-    ordered = isinstance(answer, np.ndarray | list | tuple | pd.Series | pd.Index)
-    if not ordered or getattr(answer, "ndim", 1) == 0:
-        return f"it must be a list, not a {type(answer).__name__}"
+def _of_lists(answer: Any, expected: Any, wanted: str = "list") -> str:
+    if not isinstance(answer, _ORDERED) or getattr(answer, "ndim", 1) == 0:
+        return f"it must be a {wanted}, not a {type(answer).__name__}"
     if len(answer) != len(expected):
         return f"it has {len(answer)} elements, but {len(expected)} are wanted"
     for place, (mine, right) in enumerate(zip(answer, expected, strict=True)):
@@ -106,6 +118,9 @@ def _of_lists(answer: Any, expected: Any) -> str:
 
 
 def _same_scalar(answer: Any, expected: Any) -> bool:
+    missing = [pd.api.types.is_scalar(value) and pd.isna(value) for value in (answer, expected)]
+    if any(missing):
+        return all(missing)
     if isinstance(answer, bool | np.bool_) != isinstance(expected, bool | np.bool_):
         return False
     if not isinstance(expected, float | np.floating):

@@ -25,6 +25,18 @@ FRAME = pd.DataFrame({"a": [1, 2]})
         ((1, [2, 3]), [1, (2, 3)]),
         ({"k": 2, "risk": 0.333}, {"k": 2, "risk": 1 / 3}),
         (FRAME.copy(), FRAME),
+        (pd.Series([1, 2, 1]), {1, 2}),
+        (pd.Index(["a", "b"]), {"a", "b"}),
+        (pd.Series(["a", "b"], dtype="category"), {"a", "b"}),
+        ([0.333], pd.Series([1 / 3])),
+        ((1, 2), pd.Series([1, 2], index=["a", "b"])),
+        (pd.Series([0.333, 0.667], index=["a", "b"]), pd.Series([1 / 3, 2 / 3], index=["a", "b"])),
+        (pd.Series([1.0, 2.0]), pd.Series([1, 2])),
+        (pd.Series(["a", "b"]), pd.Series(["a", "b"], dtype="category")),
+        (pd.Series([1, 2], index=pd.CategoricalIndex(["a", "b"])), pd.Series([1, 2], index=["a", "b"])),
+        (pd.Series([1, None]), pd.Series([1, pd.NA], dtype="Int64")),
+        (pd.Series([1], index=[np.nan]), pd.Series([1], index=[float("nan")])),
+        (pd.Series([[1, 2]]), pd.Series([(1, 2)])),
     ],
 )
 def test_right_answers(capsys, answer, expected):
@@ -53,6 +65,8 @@ def test_right_answers(capsys, answer, expected):
         (FRAME["a"], FRAME),
         (FRAME + 1, FRAME),
         ("many", 0.5),
+        (pd.NA, 4),
+        (pd.Series([1, pd.NA], dtype="Int64"), pd.Series([1, 2])),
     ],
 )
 def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
@@ -80,6 +94,17 @@ def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
         (np.float64(0.4), 0.5, "0.4 is not right"),
         ("x" * 100, "y", f"'{'x' * 56}... is not right"),
         (float("nan"), 0.5, "nan is not right"),
+        (FRAME, FRAME["a"], "it must be a series, not a DataFrame"),
+        ({1, 2}, FRAME["a"], "it must be a series, not a set"),
+        ([1], FRAME["a"], "it has 1 elements, but 2 are wanted"),
+        ([1, 3], FRAME["a"], "element 1: 3 is not right"),
+        (pd.Series([1, 3], index=["a", "b"]), pd.Series([1, 2], index=["a", "b"]), "at 'b': 3 is not right"),
+        (
+            pd.Series([2, 1], index=["b", "a"]),
+            pd.Series([1, 2], index=["a", "b"]),
+            "its index: element 0: 'b' is not right",
+        ),
+        (pd.Series([1, 5]), {1, 2}, "5 does not belong to it"),
     ],
 )
 def test_a_difference_is_told_without_the_answer(answer, expected, words):

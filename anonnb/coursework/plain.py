@@ -1,7 +1,8 @@
 """Answers as plain data: what may cross from a student's process to the examiner's.
 
 Idea: unpickling runs code, JSON does not. So an answer travels as JSON, and only numbers, texts, truth values, lists,
-tuples, sets, dicts, arrays, series and frames arrive, all of the exact built-in types; nothing in them can cheat.
+tuples, sets, dicts, arrays, series and frames arrive, all of the exact built-in types; nothing in them can cheat. A
+categorical arrives as its values.
 """
 
 from __future__ import annotations
@@ -122,7 +123,12 @@ def _decode_series(content: Any) -> Any:
 def _decode_array(content: Any) -> Any:
     import numpy as np
 
-    return np.array(decode(content))
+    values = decode(content)
+    array = np.array(values)
+    if array.dtype.kind == "U":  # numpy turns numbers and missing values among texts into texts
+        mixed = np.array(values, dtype=object)
+        return array if all(isinstance(value, str) for value in mixed.flat) else mixed
+    return array
 
 
 def _decode_time(content: Any) -> Any:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
+from anonnb.exercises import difference
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text()
 KEYS = st.booleans() | st.integers() | st.text() | st.tuples(st.integers(), st.text())
@@ -63,6 +64,21 @@ def test_numpy_and_pandas_values():
     assert loads(dumps(np.array([[1, 2], [3, 4]]))).tolist() == [[1, 2], [3, 4]]
     assert loads(dumps([np.int64(3), np.float64(0.5), np.bool_(True), pd.NA])) == [3, 0.5, True, None]
     assert loads(dumps(pd.Timestamp("2026-01-02"))) == pd.Timestamp("2026-01-02")
+
+
+@pytest.mark.parametrize("values", [["a", "b", "a"], ["a", None], [3, 1], [0.5, np.nan]])
+def test_a_categorical_comes_back_as_its_values(values):
+    categorical = pd.Categorical(values)
+    plain = categorical.tolist()
+    for sent in (categorical, pd.Series(categorical), pd.DataFrame({"a": categorical})["a"]):
+        assert difference(loads(dumps(sent)), plain) == ""
+        assert difference(loads(dumps(sent)), pd.Series(categorical)) == ""
+
+
+def test_an_array_of_mixed_values_does_not_become_texts():
+    assert loads(dumps(np.array(["a", 1, 0.5], dtype=object))).tolist() == ["a", 1, 0.5]
+    assert loads(dumps(np.array([["a", 1], ["b", 2]], dtype=object))).tolist() == [["a", 1], ["b", 2]]
+    assert loads(dumps(np.array(["a", "b"]))).dtype.kind == "U"
 
 
 def test_subclasses_lose_what_they_added():
