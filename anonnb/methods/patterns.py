@@ -28,7 +28,7 @@ from anonnb.valuesets import Column
 VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
 
 
-_BLOCK = 2_000_000  # cells of a rows × supporters matrix worked on at once
+_BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
 
 
 class Choice(NamedTuple):
@@ -120,10 +120,16 @@ class PatternTable(KMethod):
 
 def rows_held(release: Release, table: Table) -> np.ndarray:
     """How many rows of the original table each published pattern holds, decision included."""
-    inside = np.ones((len(release), len(table)), dtype=bool)
-    for name, column in release.columns.items():
-        inside &= column.sets.as_masks()[:, table.codes(name)][column.index]
-    return inside.sum(axis=1)
+    held = np.zeros(len(release), dtype=np.int64)
+    masks = {name: column.sets.as_masks() for name, column in release.columns.items()}
+    step = max(_BLOCK // max(len(table), 1), 1)
+    for start in range(0, len(release), step):
+        block = slice(start, start + step)
+        inside = np.ones((len(held[block]), len(table)), dtype=bool)
+        for name, column in release.columns.items():
+            inside &= masks[name][column.index[block]][:, table.codes(name)]
+        held[block] = inside.sum(axis=1)
+    return held
 
 
 # ---- which rules, which others ---------------------------------------------------------------------------------
