@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 
 from anonnb.arena import pareto, summary
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
@@ -46,7 +47,8 @@ def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
         shown = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
         right = x > ax.get_xlim()[0] + 0.7 * wide
         shift, side = ((-5, 4), "right") if right else ((5, 4), "left")
-        ax.annotate(shown, (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side)
+        name = ax.annotate(shown, (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side, zorder=4)
+        name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a point
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
