@@ -32,9 +32,8 @@ def check(answer: Any, solution: Callable[[], Any], *, hint: str = "") -> None:
 def difference(answer: Any, expected: Any) -> str:
     """Where an answer first differs from the expected one, in words that do not give it away; empty if it does not.
 
-    Lists, tuples, arrays and series may stand for each other, and for sets. Two series must have the same index, whatever
-    their types are called. Floats agree to three significant digits (elements of sets must be equal), missing values
-    with each other.
+    Lists, tuples, arrays and series may stand for each other, and for sets; two series must have the same index. Floats
+    agree to three significant digits (elements of sets must be equal), and missing values agree with each other.
 
     >>> difference(["o1", "o3"], {"o1", "o2"})
     "'o3' does not belong to it"

@@ -19,7 +19,7 @@ import pandas as pd
 from anonnb import datasets
 from anonnb.csvfiles import read_table_bytes, read_table_file
 from anonnb.release import Release
-from anonnb.table import Table, html_block
+from anonnb.table import Roles, Table, html_block
 
 # a quasi-identifier with more distinct values than this share of the rows blurs into one class, or nothing
 _SHARE = 0.95
@@ -79,12 +79,13 @@ def open_table(
 def warn_of_identifiers(table: Table) -> None:
     """One warning for each quasi-identifier that nearly tells every row apart by itself.
 
-    Measurements are exempt: a weight in grams differs for everybody and still blurs well.
+    Measurements and dates are exempt: a weight in kilograms differs for everybody and still blurs well. Whole numbers
+    are not, be they floats because one is missing.
     """
     for name in table.quasi:
         attribute = table.attributes[name]
         distinct = int(np.count_nonzero(np.bincount(table.codes(name), minlength=attribute.size)))
-        measured = attribute.kind == "numeric" and not pd.api.types.is_integer_dtype(attribute.domain.dtype)
+        measured = attribute.kind == "numeric" and not (attribute.is_number and _whole(attribute.domain))
         if len(table) >= _FEWEST_ROWS and distinct > _SHARE * len(table) and not measured:
             warnings.warn(
                 f"column {name!r} has {distinct:,} different values in {len(table):,} rows: it looks like an "
@@ -94,8 +95,14 @@ def warn_of_identifiers(table: Table) -> None:
             )
 
 
+def _whole(values: pd.Series | pd.Index) -> bool:
+    return bool((values.to_numpy(dtype=float) % 1 == 0).all())
+
+
 def guess_roles(frame: pd.DataFrame) -> pd.DataFrame:
     """One line per column: how many values it has, how many are missing, the role it may have, and why.
+
+    Raises ValueError for a column of lists and the like.
 
     >>> guess_roles(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))["role"].tolist()
     ['quasi-identifier', 'sensitive']
@@ -103,21 +110,30 @@ def guess_roles(frame: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for name in frame.columns:
         column = frame[name]
-        role, reason = _guess(str(name), column)
-        lines.append((name, int(column.nunique()), int(column.isna().sum()), role, reason))
+        distinct = _distinct(name, column)
+        role, reason = _guess(str(name), column, distinct)
+        lines.append((name, distinct, int(column.isna().sum()), role, reason))
     return pd.DataFrame(lines, columns=["column", "values", "missing", "role", "reason"])
 
 
-def _guess(name: str, column: pd.Series) -> tuple[str, str]:
+def _distinct(name: str, column: pd.Series) -> int:
+    try:
+        return int(column.nunique())
+    except TypeError:
+        raise ValueError(
+            f"column {name!r} holds lists or the like; give each cell one value, or drop the column"
+        ) from None
+
+
+def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
     values = column.dropna()
-    distinct = values.nunique()
     if distinct < 2:
         return LEFT_OUT, "it has no value" if distinct == 0 else "it has one value only"
     words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold().replace("e-mail", "email"))
     hinted = {_KNOWN[word] for word in words if word in _KNOWN}
     apart = len(values) >= _FEWEST_ROWS and distinct > _SHARE * len(values)
     number = pd.api.types.is_numeric_dtype(column)
-    measured = number and not pd.api.types.is_integer_dtype(column)
+    measured = number and not _whole(values)
     if apart and not measured and QUASI not in hinted and not pd.api.types.is_datetime64_any_dtype(column):
         return IDENTIFIER, "nearly each row has its own value"
     for role, reason in ((IDENTIFIER, "it names a person"), (SENSITIVE, "nobody should learn it")):
@@ -157,31 +173,26 @@ class OwnTable:
         if isinstance(data, str) and data in datasets.names():
             name, data = name or data, datasets.load(data)
         if isinstance(data, Table):
-            self._begin(name or "table", data.frame, like=data)
+            self._begin(name or "table", data.frame, guess_roles(data.frame), like=data)
             given = given if any(map(len, given.values())) else _roles_of(data)
         elif isinstance(data, pd.DataFrame):
-            self._begin(name or "table", data)
+            self._begin(name or "table", data, guess_roles(data))
         else:
-            self._begin(name or Path(data).name, self._listen(lambda: read_table_file(data)))
+            frame = self._listen(lambda: read_table_file(data))
+            self._begin(name or Path(data).name, frame, guess_roles(frame))
         if any(map(len, given.values())):
             self.roles = dict.fromkeys(self.columns, LEFT_OUT) | self._checked(given)
 
-    def _begin(self, name: str, frame: pd.DataFrame, like: Table | None = None) -> None:
-        self.name, self.frame, self._like = name, frame, like
-        self.guesses = guess_roles(frame)
-        self.roles: dict[str, str] = dict(zip(self.guesses["column"], self.guesses["role"], strict=True))
+    def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
+        self.name, self.frame, self.guesses, self._like = name, frame, guesses, like
+        self.roles: dict[str, str] = dict(zip(guesses["column"], guesses["role"], strict=True))
         self._refused, self._last = "", None
 
     def _checked(self, given: dict[str, Sequence[str] | str]) -> dict[str, str]:
-        roles = {QUASI: "quasi", SENSITIVE: "sensitive", IDENTIFIER: "identifier"}
-        chosen = {}
-        for role, names in given.items():
-            for name in [names] if isinstance(names, str) else names:
-                if name not in self.roles:
-                    columns = ", ".join(map(str, self.columns))
-                    raise KeyError(f"{roles[role]}: there is no column {name!r}; the columns are {columns}")
-                chosen[name] = role
-        return chosen
+        """The role of each column that has one; refuses what Table refuses."""
+        roles = Roles.of(self.columns, given[QUASI], given[SENSITIVE], None, given[IDENTIFIER])
+        lists = {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
+        return {name: role for role, names in lists.items() for name in names}
 
     def _listen(self, work: Callable[[], Any]) -> Any:
         """Do the work and keep what it warns of, as sentences."""
@@ -198,21 +209,26 @@ class OwnTable:
         return list(self.frame.columns)
 
     def choose(self, column: str, role: str) -> None:
-        """Give a column one of the ROLES."""
+        """Give a column one of the ROLES; a refused upload is forgotten then."""
         if column not in self.roles:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
         if role not in ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
-        self.roles[column] = role
+        self.roles[column], self._refused = role, ""
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
         """Take the bytes of a file instead of the table so far; a broken one changes nothing but ``problem``."""
+
+        def read() -> tuple[pd.DataFrame, pd.DataFrame]:
+            frame = read_table_bytes(bytes(raw), name)
+            return frame, guess_roles(frame)
+
         try:
-            frame = self._listen(lambda: read_table_bytes(bytes(raw), name))
+            frame, guesses = self._listen(read)
         except ValueError as error:
             self._refused = str(error)
         else:
-            self._begin(name, frame)
+            self._begin(name, frame, guesses)
 
     @property
     def table(self) -> Table:

@@ -1,11 +1,14 @@
 """A file on its way to a table: what is guessed about its columns, what is chosen, and what is said when it fails."""
 
 import datetime as dt
+import io
+import warnings
 
 import pandas as pd
 import pytest
 
-from anonnb.owndata import OwnTable, guess_roles
+from anonnb.owndata import IdentifierWarning, OwnTable, guess_roles, open_table
+from anonnb.table import Table
 from anonnb.widgets import BATCH_VARIABLE, own_table
 from tests.test_csvfiles import ODD
 
@@ -59,6 +62,28 @@ def test_a_word_inside_another_word_tells_nothing(name, role):
     assert guess_roles(frame)["role"].tolist() == [role]
 
 
+def numbered(last):
+    """Forty numbers, one of which is missing, so that pandas makes all of them floats."""
+    return pd.DataFrame({"code": [None, *map(float, range(100, 138)), last], "age": [30, 40] * 20})
+
+
+def test_whole_numbers_with_a_gap_are_still_an_identifier():
+    frame = numbered(138.0)
+    assert guess_roles(frame)["role"].tolist() == ["identifier", "quasi-identifier"]
+    for column in (frame["code"], frame["code"].astype("Int64"), frame["code"].astype("Float64")):
+        with pytest.warns(IdentifierWarning, match="column 'code' has 40 different values in 40 rows"):
+            open_table(frame.assign(code=column), quasi=["code"])
+
+
+@pytest.mark.parametrize("kind", ["float64", "Float64"])
+def test_measurements_and_dates_are_no_identifiers(kind):
+    frame = numbered(138.5).astype({"code": kind}).assign(day=pd.date_range("2026-01-01", periods=40))
+    assert guess_roles(frame)["role"].tolist() == ["left out", "quasi-identifier", "left out"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IdentifierWarning)
+        open_table(frame, quasi=["code", "day"])
+
+
 class TestOwnTable:
     def test_guesses_hold_until_somebody_chooses(self, people):
         own = OwnTable(people)
@@ -109,6 +134,42 @@ class TestOwnTable:
         own.upload("latin.csv", "age,city\n30,Köln\n40,Bonn\n".encode("latin-1"))
         assert own.problem == ""
         assert "not UTF-8" in own.notes[0]
+
+    @pytest.mark.parametrize("cell", [[1, 2], {"a": 1}], ids=["list", "dict"])
+    def test_a_column_of_lists_is_refused_and_changes_nothing_else(self, people, cell):
+        own = OwnTable(people, name="before")
+        own.upload("latin.csv", "age,city\n30,Köln\n40,Bonn\n".encode("latin-1"))
+        before, notes = self.state(own), own.notes
+        assert "not UTF-8" in notes[0]
+        file = io.BytesIO()
+        pd.DataFrame({"age": [30, 40], "visits": [cell, cell]}).to_parquet(file)
+        own.upload("lists.parquet", file.getvalue())
+        said = "column 'visits' holds lists or the like; give each cell one value, or drop the column"
+        assert own.problem == said
+        with pytest.raises(ValueError, match="column 'visits' holds lists"):
+            OwnTable(pd.DataFrame({"visits": [cell, cell]}))
+        assert all(one is other for one, other in zip(before, self.state(own), strict=True))
+        assert own.notes == notes
+
+    def state(self, own):
+        return own.name, own.frame, own.guesses, own.roles, own.table
+
+    def test_a_refused_upload_is_forgotten_with_the_next_choice(self, people):
+        own = OwnTable(people)
+        own.upload("bad.csv", b"")
+        assert own.problem == "bad.csv is empty"
+        own.choose("weight", "sensitive")
+        assert own.problem == ""
+        assert own.table.sensitive == ["weight", "Diagnosis"]
+
+    @pytest.mark.parametrize(
+        ("first", "second"), [("quasi", "sensitive"), ("quasi", "identifier"), ("sensitive", "identifier")]
+    )
+    def test_a_column_has_one_role(self, people, first, second):
+        said = f"column 'age' cannot be both {first} and {second}; give it one of the roles"
+        for make in (OwnTable, Table):
+            with pytest.raises(ValueError, match=said):
+                make(people, **{first: ["age"], second: ["age"]})
 
     def test_an_identifier_chosen_as_quasi_identifier_is_noted(self, people):
         own = OwnTable(people)
