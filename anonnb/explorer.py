@@ -104,12 +104,17 @@ class Exploration:
         return self._tables[name]
 
     def choose(self, **values: Any) -> None:
-        """Change choices: ``choose(k=7, method="Mondrian")``. Another table may change what there is to choose."""
+        """Change choices: ``choose(k=7, method="Mondrian")``. Another table may change what there is to choose.
+
+        Where one of them is refused, none is changed.
+        """
+        controls = Controls(self.controls.choices, self.controls.values)
         if "table" in values and values["table"] != self["table"]:
-            self.controls.set("table", values["table"])  # refuses a name that is not offered
-            self.controls = self._controls(values["table"], self.controls.values)
+            controls.set("table", values["table"])  # refuses a name that is not offered
+            controls = self._controls(values["table"], self.controls.values)
         for name, value in values.items():
-            self.controls.set(name, value)
+            controls.set(name, value)
+        self.controls = controls
 
     def __getitem__(self, name: str) -> Any:
         return self.controls.values[name]

@@ -34,10 +34,12 @@ class Stale(BaseException):
 class Newest:
     """Runs jobs on a thread, one at a time; of those that wait only the newest is kept.
 
-    A job is called with a function that raises Stale when a newer one waits.
+    A job is called with a function that raises Stale when a newer one waits. What else it raises goes to ``failed``,
+    and the next job runs all the same.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, failed: Callable[[BaseException], None]) -> None:
+        self._failed = failed
         self._lock = threading.Lock()
         self._waiting: Callable[[Callable[[], None]], None] | None = None
         self._thread: threading.Thread | None = None
@@ -62,8 +64,13 @@ class Newest:
                 if job is None:
                     self._thread = None
                     return
-            with suppress(Stale):
+            try:
                 job(self._check)
+            except Stale:
+                pass
+            except BaseException as error:  # were the thread to end here, nothing would ever run again
+                with suppress(Exception):
+                    self._failed(error)
 
     def _check(self) -> None:
         if self._waiting is not None:
@@ -90,7 +97,7 @@ class ExplorerPanel(widgets.VBox):
     """Menus, a slider and a button above what comes of them."""
 
     def __init__(self, exploration: Exploration, folder: str | os.PathLike = "."):
-        self.exploration, self.folder, self.worker = exploration, folder, Newest()
+        self.exploration, self.folder, self.worker = exploration, folder, Newest(self._failed)
         self.boxes = controls_widgets(exploration.controls)
         self.status, *self.panes = (widgets.HTML() for _ in range(4))
         self.button = widgets.Button(description="Export", tooltip="Write the release and a report into the folder")
@@ -106,24 +113,26 @@ class ExplorerPanel(widgets.VBox):
     def _chosen(self, name: str, value: Any) -> None:
         if self._syncing:
             return
-        self.exploration.choose(**{name: value})
-        if name == "table":
+        _, problem = _tried(lambda: self.exploration.choose(**{name: value}))
+        if problem or name == "table":
             self._sync()
+        if problem:
+            self.status.value = _alert(problem)
+            return
         self.button.disabled = True
         self.worker.run(lambda check: self._show(self.exploration.frozen(Ticks(self._working, check)), check))
 
     def _sync(self) -> None:
         """Another table has other methods, sizes and columns: bring the menus in line with what can be chosen."""
         self._syncing = True
-        for name, new in controls_widgets(self.exploration.controls).items():
-            box = self.boxes[name]
-            if isinstance(box, widgets.Dropdown):
-                box.options = new.options
-            elif isinstance(box, widgets.IntSlider):
-                box.min, box.max = min(box.min, new.min), max(box.max, new.max)  # never the minimum above the maximum
-                box.value, box.min, box.max = new.value, new.min, new.max
-            box.value = new.value
-        self._syncing = False
+        try:
+            for name, new in controls_widgets(self.exploration.controls).items():
+                _follow(self.boxes[name], new)
+        finally:
+            self._syncing = False
+
+    def _failed(self, error: BaseException) -> None:
+        self.status.value = _alert(_mistake(error))
 
     def _working(self, share: float | None) -> None:
         at = "" if share is None else f' value="{share:.2f}"'
@@ -210,6 +219,16 @@ class OwnTablePanel(widgets.VBox):
         self.status.value = text + (f"<ul>{notes}</ul>" if notes else "")
 
 
+def _follow(box: Any, new: Any) -> None:
+    """Let a menu or slider offer and show what the new one does."""
+    if isinstance(box, widgets.Dropdown):
+        box.options = new.options
+    elif isinstance(box, widgets.IntSlider):
+        box.min, box.max = min(box.min, new.min), max(box.max, new.max)  # never the minimum above the maximum
+        box.value, box.min, box.max = new.value, new.min, new.max
+    box.value = new.value
+
+
 def _rendered(page: str) -> str:
     """HTML with tables as the lab shows them under a cell; what is too wide scrolls."""
     left = "<style>.anonnb-page table {margin-left: 0 !important}</style>"  # the lab would centre them here
@@ -223,7 +242,11 @@ def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
     except _FAILURES as error:
         return None, str(error.args[0] if isinstance(error, KeyError) and error.args else error)
     except Exception as error:  # a mistake of ours: on a thread nobody would see it
-        return None, f"this should not happen, please report it: {type(error).__name__}: {error}"
+        return None, _mistake(error)
+
+
+def _mistake(error: BaseException) -> str:
+    return f"this should not happen, please report it: {type(error).__name__}: {error}"
 
 
 def _alert(problem: str) -> str:

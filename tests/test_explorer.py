@@ -85,6 +85,24 @@ class TestTables:
         with pytest.raises(KeyError, match="no data set 'nowhere'"):
             Exploration("nowhere")
 
+    @pytest.mark.parametrize(
+        "values",
+        [
+            {"table": "bare"},
+            {"table": "decision6", "k": 40},
+            {"k": 7, "method": "none"},
+            {"table": "decision6", "colour": "red"},
+        ],
+    )
+    def test_a_choice_that_is_refused_changes_nothing(self, survey, values):
+        tables = {"bare": survey.with_roles(quasi=[]), "decision6": anonnb.load("decision6")}
+        exploration = Exploration(survey, tables=tables, start={"k": 12})
+        choices, before = exploration.controls.choices, dict(exploration.controls.values)
+        with pytest.raises(ValueError, match=r"no quasi-identifier|cannot be|no control"):
+            exploration.choose(**values)
+        assert exploration.controls.choices == choices
+        assert exploration.controls.values == before
+
     def test_two_tables_do_not_share_releases(self, survey):
         exploration = Exploration(survey, tables={"half": survey.take(range(33))})
         first = exploration.release
@@ -268,6 +286,38 @@ class TestPanel:
         panel.worker.wait()
         assert panel.status.value == ""
 
+    def test_an_error_outside_the_parts_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
+        with monkeypatch.context() as patched:
+            patched.setattr(Exploration, "frozen", lambda self, progress: 1 / 0)
+            panel.boxes["k"].value = 6
+            panel.worker.wait()
+        assert "should not happen, please report it: ZeroDivisionError: division by zero" in panel.status.value
+        assert panel.button.disabled
+        panel.boxes["k"].value = 7
+        panel.worker.wait()
+        assert panel.status.value == ""
+        assert "with k = 7" in panel.panes[1].value
+
+    def test_menus_that_cannot_follow_do_not_silence_the_panel(self, panel, monkeypatch):
+        from anonnb import panels
+
+        with monkeypatch.context() as patched:
+            patched.setattr(panels, "controls_widgets", lambda controls: {"none": None})
+            with pytest.raises(KeyError):
+                panel._sync()
+        panel.boxes["k"].value = 7
+        panel.worker.wait()
+        assert "with k = 7" in panel.panes[1].value
+
+    def test_a_table_that_cannot_be_explored_says_why_and_the_menu_goes_back(self, survey, make):
+        panel = make(survey, tables={"bare": survey.with_roles(quasi=[])}, start={"k": 4})
+        shown = [pane.value for pane in panel.panes]
+        panel.boxes["table"].value = "bare"
+        panel.worker.wait()
+        assert "the table has no quasi-identifier to explore" in panel.status.value
+        assert panel.boxes["table"].value == panel.exploration["table"] == "this table"
+        assert [pane.value for pane in panel.panes] == shown
+
     def test_only_the_newest_choice_is_worked_on(self, panel, monkeypatch):
         """The first choice is at work while three more come in: of these only the last is made."""
         made, begun, go = [], threading.Event(), threading.Event()
@@ -301,6 +351,31 @@ class TestPanel:
         panel.folder = self.folder / "none"
         panel.button.click()
         assert "there is no folder" in panel.status.value
+
+
+@pytest.mark.parametrize("error", [RuntimeError("broken"), SystemExit(1)], ids=repr)
+@pytest.mark.parametrize("teller_fails", [False, True])
+def test_a_job_that_fails_is_told_and_the_next_one_runs(error, teller_fails):
+    from anonnb.panels import Newest
+
+    told, done = [], []
+
+    def tell(error):
+        told.append(error)
+        if teller_fails:
+            raise OSError("the page is gone")
+
+    def fail(check):
+        raise error
+
+    worker = Newest(tell)
+    for job in (fail, lambda check: done.append("next")):
+        worker.run(job)
+        thread = worker._thread
+        if thread is not None:
+            thread.join(10)
+        assert worker._thread is None
+    assert (told, done) == ([error], ["next"])
 
 
 def test_ticks_tell_how_far_the_work_is(monkeypatch):
