@@ -224,6 +224,19 @@ class TestAttack:
         assert "zip = " in result.stdout
         assert "age = " not in result.stdout
 
+    def test_rows_that_are_all_stars_are_dropped_with_a_note_or_are_a_class(self, people, release):
+        frame = pd.read_csv(release, dtype=str)
+        frame.loc[:4, ["zip", "age"]] = "*"
+        frame.to_csv(release, index=False)
+        chosen = ("attack", release, "--against", people, *ROLES, "--attack", "homogeneity")
+        dropped, kept = call(*chosen), call(*chosen, "--hidden", "class")
+        assert "Release: 35 rows" in dropped.stdout
+        assert "note:" in dropped.stderr
+        assert "release.csv: 5 rows are * in all quasi-identifiers" in dropped.stderr
+        assert "--hidden class" in dropped.stderr
+        assert "Release: 40 rows" in kept.stdout
+        assert kept.stderr == ""
+
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "linkage").exit_code == 1
 

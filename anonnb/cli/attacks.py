@@ -17,6 +17,7 @@ from anonnb.cli.common import (
     given_parameters,
     in_options,
     known_name,
+    note,
     notes,
     read_table,
     stop,
@@ -38,6 +39,14 @@ _OBJECTS = ("rules", "sites")  # parameters that hold rules or tables
     metavar="A,B",
     help="What the attacker knows: columns, or how many of them (shallow, deep). Default: the quasi-identifier, or 2.",
 )
+@click.option(
+    "--hidden",
+    type=click.Choice(["suppressed", "class"]),
+    default="suppressed",
+    show_default=True,
+    help="What rows of FILE (and RELEASE) are whose quasi-identifiers are all *: not published, as most tools mean "
+    "them, or a class like any other, as in what `anonnb anonymize` writes.",
+)
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the attacks.")
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="The N most exposed cases of each.")
 def attack(
@@ -48,6 +57,7 @@ def attack(
     known: tuple[str, ...],
     params: tuple[str, ...],
     show: int,
+    hidden: str,
     **options: Any,
 ) -> None:
     """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
@@ -57,8 +67,8 @@ def attack(
     classes = _chosen(attack_names, second)
     table = read_table(against, **options)
     given = given_parameters(params, known=_facts(known, table.columns))
-    release = _release(file, table, options)
-    other = _release(second, table, options) if second else None
+    release = _release(file, table, hidden, options)
+    other = _release(second, table, hidden, options) if second else None
     attacks = _made(classes, given, named=bool(attack_names), other=other)
     click.echo(f"{file}: {release!r}")
     results = [_attacked(attack, release, table) for attack in attacks]
@@ -96,13 +106,18 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
     return facts or None
 
 
-def _release(file: str, table: Any, options: dict[str, Any]) -> Any:
+def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
     from anonnb.csvfiles import read_table_file
 
     with bad_input(), notes():
         written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        return Release.from_frame(written, like=table)
+        release = Release.from_frame(written, like=table, hidden=hidden)
+    dropped = len(written) - len(release)
+    if dropped:
+        rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
+        note(f"{file}: {rows} * in all quasi-identifiers and taken as suppressed; if they are a class: --hidden class")
+    return release
 
 
 def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any) -> list[Any]:
