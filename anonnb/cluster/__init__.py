@@ -9,7 +9,8 @@ try:
     import distributed  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"tables on a cluster need Dask, and {error.name or 'dask'} is missing: pip install 'anonnb[cluster]'"
+        f"tables on a cluster need Dask, and {error.name or 'dask'} is missing: "
+        "install the extra 'cluster' (pip install -e \".[cluster]\" in the project's folder)"
     ) from error
 
 from anonnb.cluster.clients import ClusterError, local

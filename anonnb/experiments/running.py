@@ -32,7 +32,7 @@ def run_tasks(
 ) -> pd.DataFrame:
     """``task(*arguments)`` for each tuple of arguments, its rows put together in the order of the arguments.
 
-    ``jobs`` processes work at once. On a Dask cluster (``pip install anonnb[cluster]``) the workers do::
+    ``jobs`` processes work at once. On a Dask cluster (the extra ``cluster``) the workers do::
 
         with Client("scheduler:8786"), joblib.parallel_config(backend="dask"):
             frame = arena.compare(table)

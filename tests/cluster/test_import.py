@@ -25,5 +25,5 @@ try:
 except ImportError as error:
     print(error)
 """
-    expected = "tables on a cluster need Dask, and distributed is missing: pip install 'anonnb[cluster]'\n"
-    assert output_of(program) == expected
+    remedy = "install the extra 'cluster' (pip install -e \".[cluster]\" in the project's folder)"
+    assert output_of(program) == f"tables on a cluster need Dask, and distributed is missing: {remedy}\n"
