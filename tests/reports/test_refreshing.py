@@ -61,5 +61,12 @@ def test_the_index_of_notebooks(tmp_path, make_notebook):
     )
 
 
+def test_the_index_of_notebooks_leads_to_the_coursework(tmp_path, make_notebook):
+    make_notebook(tmp_path / "01_a.ipynb", "# A", "")
+    (tmp_path / "coursework").mkdir()
+    (tmp_path / "coursework" / "README.md").touch()
+    assert "](coursework/README.md)" in write_notebook_index(tmp_path).read_text()
+
+
 def test_title_and_question_of_an_empty_notebook():
     assert title_of(nbformat.v4.new_notebook()) == question_of(nbformat.v4.new_notebook()) == ""
