@@ -15,6 +15,7 @@ from typing import Any
 
 from anonnb.reports.plan import BadPlan, Entry, find_notebook, known_parameters, notebook_files
 
+COMPARISON = "-comparison"
 Known = dict[Path, tuple[str, ...]]
 
 
@@ -48,7 +49,9 @@ def make_runs(
     known: Known = {}
     for entry in _entries(notebooks):
         try:
-            runs += _runs_of(entry, shared, known)
+            made = _runs_of(entry, shared, known)
+            _refuse_second_sweep(made, runs)
+            runs += made
         except BadPlan as error:
             raise BadPlan(f"{entry.where}: {error}" if entry.where else str(error)) from None
     kept = _only(_with_distinct_names(runs), list(only))
@@ -102,7 +105,7 @@ def _combinations(matrix: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
 
 def _in_a_sweep(run: Run, varied: Mapping[str, Any]) -> Run:
     parts = [f"{key}={_for_a_name(value)}" for key, value in varied.items()]
-    return replace(run, name="-".join([run.name, *parts]), sweep=f"{run.name}-comparison", varied=tuple(varied))
+    return replace(run, name="-".join([run.name, *parts]), sweep=run.name + COMPARISON, varied=tuple(varied))
 
 
 def _for_a_name(value: Any) -> str:
@@ -115,6 +118,15 @@ def _for_a_name(value: Any) -> str:
         return "+".join(map(_for_a_name, value)) or "none"
     text = Path(value).stem if isinstance(value, str) and ("/" in value or "\\" in value) else str(value)
     return re.sub(r"[^\w.+-]+", "_", text) or "none"
+
+
+def _refuse_second_sweep(made: list[Run], before: list[Run]) -> None:
+    """Two sweeps of one name would share a page, which can compare only one set of varied parameters."""
+    taken = {run.sweep.casefold() for run in before if run.sweep}
+    for run in made:
+        if run.sweep.casefold() in taken:
+            name = run.sweep.removesuffix(COMPARISON)
+            raise BadPlan(f"a sweep called {name!r} comes before this one; give one of them a name")
 
 
 def _refuse_unknown(parameters: Iterable[str], known_by: Mapping[Path, Iterable[str]]) -> None:

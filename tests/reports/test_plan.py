@@ -134,6 +134,18 @@ def test_a_report_cannot_take_the_name_of_a_comparison(course):
         make_runs([{"notebook": "14", "matrix": {"K": [2]}}, {"notebook": "13", "name": "14_incognito-comparison"}])
 
 
+def test_a_second_sweep_of_the_same_name_is_refused(course, tmp_path):
+    """Two sweeps on one page would be one table with holes."""
+    plan = tmp_path / "plan.yaml"
+    first, second = "{notebook: 13_mondrian, matrix: {K: [2, 5]}}", "notebook: 13_mondrian, matrix: {SEED: [1, 2]}"
+    plan.write_text(f"- {first}\n- {{{second}}}\n")
+    with pytest.raises(BadPlan, match=r"plan\.yaml, run 2: .*'13_mondrian'.* give one of them a name") as caught:
+        make_runs(read_plan(plan))
+    assert "\n" not in str(caught.value)
+    plan.write_text(f"- {first}\n- {{{second}, name: seeds}}\n")
+    assert {run.sweep for run in make_runs(read_plan(plan))} == {"13_mondrian-comparison", "seeds-comparison"}
+
+
 def test_a_pattern_stands_for_all_notebooks_that_fit(course):
     runs = make_runs([{"notebook": "1[34]*", "parameters": {"SEED": 3}}])
     assert names_and_parameters(runs) == [
