@@ -84,7 +84,7 @@ def _tell(batch: "Batch") -> None:
 
 
 def _typed() -> str:
-    """The command as it was given, for readers who want the same again."""
+    """The command as it was given, for readers who want the same again; folders are nobody else's business."""
     context = click.get_current_context()
     words = ["anonnb", "report"]
     for parameter in context.command.params:
@@ -92,13 +92,21 @@ def _typed() -> str:
             continue
         value = context.params[parameter.name]
         if isinstance(parameter, click.Argument):
-            words += value
+            words += map(_passed_on, value)
         elif parameter.is_flag:
             words += [] if value else ["--fresh"]
         else:
             items = value if parameter.multiple else [value]
-            words += [word for item in items for word in (parameter.opts[-1], str(item))]
+            words += [word for item in items for word in (parameter.opts[-1], _passed_on(item))]
     return shlex.join(words)
+
+
+def _passed_on(word: Any) -> str:
+    """A word of the command without folders; of NAME=VALUE the value is looked at."""
+    from anonnb.reports.page import names_only, without_folder
+
+    name, equals, value = without_folder(str(word)).partition("=")
+    return f"{name}{equals}{names_only(without_folder(value))}"
 
 
 def _own_table(data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> dict[str, Any]:

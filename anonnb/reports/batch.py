@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from anonnb.reports.plan import BadPlan, Entry
 from anonnb.reports.runs import Run, make_runs
@@ -29,6 +30,7 @@ from anonnb.reports.worker import (
     result_file,
     stop_tree,
     versions,
+    write_page,
     write_result,
 )
 
@@ -87,7 +89,7 @@ def run(
     (out / "runs").mkdir(parents=True, exist_ok=True)
     package = _package_fingerprint()
     with _only_batch_in(out):
-        planned = [_job(item, out, timeout, package) for item in runs]
+        planned = [_job(item, runs, out, timeout, package) for item in runs]
         results = {job.name: _finished_before(job) for job in planned} if resume else {}
         todo = [job for job in planned if results.get(job.name) is None]
         bar = _bar(len(planned), len(planned) - len(todo), progress)
@@ -107,7 +109,7 @@ def _cores() -> int:
     return joblib.cpu_count()
 
 
-def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
+def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str) -> Job:
     import nbformat
 
     from anonnb.reports.catalogue import plain_text, question_of, title_of
@@ -115,7 +117,8 @@ def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
 
     notebook = nbformat.read(item.notebook, as_version=4)
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells]
-    parts = json.dumps([cells, item.parameters, _files_in(item.parameters), package], sort_keys=True)
+    files = _files_in(item.parameters, item.notebook.parent)
+    parts = json.dumps([cells, item.parameters, files, package], sort_keys=True)
     return Job(
         notebook=os.fspath(item.notebook),
         name=item.name,
@@ -126,17 +129,33 @@ def _job(item: Run, out: Path, timeout: float, package: str) -> Job:
         fingerprint=hashlib.sha256(parts.encode()).hexdigest(),
         question=plain_text(question_of(notebook)),
         minutes=minutes_of(notebook),
+        pages=_linked_pages(item, runs, "\n".join(text for kind, text, _ in cells if kind == "markdown")),
     )
 
 
-def _files_in(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """A hash of every file that a parameter names: one's own table may change under the same name."""
-    found = {}
-    for name, value in parameters.items():
-        if isinstance(value, str) and Path(value).is_absolute() and Path(value).is_file():
-            with open(value, "rb") as file:
-                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+def _linked_pages(item: Run, runs: Iterable[Run], text: str) -> dict[str, str]:
+    """The notebooks of this batch that the text names, each with its report, or of a sweep the comparison."""
+    pages: dict[str, str] = {}
+    for run in runs:
+        if run.notebook.parent == item.notebook.parent and run.notebook.name in text:
+            pages.setdefault(run.notebook.name, run.sweep or run.name)
+    return pages
+
+
+def _files_in(value: Any, folder: Path) -> list[str]:
+    """A hash of every file that a parameter names: one's own table may change under the same name.
+
+    ``folder`` is the notebook's, where it runs: relative paths count from there.
+    """
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [digest for item in value for digest in _files_in(item, folder)]
+    # os.path.isfile, unlike Path.is_file, takes any text, however long.
+    if not isinstance(value, str) or not os.path.isfile(folder / value):
+        return []
+    with open(folder / value, "rb") as file:
+        return [hashlib.file_digest(file, "sha256").hexdigest()]
 
 
 def _package_fingerprint() -> str:
@@ -155,9 +174,23 @@ def _package_fingerprint() -> str:
 def _finished_before(job: Job) -> Result | None:
     result = read_result(job.out, job.name)
     whole = Path(job.out, f"{job.name}.html").exists() and Path(job.out, "runs", f"{job.name}.ipynb").exists()
-    if result and result.ok and whole and result.fingerprint == job.fingerprint:
-        return replace(result, reused=True)
-    return None
+    if not (result and result.ok and whole and result.fingerprint == job.fingerprint):
+        return None
+    if result.pages != job.pages:
+        result = _with_new_links(job, result)
+    return replace(result, reused=True)
+
+
+def _with_new_links(job: Job, result: Result) -> Result:
+    """Make the page of a finished run again: other notebooks are in the batch now, so other links hold."""
+    import nbformat
+
+    result = replace(result, pages=job.pages)
+    # Without its page a run is not finished: an interruption here cannot leave a page with wrong links.
+    Path(job.out, f"{job.name}.html").unlink()
+    write_result(job.out, result)
+    write_page(job, result, nbformat.read(Path(job.out, "runs", f"{job.name}.ipynb"), as_version=4))
+    return result
 
 
 def _run_all(todo: list[Job], workers: int) -> Iterator[Result]:
@@ -259,13 +292,26 @@ def _only_batch_in(out: Path) -> Iterator[None]:
                 raise BatchRunning(
                     f"another batch (process {holder}) is writing to {out}; wait for it, or choose another folder"
                 ) from None
-            lock.unlink(missing_ok=True)
+            _remove_dead(lock)
     else:
         raise BatchRunning(f"another batch has just started in {out}; wait for it, or choose another folder")
     try:
         yield
     finally:
         lock.unlink(missing_ok=True)
+
+
+def _remove_dead(lock: Path) -> None:
+    """Move a dead lock away, then look again: somebody faster may have put a living one in its place."""
+    aside = lock.with_name(f"{lock.name}-{uuid4().hex}")
+    try:
+        os.rename(lock, aside)
+    except FileNotFoundError:
+        return
+    if _living_holder(aside) is not None:
+        with suppress(FileExistsError), open(lock, "x", encoding="utf-8") as file:
+            file.write(aside.read_text(encoding="utf-8"))
+    aside.unlink()
 
 
 def _living_holder(lock: Path) -> int | None:

@@ -6,15 +6,17 @@ Formulas become MathML, which browsers draw by themselves; pictures beside the n
 import base64
 import io
 import os
+from collections.abc import Mapping
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets import default
 
-from anonnb.reports.page import loads_from_outside, render
+from anonnb.reports.page import loads_from_outside, names_only, render
 from anonnb.reports.worker import Result
 
 THUMBNAIL_PIXELS = (480, 320)
@@ -41,6 +43,8 @@ def math(tex: str, display: str = "inline") -> str:
 
 
 class _Renderer(IPythonRenderer):
+    pages: Mapping[str, str] = {}
+
     def inline_math(self, body: str) -> str:
         return math(body)
 
@@ -51,21 +55,25 @@ class _Renderer(IPythonRenderer):
         return math(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
-        return super().link(text, _among_reports(url), title)
+        target = _among_reports(url, self.pages)
+        return super().link(text, target, title) if target else text
 
 
-def _among_reports(url: str) -> str:
-    """Where a link leads from a report: another notebook is its report, the list of notebooks is the index.
+def _among_reports(url: str, pages: Mapping[str, str]) -> str:
+    """Where a link leads from a report: a notebook to its page in the batch, the list of notebooks to the index.
 
-    >>> _among_reports("13_mondrian.ipynb#idea"), _among_reports("README.md"), _among_reports("https://a.org/b.ipynb")
-    ('13_mondrian.html#idea', 'index.html', 'https://a.org/b.ipynb')
+    Empty for a notebook that is not in the batch: there is nothing to lead to.
+
+    >>> links = ["13_mondrian.ipynb#idea", "12_k_optimize.ipynb", "README.md", "https://a.org/b.ipynb"]
+    >>> [_among_reports(url, {"13_mondrian.ipynb": "13_mondrian-K=5"}) for url in links]
+    ['13_mondrian-K%3D5.html#idea', '', 'index.html', 'https://a.org/b.ipynb']
     """
     path, hash_, place = url.partition("#")
-    if "/" in path:
-        return url
     if path == "README.md":
         return "index.html"
-    return f"{path.removesuffix('.ipynb')}.html{hash_}{place}" if path.endswith(".ipynb") else url
+    if "/" in path or not path.endswith(".ipynb"):
+        return url
+    return quote(f"{pages[path]}.html") + hash_ + place if path in pages else ""
 
 
 class _Exporter(HTMLExporter):
@@ -76,11 +84,13 @@ class _Exporter(HTMLExporter):
         return "basic"
 
     def markdown2html(self, context: Any, source: str) -> str:
-        path = context.get("resources", {}).get("metadata", {}).get("path", "")
+        resources = context.get("resources", {})
+        path = resources.get("metadata", {}).get("path", "")
         attachments = context.get("cell", {}).get("attachments", {})
         renderer = _Renderer(
             escape=False, attachments=attachments, embed_images=True, path=path, exclude_anchor_links=True
         )
+        renderer.pages = resources.get("pages", {})
         return MarkdownWithMath(renderer=renderer).render(source)
 
     markdown2html.jinja_pass_arg = HTMLExporter.markdown2html.jinja_pass_arg
@@ -90,13 +100,12 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     """The report of an executed notebook; ``folder`` is where its local pictures are."""
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
     shown = _without_machinery(notebook)
-    body, _ = exporter.from_notebook_node(shown, resources={"metadata": {"path": os.fspath(folder)}})
+    resources = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages}
+    body, _ = exporter.from_notebook_node(shown, resources=resources)
     whole = render(
         "report.html",
         title=result.title,
         result=result,
-        # The whole traceback is an output of the notebook, further down.
-        last_line=result.error.rpartition("\n")[2],
         body=Markup(body),
         made_with=result.versions,
     )
@@ -107,7 +116,7 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
 
 
 def _without_machinery(notebook: Any) -> Any:
-    """A copy without papermill's error banners and without outputs that only a live notebook can show."""
+    """A copy without papermill's error banners, outputs that only a live notebook can show, and folders in errors."""
     import copy
 
     notebook = copy.deepcopy(notebook)
@@ -118,6 +127,10 @@ def _without_machinery(notebook: Any) -> Any:
         for output in cell.get("outputs", []):
             if "data" in output:
                 output.data = {mime: value for mime, value in output.data.items() if mime in _SHOWABLE}
+            if output.output_type == "error":
+                output.traceback = [names_only(line) for line in output.traceback]
+            if output.get("name") == "stderr":
+                output.text = names_only(output.text)
     return notebook
 
 

@@ -6,7 +6,8 @@ from the net, so that even hostile text in a table stays text.
 
 import base64
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
@@ -50,8 +51,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = {"address": address, "numeric": is_numeric, "parameters": shown_parameters, "readable": readable}
-    environment.filters |= filters
+    environment.filters |= {
+        "address": address,
+        "complaint": complaint,
+        "numeric": is_numeric,
+        "parameters": shown_parameters,
+        "readable": readable,
+    }
     style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     environment.globals |= {"policy": Markup(POLICY), "style": Markup(style)}
     return environment
@@ -75,10 +81,37 @@ def shown_parameters(result: Any, varied: Sequence[str] | None = None) -> dict[s
 def without_folder(value: Any) -> Any:
     """A parameter as it may be shown: of a file only its name, for folders are nobody else's business.
 
-    >>> without_folder(5), without_folder("/home/me/people.csv")
-    (5, 'people.csv')
+    >>> without_folder(5), without_folder("/home/me/people.csv"), without_folder(["/home/me/people.csv", "car"])
+    (5, 'people.csv', ['people.csv', 'car'])
     """
+    if isinstance(value, list | tuple):
+        return [without_folder(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: without_folder(item) for key, item in value.items()}
     return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
+
+
+# The folders of an absolute path, or of one below the home folder: in quotes they may have spaces. Colours of a
+# terminal, which tracebacks have, may stand before a path; a letter, as in a/b/c or in a web address, may not.
+_FOLDERS = re.compile(
+    r"""(?P<before>\x1b\[[\d;]*m|(?<![\w.~:/\\<]))(?:~|[A-Za-z]:)?
+    (?: (?<=['"])[/\\](?![/\\])[^'"\n]*[/\\] | [/\\](?:[^\s/\\:'"<>|,;()\[\]]+[/\\])+ | (?<=~)[/\\] )""",
+    re.VERBOSE,
+)
+
+
+def names_only(text: str) -> str:
+    """A text, such as a traceback, in which files are named without their folders.
+
+    >>> names_only("File /home/me/lib/own.py:12, no '/home/me/my data/people.csv', a / b, https://a.org/b/c")
+    "File own.py:12, no 'people.csv', a / b, https://a.org/b/c"
+    """
+    return _FOLDERS.sub(r"\g<before>", text)
+
+
+def complaint(result: Any) -> str:
+    """The last line of a run's error, which says what happened."""
+    return names_only(result.error.rpartition("\n")[2])
 
 
 def readable(value: Any) -> str:

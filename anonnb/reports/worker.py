@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,8 @@ class Result:
     reused: bool = False
     question: str = ""
     minutes: int = 0
+    # The pages that links to other notebooks lead to.
+    pages: dict[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -62,11 +64,12 @@ class Job:
     fingerprint: str
     question: str = ""
     minutes: int = 0
+    pages: dict[str, str] = field(default_factory=dict)
 
     def result(self, **outcome: Any) -> Result:
         """What became of this job."""
-        known = {key: getattr(self, key) for key in ("name", "notebook", "title", "parameters", "fingerprint")}
-        return Result(**known, question=self.question, minutes=self.minutes, versions=versions(), **outcome)
+        shared = {one.name for one in fields(Job)} & {one.name for one in fields(Result)}
+        return Result(**{name: getattr(self, name) for name in shared}, versions=versions(), **outcome)
 
 
 @contextmanager
@@ -167,13 +170,19 @@ def _finish(job: Job, result: Result, scratch: Path) -> None:
     result.records = records.collect(notebook)
     result.thumbnail = html.thumbnail(notebook)
     try:
-        page = html.report_page(notebook, result, folder=Path(job.notebook).parent)
+        write_page(job, result, notebook)
     except html.NotSelfContained as error:
         result.status, result.error = "failed", str(error)
-    else:
-        with atomic_write(Path(job.out, f"{job.name}.html")) as file:
-            file.write(page)
     os.replace(scratch, Path(job.out, "runs", f"{job.name}.ipynb"))
+
+
+def write_page(job: Job, result: Result, notebook: Any) -> None:
+    """Write the report of an executed notebook."""
+    from anonnb.reports import html
+
+    page = html.report_page(notebook, result, folder=Path(job.notebook).parent)
+    with atomic_write(Path(job.out, f"{job.name}.html")) as file:
+        file.write(page)
 
 
 def result_file(out: str | os.PathLike, name: str) -> Path:

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -115,15 +116,33 @@ def test_a_changed_table_under_the_same_name_is_noticed(tmp_path, make_notebook)
     from anonnb.reports.batch import _job
     from anonnb.reports.runs import make_runs
 
-    path = make_notebook(tmp_path / "a.ipynb", "# A", "DATA = ''\nK = 2")
+    path = make_notebook(tmp_path / "notebooks" / "a.ipynb", "# A", "DATA = ''\nK = 2")
     data = tmp_path / "people.csv"
 
-    def fingerprint(content):
+    def fingerprint(content, value):
         data.write_text(content)
-        (run,) = make_runs([path], {"DATA": os.fspath(data)})
-        return _job(run, tmp_path, 10, "package").fingerprint
+        runs = make_runs([path], {"DATA": value})
+        return _job(runs[0], runs, tmp_path, 10, "package").fingerprint
 
-    assert fingerprint("age\n5\n") == fingerprint("age\n5\n") != fingerprint("age\n6\n")
+    # A relative path counts from the notebook's folder, where the notebook runs.
+    for value in (os.fspath(data), "../people.csv", ["../people.csv", 5], {"table": "../people.csv"}):
+        assert fingerprint("age\n5\n", value) == fingerprint("age\n5\n", value) != fingerprint("age\n6\n", value)
+
+
+@pytest.mark.slow
+def test_links_follow_what_is_in_the_batch_and_nothing_runs_again_for_them(tmp_path, make_notebook, monkeypatch):
+    monkeypatch.setattr("anonnb.reports.batch._package_fingerprint", lambda: "package")
+    first = make_notebook(tmp_path / "1_a.ipynb", "# A\n\n[next](2_b.ipynb#idea)", "")
+    second = make_notebook(tmp_path / "2_b.ipynb", "# B", "K = 1")
+
+    def run(*notebooks):
+        batch = reports.run([first, *notebooks], out=tmp_path / "out", progress=False)
+        return batch.results[0].reused, re.findall(r'href="(2_b[^"]*)"', (tmp_path / "out" / "1_a.html").read_text())
+
+    assert run() == (False, [])
+    assert run(second) == (True, ["2_b.html#idea"])
+    assert run({"notebook": second, "matrix": {"K": [1]}}) == (True, ["2_b-comparison.html#idea"])
+    assert run() == (True, [])
 
 
 @pytest.mark.slow
@@ -186,6 +205,27 @@ def test_two_batches_at_once_share_nothing_but_the_notebooks(tmp_path, make_note
     for folder in ("one", "two"):
         assert sorted(file.name for file in (tmp_path / folder).glob("*.*")) == ["a.html", "index.html", "results.json"]
     assert log.read_text() == "xx"
+
+
+def test_of_two_who_find_a_dead_lock_the_slower_one_leaves_the_new_lock_alone(tmp_path, monkeypatch):
+    from anonnb.reports import batch
+
+    lock = tmp_path / ".lock"
+    me = psutil.Process()
+    new = json.dumps({"pid": me.pid, "started": me.create_time()})
+    lock.write_text(json.dumps({"pid": me.pid, "started": 0}))
+    judge = batch._living_holder
+
+    def other_was_faster(path):
+        verdict = judge(path)
+        if verdict is None:
+            lock.write_text(new)
+        return verdict
+
+    monkeypatch.setattr(batch, "_living_holder", other_was_faster)
+    with pytest.raises(BatchRunning), batch._only_batch_in(tmp_path):
+        pass
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(".lock", new)]
 
 
 def test_the_same_number_of_another_process_is_no_lock(tmp_path):

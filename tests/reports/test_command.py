@@ -42,6 +42,23 @@ def test_a_plan_by_name_with_a_sweep_and_only_a_part_of_it(course):
     assert "31_bad: failed, cell 3" in second.stderr
 
 
+def test_the_command_on_the_index_names_no_folder(course, monkeypatch):
+    given = []
+
+    def run(*_, command, **__):
+        given.append(command)
+        raise OSError("enough")
+
+    monkeypatch.setattr("anonnb.reports.run", run)
+    plan = course / "reports" / "plans" / "small.yaml"
+    call("--plan", plan, "--out", course / "my out", "-p", f"K={course}/my k.csv", "-p", f"K=['{course}/a.csv']")
+    call(course / "a=b" / "13_good.ipynb", "-p", "K=5")
+    assert given == [
+        """anonnb report --plan small.yaml --parameter 'K=my k.csv' --parameter 'K=['"'"'a.csv'"'"']' --out 'my out'""",
+        "anonnb report 13_good.ipynb --parameter K=5",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -62,9 +62,30 @@ def test_nothing_is_loaded_and_no_script_is_there():
 
 
 def test_links_between_notebooks_lead_from_report_to_report():
-    page = page_of(new_markdown_cell("[next](13_mondrian.ipynb) [all](README.md) [paper](https://a.org/b.ipynb)"))
-    for address in ("13_mondrian.html", "index.html", "https://a.org/b.ipynb"):
-        assert f'href="{address}"' in page.partition("<main>")[2]
+    text = "[next](13_mondrian.ipynb) [*last*](12_k_optimize.ipynb#why) [all](README.md) [paper](https://a.org/b.ipynb)"
+    page = page_of(new_markdown_cell(text), pages={"13_mondrian.ipynb": "13_mondrian-K=5"}).partition("<main>")[2]
+    for address in ("13_mondrian-K%3D5.html", "index.html", "https://a.org/b.ipynb"):
+        assert f'href="{address}"' in page
+    # There is no report of this one, so its name is no link.
+    assert "12_k_optimize" not in page
+    assert "<em>last</em>" in page
+
+
+def test_tracebacks_name_files_without_their_folders():
+    traceback = [
+        "\x1b[31mOSError\x1b[39m  Traceback (most recent call last)",
+        "\x1b[36mFile \x1b[39m\x1b[32m/home/me/venv/lib/own.py:12\x1b[39m, in read(x)\n     12 return a / b / c",
+        "File ~/work/more.py:3",
+        "\x1b[31mOSError\x1b[39m: no file '/home/me/my data/people.csv'; see https://a.org/b/c",
+    ]
+    error = new_output("error", ename="OSError", evalue="", traceback=traceback)
+    warning = new_output("stream", name="stderr", text="/home/me/venv/old.py:5: UserWarning: old\n")
+    cell = new_code_cell("read()", outputs=[warning, error])
+    page = page_of(cell, status="failed", error="a\nOSError: no file '/home/me/my data/people.csv'")
+    for text in ("own.py:12", "more.py:3", "people.csv", "old.py:5", "a / b / c", "https://a.org/b/c"):
+        assert text in page
+    for text in ("/home", "my data", "work/", "venv"):
+        assert text not in page
 
 
 def test_hostile_text_stays_text():

@@ -83,6 +83,15 @@ def test_failures_come_first_and_a_hanging_notebook_is_among_them():
     assert section(index_page([result()]), "failed") == ""
 
 
+def test_a_card_shows_the_last_line_of_an_error_and_no_folder():
+    error = "File /home/me/venv/x.py:5, in f\n  5 g()\nOSError: no file '/home/me/people.csv'"
+    page = index_page([result(status="failed", cell=4, error=error)])
+    card = section(page, "notebooks")
+    assert "Stopped in cell 4" in card
+    assert "<pre>OSError: no file &#39;people.csv&#39;</pre>" in card
+    assert "/home/me" not in page
+
+
 def test_notebooks_stand_under_their_part_with_question_time_and_picture():
     card = result(
         question="Why <b>?", minutes=15, seconds=3.14, thumbnail="AAAA", parameters={"INTERACTIVE": False, "K": 5}
@@ -123,7 +132,7 @@ def test_the_machine_is_described_and_not_named(monkeypatch):
 
 
 def test_folders_of_the_machine_stay_out_of_what_is_passed_on(tmp_path):
-    own = result(parameters={"DATA": "/home/me/people.csv"})
+    own = result(parameters={"DATA": "/home/me/people.csv", "MORE": [{"x": "/home/me/more.csv"}]})
     write_summary(tmp_path, [Run(Path("a.ipynb"), own.name, own.parameters, "a-comparison", ("DATA",))], [own])
     for name in ("index.html", "a-comparison.html", "results.json"):
         text = (tmp_path / name).read_text()
