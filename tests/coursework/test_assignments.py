@@ -42,7 +42,7 @@ def marks(tmp_path_factory):
 def test_solved_assignments_get_all_points(marks, assignment):
     mark = marks["solved", assignment.name]
     assert {task.task: task.message for task in mark.tasks if task.message} == {}
-    assert (mark.status, mark.auto_points, mark.errors) == ("marked", assignment.auto_points, {})
+    assert (mark.status, mark.auto_points, mark.errors) == ("marked", assignment.auto_points, [])
 
 
 @pytest.mark.slow
