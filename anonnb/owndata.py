@@ -84,15 +84,42 @@ def warn_of_identifiers(table: Table) -> None:
     """
     for name in table.quasi:
         attribute = table.attributes[name]
-        distinct = int(np.count_nonzero(np.bincount(table.codes(name), minlength=attribute.size)))
         measured = attribute.kind == "numeric" and not (attribute.is_number and _whole(attribute.domain))
-        if len(table) >= _FEWEST_ROWS and distinct > _SHARE * len(table) and not measured:
+        if not measured and tells_rows_apart(table, name):
             warnings.warn(
-                f"column {name!r} has {distinct:,} different values in {len(table):,} rows: it looks like an "
+                f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows: it looks like an "
                 "identifier; make it one (then it is not published), or leave it out",
                 IdentifierWarning,
                 stacklevel=3,
             )
+
+
+def tells_rows_apart(table: Table, name: str) -> bool:
+    """Whether nearly each row has its own value of a column; of a few rows this says nothing.
+
+    >>> tells_rows_apart(Table(pd.DataFrame({"age": [30] * 30, "id": range(30)}), quasi="age"), "id")
+    True
+    """
+    return len(table) >= _FEWEST_ROWS and distinct_values(table, name) > _SHARE * len(table)
+
+
+def distinct_values(table: Table, name: str) -> int:
+    """How many different values a column has; a missing one counts as a value.
+
+    >>> distinct_values(Table(pd.DataFrame({"age": [30, 40, 30]}), quasi="age"), "age")
+    2
+    """
+    return int(np.count_nonzero(np.bincount(table.codes(name), minlength=table.attributes[name].size)))
+
+
+def is_measured(table: Table, name: str) -> bool:
+    """Whether a column holds numbers with fractions, such as weights; whole numbers and dates may be anybody's own.
+
+    >>> is_measured(Table(pd.DataFrame({"age": [30, 40], "weight": [71.5, 80.25]}), quasi="age"), "weight")
+    True
+    """
+    attribute = table.attributes[name]
+    return attribute.kind == "numeric" and attribute.is_number and not _whole(attribute.domain)
 
 
 def _whole(values: pd.Series | pd.Index) -> bool:

@@ -150,6 +150,38 @@ def test_columns_without_a_role_are_named_and_can_be_published(anonymize, tmp_pa
     refused(anonymize("SafeTree", "--k", 3, "--also", "shoe", "--force", roles=PREDICT), "publishes no table")
 
 
+class TestColumnsThatNamePeople:
+    @pytest.fixture
+    def people(self, people):
+        frame = pd.read_csv(people, dtype=str)
+        frame["patient_id"] = range(1000, 1040)
+        frame["name"] = [f"Person {i}" for i in range(40)]
+        frame["birth date"] = ["1960-01-02", "1971-05-06"] * 20
+        frame["weight"] = [60.5 + i * 0.75 for i in range(40)]
+        frame.to_csv(people, index=False)
+        return people
+
+    def test_they_are_offered_as_identifiers_and_others_to_be_published(self, people, anonymize):
+        said = anonymize("Mondrian", "--k", 3).stderr
+        assert "no role: shoe, patient_id, name, birth date, weight; " in said
+        assert "if they name people, add --identifier patient_id,name;" in said
+        assert "as they are, add --also 'shoe,birth date'\n" in said
+
+    @pytest.mark.parametrize("column", ["patient_id", "name"])
+    def test_they_are_not_published(self, people, anonymize, tmp_path, column):
+        refused(
+            anonymize("Mondrian", "--k", 3, "--also", f"shoe,{column}"),
+            f"--also: column '{column}' has 40 different values in 40 rows and would identify people; leave it out",
+        )
+        assert not (tmp_path / "out.csv").exists()
+
+    def test_a_measurement_is_published_with_a_warning(self, people, anonymize, tmp_path):
+        result = anonymize("Mondrian", "--k", 3, "--also", "weight")
+        assert result.exit_code == 0
+        assert "--also: column 'weight' has 40 different values in 40 rows: whoever knows one" in result.stderr
+        assert "weight" in pd.read_csv(tmp_path / "out.csv").columns
+
+
 def test_suffixes_may_be_written_large(anonymize, tmp_path):
     assert anonymize("Mondrian", "--k", 3, out="out.CSV").exit_code == 0
     assert len(pd.read_csv(tmp_path / "out.CSV")) == 40

@@ -6,6 +6,7 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 import ast
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -89,6 +90,17 @@ def columns(texts: tuple[str, ...], known: Any) -> list[str]:
     for text in texts:
         names += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
     return names
+
+
+def option_of(option: str, names: Iterable[str]) -> str:
+    """An option with names of columns as a shell takes them; a name with a comma needs an option of its own.
+
+    >>> option_of("--also", ["zip", "birth date"])
+    "--also 'zip,birth date'"
+    """
+    names = list(names)
+    words = [",".join(name for name in names if "," not in name), *(name for name in names if "," in name)]
+    return " ".join(f"{option} {shlex.quote(word)}" for word in words if word)
 
 
 def known_name(name: str, known: list[str], what: str) -> str:

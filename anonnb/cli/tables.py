@@ -17,6 +17,7 @@ from anonnb.cli.common import (
     note,
     notes,
     number,
+    option_of,
     read_table,
     stop,
     table_options,
@@ -132,14 +133,35 @@ def _further(also: tuple[str, ...], method: Any, table: Any) -> dict[str, list[s
             stop(f"--also {name}: this is an identifier, which is never published")
         if name not in table.columns:
             stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
+        _check_also(name, table)
     return {"also": names} if names else {}
 
 
+def _check_also(name: str, table: Any) -> None:
+    """A value that only one person has undoes what the method did; a name does it for everybody who can read."""
+    from anonnb.owndata import distinct_values, is_measured, tells_rows_apart
+
+    if not tells_rows_apart(table, name):
+        return
+    counted = f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows"
+    if not is_measured(table, name):
+        stop(f"--also: {counted} and would identify people; leave it out")
+    note(f"--also: {counted}: whoever knows one of them finds the row, whatever k is")
+
+
 def _tell_left_out(table: Any, also: list[str]) -> None:
+    from anonnb.owndata import IDENTIFIER, guess_roles, tells_rows_apart
+
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in told]
-    if left:
-        note(f"not published, as they have no role: {', '.join(left)}; give them one, or add --also {','.join(left)}")
+    if not left:
+        return
+    guesses = guess_roles(table.frame[left])
+    naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
+    harmless = [name for name in left if name not in naming and not tells_rows_apart(table, name)]
+    hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
+    hints += [f"to publish them as they are, add {option_of('--also', harmless)}"] if harmless else []
+    note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))
 
 
 def _method(name: str, given: dict[str, Any]) -> Any:
