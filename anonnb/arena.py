@@ -20,6 +20,7 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import privacy, utility
 from anonnb.attacks.base import AttackResult
+from anonnb.attribute import some
 from anonnb.errors import Infeasible
 from anonnb.experiments.running import run_tasks
 from anonnb.release import Release
@@ -45,7 +46,7 @@ def compare(
     measures: str | Iterable[str] | None = None,
     *,
     k: int | Sequence[int] = 5,
-    seeds: Sequence[int] = (0,),
+    seeds: int | Sequence[int] = (0,),
     time_limit: float | None = 5,
     jobs: int = 1,
     cache_folder: str | Path | None = None,
@@ -78,7 +79,8 @@ def compare(
     [['original', 0.061], ['Mondrian', 0.0]]
     """
     ks = [k] if isinstance(k, int) else list(k)
-    chosen = list(_instances(_methods(methods, table), ks, list(seeds), time_limit))
+    drawn = [seeds] if isinstance(seeds, int) else list(seeds)
+    chosen = list(_instances(_methods(methods, table), ks, drawn, time_limit))
     options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
     tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
     wanted = None if measures is None else _measures(measures, table)
@@ -103,7 +105,13 @@ def half_of(table: Table) -> np.ndarray:
 
 
 def summary(frame: pd.DataFrame, names: Sequence[str] | None = None) -> pd.DataFrame:
-    """One line per method and k, one column per figure: the frame of :func:`compare` as a person reads it."""
+    """One line per method and k, one column per figure: the frame of :func:`compare` as a person reads it.
+
+    Methods that made no release have no line; the frame tells their reasons.
+    """
+    unknown = [name for name in names or () if name not in set(frame["name"])]
+    if unknown:
+        raise KeyError(f"the frame has no figure {unknown[0]!r}; it has {some(list(dict.fromkeys(frame['name'])), 40)}")
     wanted = frame if names is None else frame[frame["name"].isin(names)]
     wide = wanted.pivot_table(index=["method", "k", "seed"], columns="name", values="value", sort=False, dropna=False)
     return wide[[name for name in dict.fromkeys(wanted["name"]) if name in wide]].dropna(how="all")
@@ -166,8 +174,11 @@ def _named(items: Iterable) -> Iterator[tuple[str, object]]:
     items = list(items)
     classes = [item if isinstance(item, str | type) else type(item) for item in items]
     names = [cls if isinstance(cls, str) else cls.__name__ for cls in classes]
+    twice = [str(item) for place, item in enumerate(items) if item in items[:place]]
+    if twice:
+        raise ValueError(f"{twice[0]} is given twice; leave one out")
     for name, item in zip(names, items, strict=True):
-        yield name if names.count(name) == 1 or isinstance(item, str | type) else repr(item), item
+        yield name if names.count(name) == 1 or isinstance(item, str | type) else str(item), item
 
 
 def _attack(item: object, options: Mapping[str, object]) -> object:

@@ -109,7 +109,7 @@ class Dates:
     def __call__(self, value: object) -> list[str] | None:
         if isinstance(value, int | float | np.number):  # pandas would take 2020 for nanoseconds
             return None
-        if isinstance(value, str) and not _ISO.match(value):  # pandas would guess at 04/03/2020, "May" and "now"
+        if isinstance(value, str) and not ISO_DATE.match(value):  # pandas would guess at 04/03/2020, "May" and "now"
             return None
         try:
             date = pd.Timestamp(value)  # type: ignore[arg-type]
@@ -120,7 +120,7 @@ class Dates:
         return [_PERIODS[step](date) for step in self.steps] + [SUPPRESSED]
 
 
-_ISO = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$")
+ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$")
 _PERIODS = {
     "day": lambda date: f"{date:%Y-%m-%d}",
     "month": lambda date: f"{date:%Y-%m}",

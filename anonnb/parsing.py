@@ -15,25 +15,25 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attribute import Attribute, shorten
-from anonnb.hierarchy import SUPPRESSED, text
+from anonnb.labelling import ISO_DATE, SUPPRESSED, text
 from anonnb.valuesets import EN_DASH, Column, ValueSets
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
 # a comma needs brackets around it: 1,234 alone is a number of another country
 _RANGE = re.compile(
-    rf"^\s*([\[(])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])])\s*$"
+    rf"^\s*([\[(\]])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])\[])\s*$"
     rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
 )
 # a decade, a year, a quarter, a month, or a day with or without a time
 _DATE = r"\d{4}(?:s|-Q[1-4]|-\d{2}(?:-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?)?)?"
 _PERIOD = re.compile(rf"^{_DATE}$")
-_LONGER_THAN_A_DAY = re.compile(r"^\d{4}(s|-Q[1-4]|-\d{2})?$")
 _DATES = re.compile(
     rf"^\s*([\[(])\s*({_DATE})\s*(?:,|;)\s*({_DATE})\s*([\])])\s*$"
-    rf"|^\s*([\[(]?)\s*({_DATE})\s*(?:\.\.|\s-\s|–|—|\sto\s)\s*({_DATE})\s*([\])]?)\s*$"
+    rf"|^\s*([\[(]?)\s*({_DATE})\s*(?:\.\.|\s-\s|(?<=^\d{{4}})-(?=\d{{4}}\s*$)|/|–|—|\sto\s)\s*({_DATE})\s*([\])]?)\s*$"
 )
 _DATE_BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_DATE})\s*$")
 _BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*$")
+_AND_MORE = re.compile(rf"^\s*({_NUMBER})\s*\+\s*$")
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
 
 Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end, whether it belongs
@@ -123,7 +123,8 @@ class _Reader:
         if found is None:
             raise ValueError(
                 f"column {self.attribute.name!r}: the cell {shorten(word)!r} is no value, interval, set, hierarchy "
-                "label or '*' of that column; correct it or attach the hierarchy it comes from"
+                "label or '*' of that column; write 30-39, [30,40), >=50, a|b, 130** or 2020-01-01 to 2020-06-30, or "
+                "attach the hierarchy it comes from"
             )
         if isinstance(found, tuple):
             return *found, None
@@ -185,7 +186,9 @@ class _Reader:
             number = _number(cell)
             places = np.flatnonzero(self.numbers == number) if number is not None else []
             return int(places[0]) if len(places) else None
-        if not pd.api.types.is_datetime64_any_dtype(domain.dtype) or _LONGER_THAN_A_DAY.match(word):
+        if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
+            return None
+        if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
             return None
         try:
             place = domain.get_indexer([pd.Timestamp(cell)])[0]
@@ -277,11 +280,15 @@ def _span(word: str) -> Span | None:
         sign, end = one_sided[1], float(one_sided[2])
         closed = sign in ("<=", ">=", "≤", "≥")
         return (-math.inf, True, end, closed) if sign[0] in "<≤" else (end, closed, math.inf, True)
-    both = _RANGE.match(word)
+    upward = _AND_MORE.match(word)
+    if upward:
+        return (float(upward[1]), True, math.inf, True)
+    both = _RANGE.match(word.replace("∞", "inf"))
     if both is None:
         return None
     left, low, high, right = both.groups()[:4] if both[2] is not None else both.groups()[4:]
-    return (float(low), left != "(", float(high), right != ")") if float(low) <= float(high) else None
+    low, high = float(low), float(high)
+    return (low, left not in ("(", "]"), high, right not in (")", "[")) if low <= high else None
 
 
 def _inner(span: Span) -> float | None:

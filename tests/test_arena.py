@@ -227,7 +227,21 @@ def test_instances_of_one_class_are_told_apart():
     attacks = [ShallowAttack(known=1), ShallowAttack(known=2), "LinkageAttack"]
     frame = arena.compare(anonnb.load("survey"), methods, attacks, ["NCP"], k=5)
     wide = arena.summary(frame)
-    assert list(wide.index.get_level_values("method")) == ["original", repr(methods[0]), repr(methods[1]), "Samarati"]
-    assert [repr(attack) for attack in attacks[:2]] == [name for name in wide.columns if name.startswith("Shallow")]
+    assert list(wide.index.get_level_values("method")) == [
+        "original",
+        "Mondrian(k=5)",
+        "Mondrian(k=5, cut='loss')",
+        "Samarati",
+    ]
+    assert [str(attack) for attack in attacks[:2]] == [name for name in wide.columns if name.startswith("Shallow")]
     assert "LinkageAttack" in wide
     assert wide["NCP"].nunique() == len(wide)  # no mean of two
+
+
+def test_what_cannot_be_meant_is_refused(frame):
+    with pytest.raises(KeyError, match="the frame has no figure 'nonsense'; it has made, "):
+        arena.summary(frame, ["NCP", "nonsense"])
+    with pytest.raises(ValueError, match=r"Mondrian\(k=5\) is given twice"):
+        arena.compare(anonnb.load("survey"), [Mondrian(k=5), Mondrian(k=5)])
+    one = arena.compare(anonnb.load("survey"), ["OKA"], [], ["NCP"], seeds=3)
+    assert one.query("method == 'OKA'")["seed"].eq(3).all()

@@ -182,6 +182,8 @@ def test_years_and_months_are_spans_of_dates():
         ("2020-02 to 2021", [1, 2, 3]),
         ("2020-01-15 – 2020-06-30", [1, 2]),
         ("2019..2020", [0, 1, 2]),
+        ("2019-2020", [0, 1, 2]),
+        ("2020-01-15/2020-06-30", [1, 2]),
         (">= 2020-02-01", [1, 2, 3]),
         ("> 2020-02", [2, 3]),
         ("<2020-02-01", [0]),
@@ -195,7 +197,9 @@ def test_periods_and_ranges_of_dates_need_not_end_at_values_of_the_table(cell, h
     assert np.flatnonzero(column.sets.mask(0)).tolist() == held
 
 
-@pytest.mark.parametrize("cell", ["2020-13", "2019", "[2022-01-01, 2023-01-01]", "2020-Q5", "[2021, 2020]"])
+@pytest.mark.parametrize(
+    "cell", ["2020-13", "2019", "[2022-01-01, 2023-01-01]", "2020-Q5", "[2021, 2020]", "01.04.2021", "04/01/2021"]
+)
 def test_dates_that_hold_nothing_are_refused(cell):
     dates = pd.Series(pd.to_datetime(["2020-01-01", "2021-04-01"]), name="day")
     with pytest.raises(ValueError, match=r"column 'day': the cell"):
@@ -227,3 +231,18 @@ def test_what_a_mask_hides_reads_back_as_at_least_what_it_hid():
         for place, label in enumerate(labels):
             mask = column.sets.mask(column.index[place])
             assert held[label] <= {name for name, inside in zip(column.attribute.labels, mask, strict=True) if inside}
+
+
+@pytest.mark.parametrize(
+    ("cell", "ages"),
+    [
+        ("[30, 39[", [30, 35]),
+        ("]30, 39]", [35, 39]),
+        ("39+", [39, 40, 50]),
+        ("[39,inf)", [39, 40, 50]),
+        ("(-inf,-3]", [-5, -3]),
+        ("[39, ∞)", [39, 40, 50]),
+    ],
+)
+def test_intervals_as_other_tools_write_them(cell, ages):
+    assert read([cell], AGES) == [[str(age) for age in ages]]
