@@ -87,8 +87,8 @@ def warn_of_identifiers(table: Table) -> None:
         measured = attribute.kind == "numeric" and not (attribute.is_number and _whole(attribute.domain))
         if not measured and tells_rows_apart(table, name):
             warnings.warn(
-                f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows: it looks like an "
-                "identifier; make it one (then it is not published), or leave it out",
+                f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows: "
+                "it looks like an identifier; make it one (then it is not published), or leave it out",
                 IdentifierWarning,
                 stacklevel=3,
             )
@@ -334,7 +334,9 @@ class OwnTable:
         return f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
 
     def _repr_html_(self) -> str:
-        return html_block(self.title, self.head(), self.describe().head(SHOWN_COLUMNS))
+        """The page of a batch run may be passed on: rows are shown without identifiers and what is left out."""
+        shown = [name for name in self.columns if self.roles[name] in (QUASI, SENSITIVE)][:SHOWN_COLUMNS]
+        return html_block(self.title, self.frame[shown].head(), self.describe().head(SHOWN_COLUMNS))
 
 
 def _roles_of(table: Table) -> dict[str, Sequence[str]]:

@@ -1,3 +1,4 @@
+import html
 import json
 import re
 import shlex
@@ -188,6 +189,7 @@ class TestCompare:
 
     def test_bad_usage(self, people, tmp_path):
         refused(call("compare", people, *ROLES, "--method", "Magic"), "no method 'Magic'; known are")
+        refused(call("compare", people, *ROLES, "--method", "mondrain"), "did you mean Mondrian")
         refused(call("compare", people, *ROLES, "--method", "SafeTree"), "no method 'SafeTree'")
         refused(call("compare", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'; known are")
         refused(call("compare", people, *ROLES, "--k", "2,x"), "'2,x' is not a list of whole numbers")
@@ -236,6 +238,30 @@ class TestAttack:
         assert "--hidden class" in dropped.stderr
         assert "Release: 40 rows" in kept.stdout
         assert kept.stderr == ""
+
+    def test_an_original_of_other_people_is_noticed(self, people, release, tmp_path):
+        others = pd.read_csv(people, dtype=str)
+        others.loc[10:, "zip"] = "55555"
+        others.to_csv(tmp_path / "others.csv", index=False)
+        chosen = ("attack", release, "--against", tmp_path / "others.csv", *ROLES, "--attack", "homogeneity")
+        some = call(*chosen)
+        assert some.exit_code == 0
+        assert "release.csv: 30 of 40 people of the original fit no published row: is this the" in some.stderr
+        others.assign(zip="55555").to_csv(tmp_path / "others.csv", index=False)
+        refused(call(*chosen), "release.csv: nobody of the original fits a published row: is this the right original?")
+
+    def test_a_second_release_of_other_people_is_noticed(self, people, release, tmp_path):
+        second = tmp_path / "second.csv"
+        pd.read_csv(release, dtype=str).assign(age="90-99").to_csv(second, index=False)
+        result = call("attack", release, "--against", people, *ROLES, "--second", second)
+        refused(result, "second.csv: nobody of the original fits")
+
+    def test_the_most_exposed_come_first_where_scores_are_equal(self):
+        from anonnb.cli.attacks import most_exposed
+
+        targets = pd.DataFrame({"score": [0, 1, 0, 0], "left": [3, 1, 2, 2], "candidates": [4, 9, 5, 4]})
+        assert most_exposed(targets, 3).index.tolist() == [1, 3, 2]
+        assert most_exposed(targets[["score"]], 2).index.tolist() == [1, 0]
 
     def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
         assert call("attack", release, "--against", people, *ROLES, "--attack", "linkage").exit_code == 1
@@ -336,22 +362,26 @@ class TestReport:
     def test_ones_own_table_goes_to_the_notebooks_that_take_one(self, course, people):
         cells = [
             new_markdown_cell("# own"),
-            new_code_cell('DATA = ""\nQUASI = []\nSENSITIVE = []', metadata={"tags": ["parameters"]}),
-            new_code_cell("print(open(DATA).readline(), QUASI, SENSITIVE)"),
+            new_code_cell('DATA = ""\nQUASI = []\nSENSITIVE = []\nIDENTIFIER = []', metadata={"tags": ["parameters"]}),
+            new_code_cell("print(open(DATA).readline(), QUASI, SENSITIVE, IDENTIFIER)"),
         ]
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         nbformat.write(
             new_notebook(cells=cells, metadata={"kernelspec": kernel}), course / "notebooks" / "50_own.ipynb"
         )
-        result = call("report", "--data", people.name, "--quasi", "zip,age", "--sensitive", "illness")
+        result = call("report", "--data", people.name, *ROLES)
         assert result.exit_code == 0, result.stderr
         assert "1 of 1 notebooks ran" in result.stdout
         page = Path("reports/latest/50_own.html").read_text()
         assert "=cmd(),zip,age,illness" in page
+        assert "['illness'] ['=cmd()']" in html.unescape(page)
 
     def test_bad_own_tables(self, course, people):
         refused(call("report", "--data", people), "--quasi")
         refused(call("report", "--quasi", "zip"), "--data")
+        refused(call("report", "--identifier", "zip"), "--data")
+        same = ("--quasi", "zip", "--identifier", "zip")
+        refused(call("report", "--data", people, *same), "zip")
         refused(call("report", "--data", "none.csv", "--quasi", "zip"), "no such file")
         refused(call("report", "--data", people, "--quasi", "zap"), "'zap'")
         refused(call("report", "--data", people, "--quasi", "zip"), "no notebook here takes a table")

@@ -212,6 +212,14 @@ class TestOwnTable:
         assert "&lt;script&gt;" in page
         assert not any(tag in page for tag in ("<script", "<i>", "<b>age"))
 
+    def test_a_page_shows_no_rows_of_identifiers_and_what_is_left_out(self, people):
+        own = OwnTable(people, quasi=["age"], sensitive="Diagnosis", identifier=["E-Mail"])
+        page = own._repr_html_()
+        assert "asthma" in page
+        assert "E-Mail" in page  # its role is told
+        assert not any(value in page for value in ("example.org", "came on day", "1003", "51.7"))
+        assert "example.org" in str(own.head())  # who chooses roles looks at everything
+
 
 class TestPanel:
     @pytest.fixture

@@ -70,15 +70,38 @@ def attack(
     release = _release(file, table, hidden, options)
     other = _release(second, table, hidden, options) if second else None
     attacks = _made(classes, given, named=bool(attack_names), other=other)
+    _check_people(file, release, table)
+    if other is not None:
+        _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
     results = [_attacked(attack, release, table) for attack in attacks]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
         if result is not None and show:
-            worst = result.targets.sort_values("score", ascending=False, kind="stable").head(show).round(3)
-            click.echo("\n".join(f"      {line}" for line in worst.to_string(index=False).splitlines()))
+            worst = most_exposed(result.targets, show)
+            click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
+
+
+def most_exposed(targets: Any, count: int) -> Any:
+    """The cases with the highest score; of equal ones, those with fewest values left, then with fewest candidates."""
+    ties = [name for name in ("left", "candidates") if name in targets]
+    ascending = [False] + [True] * len(ties)
+    return targets.sort_values(["score", *ties], ascending=ascending, kind="stable").head(count)
+
+
+def _check_people(file: str, release: Any, table: Any) -> None:
+    """An attack against the wrong original finds nothing, which reads like safety: count who fits no row."""
+    from anonnb.attacks.candidates import Candidates
+
+    cases = Candidates(release, table, table.quasi)
+    lost = int(cases.people_per_case[cases.size == 0].sum())
+    if lost == len(table):
+        stop(f"{file}: nobody of the original fits a published row: is this the right original?")
+    if lost > len(table) / 2:
+        people = f"{lost:,} of {len(table):,} people of the original fit no published row"
+        note(f"{file}: {people}: is this the right original? If not, the figures say nothing")
 
 
 def _chosen(names: tuple[str, ...], second: str | None) -> list[type]:

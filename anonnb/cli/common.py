@@ -4,6 +4,7 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 """
 
 import ast
+import difflib
 import os
 import re
 import shlex
@@ -107,7 +108,13 @@ def known_name(name: str, known: list[str], what: str) -> str:
     """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``."""
     folded = {key.casefold(): key for key in known}
     found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}{what}")
-    return found or stop(f"there is no {what} {name!r}; known are {', '.join(known)}")
+    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {', '.join(known)}")
+
+
+def _meant(name: str, folded: dict[str, str]) -> str:
+    """A question about the names that are spelt nearly so; empty where there is none."""
+    close = difflib.get_close_matches(name.casefold(), folded, n=2, cutoff=0.75)
+    return f"did you mean {' or '.join(folded[key] for key in close)}? " if close else ""
 
 
 def attacks_on_tables() -> list[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--data", metavar="FILE", help="Your own table (CSV or Parquet), for the notebooks that take one.")
 @click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
 @click.option("--sensitive", multiple=True, metavar="C", help="Its sensitive columns.")
+@click.option("--identifier", multiple=True, metavar="D", help="Its identifiers: never shown.")
 def report(
     notebooks: tuple[str, ...],
     plan: str | None,
@@ -40,6 +41,7 @@ def report(
     data: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
+    identifier: tuple[str, ...],
 ) -> None:
     """Run NOTEBOOKS (default: all) to HTML reports with an index.
 
@@ -52,13 +54,13 @@ def report(
 
     if plan and notebooks:
         stop("name notebooks or give --plan, not both")
-    if (quasi or sensitive) and not data:
-        stop("--quasi and --sensitive describe your own table; name it with --data")
+    if (quasi or sensitive or identifier) and not data:
+        stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
     chosen = dict(assignment(text, "-p") for text in parameters)
     options = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume}
     try:
         if data:
-            chosen |= _own_table(data, quasi, sensitive)
+            chosen |= _own_table(data, quasi, sensitive, identifier)
         runs = reports.read_plan(plan) if plan else notebooks or (_for_a_table() if data else None)
         names = [name for text in only for name in text.split(",")]
         batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), **options)
@@ -109,13 +111,16 @@ def _passed_on(word: Any) -> str:
     return f"{name}{equals}{names_only(without_folder(value))}"
 
 
-def _own_table(data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...]) -> dict[str, Any]:
+def _own_table(
+    data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], identifier: tuple[str, ...]
+) -> dict[str, Any]:
     """The parameters that put a file into a notebook, once it is known to be a table with these columns."""
     if not quasi:
         stop(f"--data {data}: name its quasi-identifiers with --quasi, such as --quasi age,zip")
-    plain = {"identifier": (), "sep": None, "encoding": None, "decision": None, "missing": "value"}
-    table = read_table(data, quasi=quasi, sensitive=sensitive, **plain)
-    return {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
+    plain = {"sep": None, "encoding": None, "decision": None, "missing": "value"}
+    table = read_table(data, quasi=quasi, sensitive=sensitive, identifier=identifier, **plain)
+    given = {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
+    return given | ({"IDENTIFIER": table.identifiers} if identifier else {})
 
 
 def _for_a_table() -> list[Any]:
