@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anonnb import Release, privacy
 from anonnb.attacks import HomogeneityAttack
-from anonnb.csvfiles import BadFile, read_rows, read_table_file
+from anonnb.csvfiles import BadFile, layout, read_rows, read_table_file
 from anonnb.methods import Mondrian
 from anonnb.owndata import IdentifierWarning, open_table
 
@@ -155,9 +155,9 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, sep):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["1,82", "1,7", "2"], "'h' of .* numbers with a comma \\(1,82\\).* decimal point"),
+        (["1,82", "1,7", "2"], "column 'h' holds numbers with a comma \\(1,82\\).* decimal point"),
         (["1.234,50", ""], "numbers with a comma"),
-        (["31.01.2020", "1.2.2020"], "'h' of .* dates \\(31.01.2020\\).* as 2020-01-31"),
+        (["31.01.2020", "1.2.2020"], "column 'h' holds dates \\(31.01.2020\\).* as 2020-01-31"),
     ],
 )
 def test_what_could_be_a_number_or_a_date_stays_text_and_is_announced(write, cells, said):
@@ -166,11 +166,128 @@ def test_what_could_be_a_number_or_a_date_stays_text_and_is_announced(write, cel
     assert frame["h"].dropna().tolist() == [cell for cell in cells if cell]
 
 
-@pytest.mark.parametrize("cells", [["Miller, Ann", "1,5"], ["1.5", "2"], ["", ""], ["10.0.0.1", "1.2.3.4"]])
+@pytest.mark.parametrize(
+    "cells", [["Miller, Ann", "1,5"], ["1.5", "2"], ["", ""], ["10.0.0.1", "1.2.3.4"], ["192.168.100.100"]]
+)
 def test_other_texts_are_not_announced(write, cells):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_table_file(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells)))
+
+
+def notes_of(path, **options):
+    """What reading the file warns of, as sentences."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_table_file(path, **options)
+    return [str(warning.message) for warning in caught]
+
+
+DAYS = pd.date_range("1960-01-01", periods=2999).strftime("%Y-%m-%d").tolist()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["1967-13-45", *DAYS], "2,999 of 3,000 values of 'h' are dates; '1967-13-45' in line 2 is not"),
+        ([*DAYS, "unknown"], "2,999 of 3,000 values of 'h' are dates; 'unknown' in line 3001 is not"),
+        (["", *map(str, range(60, 99)), "79 kg"], "39 of 40 values of 'h' are numbers; '79 kg' in line 42 is not"),
+        (
+            ["7.5"] * 5 + [*map(str, range(18)), "?", "x", "y", "x"],
+            "23 of 26 values of 'h' are numbers; 'x' in line 26",
+        ),
+    ],
+)
+def test_the_few_values_that_keep_a_column_from_being_dates_or_numbers_are_named(write, cells, said):
+    (note,) = notes_of(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells)))
+    assert said in note
+    assert "correct it or leave it empty to keep the column a " in note
+
+
+def test_the_line_of_a_wrong_value_counts_empty_lines_and_line_breaks(write):
+    numbers = "".join(f"a,{number}\n" for number in range(20))
+    (note,) = notes_of(write(f'\nn,h\n\n"a\nb",1\n{numbers}h,h\n'))
+    assert "'h' in line 26 is not" in note
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "2", "3", "4", "5", "6", "7", "x"],  # fewer than nine of ten
+        ["01234", *map(str, range(1000, 1030)), "D-5300"],  # codes
+        ["1" * 20, *map(str, range(1000, 1030)), "none yet"],
+        [*map(str, range(30)), "*"],  # an anonymized column
+        [*map(str, range(30)), "[30–35]"],
+    ],
+)
+def test_columns_that_are_text_on_purpose_are_not_announced(write, cells):
+    assert notes_of(write("n;h\n" + "".join(f"1;{cell}\n" for cell in cells))) == []
+
+
+GERMAN = "geboren;größe;lohn;plz\n31.01.1990;1,82;1.234,50;01234\n1.2.1985;1,7;-12;53111\n;;2.000;\n"
+
+
+def test_decimal_commas_and_days_first_are_read_where_told(write):
+    path = write(GERMAN.encode("cp1252"))
+    with pytest.warns(UserWarning, match="not UTF-8"):
+        frame = read_table_file(path, decimal=",", dayfirst=True)
+    assert frame["geboren"].dropna().tolist() == [pd.Timestamp("1990-01-31"), pd.Timestamp("1985-02-01")]
+    assert frame["größe"].dropna().tolist() == [1.82, 1.7]
+    assert frame["lohn"].tolist() == [1234.5, -12, 2000]
+    assert frame["plz"].dropna().tolist() == ["01234", "53111"]
+    assert notes_of(write(GERMAN), decimal=",", dayfirst=True) == []
+
+
+def test_what_could_be_read_is_announced_with_the_way_to_read_it(write):
+    born, height, pay = notes_of(write(GERMAN))
+    assert "read_table_file(…, dayfirst=True)" in born
+    assert "read_table_file(…, decimal=',')" in height
+    assert "read_table_file(…, decimal=',')" in pay
+
+
+@pytest.mark.parametrize("day", ["01/31/20", "12/31/2020"])
+def test_dates_that_the_day_first_does_not_help_are_to_be_rewritten(write, day):
+    for dayfirst in (False, True):
+        (note,) = notes_of(write(f"d;n\n{day};1\n"), dayfirst=dayfirst)
+        assert f"dates ({day})" in note
+        assert note.endswith("write them as 2020-01-31")
+        assert "dayfirst" not in note
+
+
+def test_iso_dates_and_whole_numbers_do_not_mind_the_options(write):
+    text = "d;n\n2020-01-31;7\n2020-02-01;\n;12\n"
+    pd.testing.assert_frame_equal(
+        read_table_file(write(text), decimal=",", dayfirst=True), read_table_file(write(text))
+    )
+
+
+def test_points_in_a_file_with_decimal_commas(write):
+    (note,) = notes_of(write("x;y\n52.123;1,5\n50.734;2\n"), decimal=",")
+    assert "'x'" in note
+    assert "52.123, read as 52123" in note
+    (note,) = notes_of(write("x;y\n52.1;1,5\n50.73;2\n"), decimal=",")
+    assert "numbers with a point (52.1)" in note
+
+
+def test_one_wrong_value_among_decimal_commas(write):
+    cells = "".join(f"{number},5;1\n" for number in range(10, 40)) + "12,5 cm;1\n"
+    (note,) = notes_of(write(f"h;n\n{cells}"), decimal=",")
+    assert "30 of 31 values of 'h' are numbers; '12,5 cm' in line 32 is not" in note
+    (note,) = notes_of(write(f"h;n\n{cells}"))
+    assert "numbers with a comma (10,5)" in note
+
+
+def test_a_decimal_mark_is_a_point_or_a_comma(write):
+    with pytest.raises(BadFile, match="the decimal mark is ';', but it must be"):
+        read_table_file(write("a\n1\n"), decimal=";")
+
+
+def test_the_layout_of_a_file(write):
+    assert layout(write("a,b\n1,2\n")) == (",", "utf-8")
+    assert layout(write("\ufeffa;b\n1;2\n")) == (";", "utf-8")
+    assert layout(write("a\tb\né\t2\n".encode("cp1252"))) == ("\t", "cp1252")
+    assert layout(write("a|b\n1|2\n".encode("utf-16"))) == ("|", "utf-16")
+    assert layout(write("a:b\n1:2\n"), sep=":", encoding="ascii") == (":", "ascii")
 
 
 def test_of_two_delimiters_that_fit_the_comma_is_part_of_the_value(write):
