@@ -66,6 +66,12 @@ def test_rows_that_are_not_true_are_told(anonymize):
     assert "truthful" not in anonymize("Mondrian", "--k", 4, "--force").stdout
 
 
+def test_hidden_secrets_are_counted(anonymize):
+    facts = [line.split() for line in anonymize("ChaseProtection").stdout.splitlines()]
+    assert ["hidden", "sensitive", "cells", "40"] in facts
+    assert "hidden sensitive" not in anonymize("Mondrian", "--k", 4, "--force").stdout
+
+
 def test_patterns_are_counted_as_patterns(anonymize, tmp_path):
     result = anonymize("PatternTable", "--k", 3, roles=PREDICT)
     assert result.exit_code == 0, result.stderr
@@ -120,7 +126,9 @@ class TestRemedies:
     def test_other_words_stay(self):
         text = "column 'x': the value 'with_roles' is odd"
         assert in_options(text) == text
-        assert in_options('attach one with hierarchies={"it\'s": …}') == "attach one with --hierarchy it's=FILE"
+        assert in_options('attach one with hierarchies={"it\'s": …}') == 'attach one with --hierarchy "it\'s=FILE"'
+        assert in_options("with hierarchies={'birth date': …}") == 'with --hierarchy "birth date=FILE"'
+        assert in_options("give time_limit=… seconds to search") == "give --param time_limit=5 (seconds) to search"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +173,7 @@ class TestColumnsThatNamePeople:
         said = anonymize("Mondrian", "--k", 3).stderr
         assert "no role: shoe, patient_id, name, birth date, weight; " in said
         assert "if they name people, add --identifier patient_id,name;" in said
-        assert "as they are, add --also 'shoe,birth date'\n" in said
+        assert 'as they are, add --also "shoe,birth date"\n' in said
 
     @pytest.mark.parametrize("column", ["patient_id", "name"])
     def test_they_are_not_published(self, people, anonymize, tmp_path, column):

@@ -1,5 +1,6 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,14 @@ from anonnb.cli.common import (
     check_out,
     in_options,
     known_name,
+    note,
     number,
     read_table,
     stop,
     table_options,
 )
 
-FIGURES = ("k", "NCP", "suppressed rows")
+FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 
 
 @click.command()
@@ -82,7 +84,10 @@ def compare(
     _print_table(_readable(frame))
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {in_options(reason)}", err=True)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {_in_words(reason)}", err=True)
+    hiding = [name for name in dict.fromkeys(made.loc[made["value"].notna(), "method"]) if _hides_sensitive(name)]
+    if hiding and table.sensitive:
+        note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
     if out:
         click.echo(f"all figures: {out}")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
@@ -118,9 +123,11 @@ def _readable(frame: Any) -> list[list[str]]:
 
     attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
     wide = arena.summary(frame, [*FIGURES, *attacks])
-    lines = [["method", "k", "reached", "NCP", "withheld", *(name.removesuffix("Attack") for name in attacks)]]
+    lines = [
+        ["method", "k", "reached", "NCP", "true cells", "withheld", *(name.removesuffix("Attack") for name in attacks)]
+    ]
     for (method, k, _), cells in zip(wide.index, wide.to_dict("records"), strict=True):
-        shares = [cells.get(name, float("nan")) for name in ("NCP", "suppressed rows", *attacks)]
+        shares = [cells.get(name, float("nan")) for name in (*FIGURES[1:], *attacks)]
         lines.append([method, number(k), number(cells.get("k")), *map(_percent, shares)])
     return lines
 
@@ -134,6 +141,19 @@ def _print_table(lines: list[list[str]]) -> None:
     for first, *rest in lines:
         cells = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
         click.echo("  ".join([f"  {first:<{widths[0]}}", *cells]))
+
+
+def _hides_sensitive(name: str) -> bool:
+    from anonnb import methods
+
+    return methods.get(name).hides_sensitive
+
+
+def _in_words(reason: str) -> str:
+    """A reason without the class of the error, and with remedies that this command has; it has no ``--param``."""
+    text = in_options(re.sub(r"^\w+: ", "", reason))
+    text = text.replace("--param time_limit=5", "--time-limit 5")
+    return re.sub(r"--param targets?=COLUMN or ", "", text)
 
 
 def _failures(frame: Any) -> list[tuple]:

@@ -97,11 +97,22 @@ def option_of(option: str, names: Iterable[str]) -> str:
     """An option with names of columns as a shell takes them; a name with a comma needs an option of its own.
 
     >>> option_of("--also", ["zip", "birth date"])
-    "--also 'zip,birth date'"
+    '--also "zip,birth date"'
     """
     names = list(names)
     words = [",".join(name for name in names if "," not in name), *(name for name in names if "," in name)]
-    return " ".join(f"{option} {shlex.quote(word)}" for word in words if word)
+    return " ".join(f"{option} {quoted(word)}" for word in words if word)
+
+
+def quoted(word: str) -> str:
+    """A word as a shell takes it: bare where it can be, else in quotes that every shell knows.
+
+    >>> print(quoted("age=FILE"), quoted("birth date=FILE"))
+    age=FILE "birth date=FILE"
+    """
+    if shlex.quote(word) == word or re.fullmatch(r"[\w,.=:/-]+", word):
+        return word
+    return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
 
 
 def known_name(name: str, known: list[str], what: str) -> str:
@@ -187,13 +198,15 @@ def note(text: str) -> None:
 
 # What the package tells a programmer to write, and what does the same on the command line.
 _REMEDIES = [
-    (r"hierarchies=\{(['\"])(.*?)\1: …\}", r"--hierarchy \2=FILE"),
+    (r"hierarchies=\{(['\"])(.*?)\1: …\}", lambda found: f"--hierarchy {quoted(found[2] + '=FILE')}"),
     (r"table\.recoded\(hierarchies=\{…\}\)", "--hierarchy COLUMN=FILE"),
     (r"(?:table\.)?with_roles\((quasi|sensitive|decision)=[^)]*\)", r"--\1 COLUMN"),
     (r"ChaseProtection\(secret=\[…\]\)", "--sensitive COLUMN"),
     (r" or column=(?:'…'|…)", ""),
     (r"\bcolumn=(?:'…'|…)", "--sensitive COLUMN"),
     (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
+    (r"\bFullDomain\(time_limit=…\)", "--method FullDomain --param time_limit=5"),
+    (r"\btime_limit=… seconds\b", "--param time_limit=5 (seconds)"),
     (r"\bencoding='([^']*)'", r"--encoding \1"),
     (r"\balso=\[\.\.\.\]", "--also COLUMN"),
     (r"\buse Forest\(k=\d+\)", "use --method Forest"),

@@ -120,6 +120,9 @@ def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     truthful = utility.truthfulness(table, release)
     if truthful < 1:
         facts["truthful cells (1 all)"] = truthful
+    hidden = sum(int((release.columns[name].sizes > 1).sum()) for name in table.sensitive if name in release.columns)
+    if hidden:
+        facts["hidden sensitive cells"] = hidden
     return facts
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,7 @@ class ChaseProtection(Method):
     ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
     """
 
+    hides_sensitive: ClassVar[bool] = True
     secret: str | Sequence[str] | None = None
     rules: Sequence[Rule] | None = field(default=None, repr=False)
     threshold: float = 0.2
