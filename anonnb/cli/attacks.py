@@ -62,7 +62,8 @@ def attack(
 ) -> None:
     """Attack FILE, a table that somebody anonymized, and tell how often each attack is right about ORIGINAL.
 
-    A file does not tell which row is whose: attacks that need this say so.
+    A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
+    ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
     table = read_table(against, **options)

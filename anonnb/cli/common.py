@@ -4,6 +4,7 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 """
 
 import ast
+import codecs
 import difflib
 import os
 import re
@@ -31,6 +32,8 @@ def table_options(command: Any) -> Any:
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
+        click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="As in 1,82."),
+        click.option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
     ]
     for option in reversed(options):
         command = option(command)
@@ -43,6 +46,8 @@ def read_table(
     sep: str | None,
     encoding: str | None,
     decision: str | None,
+    decimal: str = ".",
+    dayfirst: bool = False,
     hierarchies: tuple[str, ...] = (),
     **options: Any,
 ) -> Any:
@@ -52,7 +57,7 @@ def read_table(
     from anonnb.owndata import warn_of_identifiers
 
     with bad_input(), notes():
-        frame = read_table_file(file, sep=delimiter(sep), encoding=encoding)
+        frame = read_table_file(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     for role in ("quasi", "sensitive", "identifier"):
         options[role] = columns(options[role], frame.columns)
     with bad_input(), notes():
@@ -135,6 +140,24 @@ def attacks_on_tables() -> list[str]:
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
 
 
+def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
+    """A note where a CSV file is written in another way than the one that was read."""
+    from anonnb.csvfiles import layout
+
+    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
+        return
+    sep, encoding = layout(file, delimiter(sep), encoding)
+    encoding = codecs.lookup(encoding).name
+    others = [] if encoding in ("utf-8", "utf-8-sig", "ascii") else [encoding]
+    others += [] if sep == "," else [f"the delimiter {sep!r}"]
+    others += ["decimal commas"] if decimal == "," else []
+    others += ["the day first"] if dayfirst else []
+    if others:
+        form = "UTF-8 with commas" + (", decimal points" if decimal == "," else "")
+        form += " and dates as 2020-01-31" if dayfirst else ""
+        note(f"{out} is written as {form}; {file} has {', '.join(others)}")
+
+
 def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
     """Refuse a target that cannot be written, or that is read from, before the work starts."""
     if out.suffix.lower() not in suffixes:
@@ -208,6 +231,8 @@ _REMEDIES = [
     (r"\bFullDomain\(time_limit=…\)", "--method FullDomain --param time_limit=5"),
     (r"\btime_limit=… seconds\b", "--param time_limit=5 (seconds)"),
     (r"\bencoding='([^']*)'", r"--encoding \1"),
+    (r"(?:read_table_file\(…, )?\bdecimal=','\)?", "--decimal ,"),
+    (r"read_table_file\(…, dayfirst=True\)", "--dayfirst"),
     (r"\balso=\[\.\.\.\]", "--also COLUMN"),
     (r"\buse Forest\(k=\d+\)", "use --method Forest"),
     (r"\bmissing='(value|drop)'", r"--missing \1"),

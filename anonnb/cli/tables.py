@@ -21,6 +21,7 @@ from anonnb.cli.common import (
     read_table,
     stop,
     table_options,
+    tell_layout,
 )
 
 
@@ -94,6 +95,7 @@ def anonymize(
         return
     _tell(method, table, release, out)
     _tell_left_out(table, further.get("also", []))
+    tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
