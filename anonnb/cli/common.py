@@ -32,7 +32,7 @@ def table_options(command: Any) -> Any:
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
-        click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="The decimal mark."),
+        click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
         click.option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
     ]
     for option in reversed(options):
