@@ -1,10 +1,15 @@
 """What ``anonnb anonymize`` refuses, and what it tells about a release."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from anonnb import Table, methods
+from anonnb.attribute import Attribute
 from anonnb.cli.common import in_options
+from anonnb.hierarchy import Hierarchy
 from tests.test_cli import call, refused
 
 
@@ -105,6 +110,27 @@ class TestHierarchy:
             refused(result, said)
             assert "h.csv" in result.stderr
         refused(anonymize("Samarati", "--k", 3, "--hierarchy", "zap=h.csv"), "there is no column 'zap'")
+
+    def test_a_method_without_use_for_it_says_so(self, anonymize, tmp_path):
+        (tmp_path / "h.csv").write_text(self.LEAVES)
+        given = ("--k", 3, "--force", "--hierarchy", f"zip={tmp_path / 'h.csv'}")
+        assert "Mondrian does not use the levels of --hierarchy (zip)" in anonymize("Mondrian", *given).stderr
+        assert "does not use" not in anonymize("Samarati", *given).stderr
+        assert "does not use" not in anonymize("Mondrian", "--k", 3, "--force").stderr
+
+    @pytest.mark.parametrize("name", sorted({*methods.all()} - {"Factor", "SafeItemsets", "SafeTree"}))
+    def test_methods_that_read_levels_are_those_that_say_so(self, people, monkeypatch, name):
+        method = methods.get(name)(k=3)
+        tree = Hierarchy.from_rows([line.split(";") for line in self.LEAVES.splitlines()])
+        roles = {"quasi": ["zip", "illness"], "sensitive": "shoe", "decision": "shoe"}
+        table = Table(pd.read_csv(people, dtype=str), **roles, hierarchies={"zip": tree})
+        read, levels = [], Attribute.levels.func
+        monkeypatch.setattr(Attribute, "levels", property(lambda self: read.append(self.name) or levels(self)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            method.anonymize(table)
+        # TreePreserving reads them only to name sets, which it need not have
+        assert bool(read) == method.uses_hierarchies or name == "TreePreserving"
 
 
 class TestRemedies:

@@ -80,6 +80,7 @@ def anonymize(
     check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
     table = read_table(file, hierarchies=hierarchies, **options)
     further = _further(also, method, table)
+    _tell_unused(hierarchies, method, table)
     try:
         with bad_input(unless=Infeasible), notes():
             release = method.anonymize(table)
@@ -140,6 +141,14 @@ def _further(also: tuple[str, ...], method: Any, table: Any) -> dict[str, list[s
             stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
         _check_also(name, table)
     return {"also": names} if names else {}
+
+
+def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
+    """Who gives a hierarchy expects to see its labels: say where a method has no use for them."""
+    given = [name for name in table.quasi if any(text.startswith(f"{name}=") for text in hierarchies)]
+    if given and method.publishes == "table" and not method.uses_hierarchies:
+        name = type(method).__name__
+        note(f"{name} does not use the levels of --hierarchy ({', '.join(given)}), at most the order of the values")
 
 
 def _check_also(name: str, table: Any) -> None:

@@ -33,13 +33,15 @@ class Method(Parameters):
     ``publishes`` says what comes out: a ``"table"`` (a Release), or mined results: ``"itemsets"``, ``"tree"``.
     ``promise`` names what the release guarantees of the rows that read alike, where it does. ``needs_decision`` methods
     take the decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no
-    sensitive values.
+    sensitive values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an
+    order of values.
     """
 
     publishes: ClassVar[str] = "table"
     promise: ClassVar[str] = ""
     needs_decision: ClassVar[bool] = False
     hides_sensitive: ClassVar[bool] = False
+    uses_hierarchies: ClassVar[bool] = False
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""

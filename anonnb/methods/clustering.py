@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from anonnb.valuesets import Column, ValueSets
 @dataclass(frozen=True)
 class _Clustering(GroupMethod):
     """Clusters of rows, repaired where a required model fails, then generalized."""
+
+    uses_hierarchies: ClassVar[bool] = True
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -279,6 +279,7 @@ class Clock:
 class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
+    uses_hierarchies: ClassVar[bool] = True
     max_suppressed: int | float = 0
 
     def __post_init__(self) -> None:

@@ -30,6 +30,7 @@ DIGITS = 12  # of a score: so that equal scores are ties, whatever the order of 
 class _CutMethod(GroupMethod):
     """What both directions share: a decision attribute is needed, and every step is kept."""
 
+    uses_hierarchies: ClassVar[bool] = True
     needs_decision: ClassVar[bool] = True
     _start: ClassVar[str]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -89,6 +89,7 @@ class TreePreserving(GroupMethod):
     (3, 11)
     """
 
+    uses_hierarchies: ClassVar[bool] = True
     l: float | None = None  # noqa: E741  the paper's name
     targets: Sequence[str] = ()
     criterion: str = "entropy"
