@@ -3,12 +3,15 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from anonnb import methods, privacy
 from anonnb.methods import _registry
 
 README = Path(__file__).parents[1] / "README.md"
 
 
+@pytest.mark.slow
 def test_python_examples(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     methods.all()  # complete, before the example adds its own

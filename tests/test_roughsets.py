@@ -90,6 +90,7 @@ def test_approximations_by_definition(relation, data, size):
     assert set(roughsets.positive_region(data, names, relation=relation).tolist()) == positive(cells, names, relation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["equal", "overlap"])
 @given(data=st.one_of(tables(), releases()))
 @settings(deadline=None, max_examples=60)

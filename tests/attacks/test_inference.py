@@ -147,6 +147,7 @@ class TestTrees:
     def test_private_tests_are_no_counts_of_known_people(self):
         assert InferenceAttack(k=3, private=("Hours",)).run(figure_1_9()).targets.empty
 
+    @pytest.mark.slow
     @settings(deadline=None, max_examples=60)
     @given(st.integers(0, 2**16), st.integers(2, 9), st.data())
     def test_regions_give_away_what_all_antichains_do(self, seed, k, data):

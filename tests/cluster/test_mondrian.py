@@ -12,6 +12,9 @@ from anonnb.cluster import local
 from anonnb.methods import ClassMondrian, Mondrian, Samarati
 from anonnb.privacy import AlphaK, BetaLikeness, KAnonymity, KMap, LDiversity, TCloseness
 
+pytestmark = pytest.mark.slow
+
+
 ROLES = {"quasi": ["age", "job", "zip"], "sensitive": ["ill"], "decision": "rich"}
 
 

@@ -5,6 +5,8 @@ import pytest
 from anonnb.experiments import chase
 from anonnb.experiments.__main__ import experiments
 
+pytestmark = pytest.mark.slow  # whole experiments: for `make test`
+
 
 @pytest.fixture(scope="module")
 def quick():

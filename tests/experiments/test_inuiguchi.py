@@ -9,6 +9,8 @@ from anonnb.experiments import inuiguchi as experiment
 from anonnb.experiments.__main__ import experiments, main
 from anonnb.experiments.running import run_tasks
 
+pytestmark = pytest.mark.slow  # whole experiments: for `make test`
+
 
 def test_the_printed_tables_are_complete():
     paper = experiment.paper()

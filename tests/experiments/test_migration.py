@@ -5,6 +5,8 @@ import pytest
 
 from anonnb.experiments import migration
 
+pytestmark = pytest.mark.slow  # whole experiments: for `make test`
+
 
 @pytest.fixture(scope="module")
 def results():

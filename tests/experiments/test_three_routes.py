@@ -20,6 +20,8 @@ from anonnb.experiments.three_routes import (
 )
 from anonnb.trees import planted
 
+pytestmark = pytest.mark.slow  # whole experiments: for `make test`
+
 
 def test_only_the_unprotected_tree_exposes_people():
     frame = pd.DataFrame(one_comparison("adult", 10, 0, 24, 0, 900), columns=COLUMNS)

@@ -7,6 +7,8 @@ import pytest
 from anonnb.experiments import tree_preserving as experiment
 from anonnb.experiments.__main__ import experiments
 
+pytestmark = pytest.mark.slow  # whole experiments: for `make test`
+
 
 @pytest.fixture(scope="module")
 def quality():

@@ -79,6 +79,7 @@ def cells_of(system, row):
     return cells
 
 
+@pytest.mark.slow
 def test_least_hiding_against_brute_force():
     hidden_somewhere = 0
     for seed, (system, rules, threshold, hiding) in enumerate(random_cases()):
@@ -94,6 +95,7 @@ def test_least_hiding_against_brute_force():
     assert hidden_somewhere > 100
 
 
+@pytest.mark.slow
 def test_after_protection_chase_reveals_nothing():
     before, extra = 0, 0
     for seed, (system, rules, threshold, hiding) in enumerate(random_cases()):

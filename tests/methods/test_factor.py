@@ -15,6 +15,7 @@ def boolean(seed, n_rows, n_columns=5):
     return tiny(seed, n_rows=n_rows, n_columns=n_columns, values=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "ratio"), [(2, 1.5), (3, 2)])
 def test_ratio_on_boolean_tables(k, ratio):
     for seed in range(100):

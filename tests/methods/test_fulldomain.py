@@ -50,6 +50,7 @@ def test_a_small_cache_gives_the_same_counts(monkeypatch):
     assert [sorted(tight.at(node).counts) for node in tight.lattice] == plain
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from(REQUIREMENTS), st.sampled_from(list(MEASURES)))
 def test_best_node_equals_a_full_scan(table, k, limit, require, measure):

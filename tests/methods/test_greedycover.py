@@ -19,6 +19,7 @@ def test_the_bound_is_the_harmonic_one():
     assert GreedyCover(k=10).bound < 4 * 10 * (1 + np.log(20))  # O(k log k)
 
 
+@pytest.mark.slow
 def test_bound_against_the_optimum():
     for seed in range(200):
         k = 2 + seed % 3

@@ -59,6 +59,7 @@ def test_the_chapters_generalization_is_the_best_at_k_20(survey):
     assert info["suppressed"] == 11
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     tables(max_rows=16),
@@ -163,6 +164,7 @@ def hard_search():
     return table, KOptimize(k=10, require=[TCloseness(0.1)])
 
 
+@pytest.mark.slow
 def test_a_search_that_cannot_prune_stops_and_says_so(monkeypatch):
     table, method = hard_search()
     proved = method.anonymize(table).info

@@ -95,6 +95,7 @@ def test_adult_has_86_rules_with_budgets():
 # ---- the promises on random tables ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_guarded_migration_keeps_its_promises_on_hundreds_of_tables():
     forced = dispersed = lost = 0
     for seed in range(200):
@@ -140,6 +141,7 @@ def test_what_was_spent_is_the_number_of_harmed_rows(seed):
             assert rule["spent"] == harmed_rows(table, release, rule)
 
 
+@pytest.mark.slow
 def test_the_papers_reading_loses_rules_that_the_guarded_one_keeps():
     paper, guarded, new = 0, 0, 0
     for seed in range(40):
@@ -257,6 +259,7 @@ def test_adult_keeps_its_rules_and_gains_none(adult, k):
     assert 1 <= len(adult) / release.n_groups / k < (2.2 if k == 5 else 1.2)  # the average class comes near k
 
 
+@pytest.mark.slow
 def test_tight_budgets_reach_the_disperse_stage_and_keep_the_rules(adult):
     table = adult.take(np.arange(3000))
     release = UM3AR(k=20, min_support=0.2, min_confidence=0.9).anonymize(table)

@@ -166,6 +166,7 @@ def test_same_table_same_release():
         pd.testing.assert_frame_equal(first, second)
 
 
+@pytest.mark.slow
 def test_sixty_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 5, (300, 60)), columns=[f"c{i}" for i in range(60)])

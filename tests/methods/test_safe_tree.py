@@ -129,6 +129,7 @@ def drawn_frame(tree: Tree, hidden: set[int]) -> pd.DataFrame:
     return frame[~frame["node"].isin(gone)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(tiny_tables(), st.integers(2, 6), st.booleans())
 def test_hiding_blocks_every_derivation_with_the_fewest_nodes(table, k, multiway):

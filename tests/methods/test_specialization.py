@@ -174,6 +174,7 @@ def test_bottom_up_takes_the_least_loss_per_gain():
 # ---- whatever the data ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [TopDown, BottomUp])
 @pytest.mark.parametrize("require", [(), REQUIRE])
 def test_holds_for_every_k(method, require):

@@ -44,6 +44,7 @@ def is_kept(table, targets, criterion, leaves, *, literal=False):
 # ---- the same tree, on random tables ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -180,6 +181,7 @@ def test_a_recipient_rebuilds_the_tree_of_adult_from_two_files(adult_release, tm
     assert checked["rows"].iloc[0] == 30_162
 
 
+@pytest.mark.slow
 def test_k_and_l_give_the_largest_tree_that_satisfies_both(adult, adult_release):
     tried = adult_release.info["tried"]
     for k, l_ in ((10, 3), (3000, 2), (1, 5.5), (5000, 7)):

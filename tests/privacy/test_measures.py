@@ -74,6 +74,7 @@ def test_the_measure_is_the_limit_of_the_model():
 # ---- against plain Python ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @FAST
 @given(tables())
 def test_diversity_measures_equal_plain_python(table):

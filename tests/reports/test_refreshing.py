@@ -7,6 +7,7 @@ from anonnb.reports.catalogue import question_of, title_of, write_notebook_index
 from anonnb.reports.refreshing import clean
 
 
+@pytest.mark.slow
 def test_a_refreshed_notebook_is_the_same_bytes_again(tmp_path, make_notebook):
     code = ["import os\nos.environ['ANONNB_BATCH']", "print(1)\nprint(2)", "import os\nos.path.basename(os.getcwd())"]
     path = make_notebook(tmp_path / "course" / "a.ipynb", "# A", "K = 1", *code)

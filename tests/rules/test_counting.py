@@ -25,6 +25,7 @@ def two_tables(draw):
     return Table(frames[0]), Table(frames[1].iloc[: draw(st.integers(1, rows))])
 
 
+@pytest.mark.slow
 @given(two_tables(), SHARES, st.one_of(st.just(0.0), SHARES))
 @settings(deadline=None, max_examples=80)
 def test_counts_equal_the_frame_of_all_rules(tables, support, confidence):
@@ -57,6 +58,7 @@ def test_confidence_decides_rule_by_rule():
     assert rule_changes(table, table, 0.5, 0.8) == (without + on_the_left, 0, 0)
 
 
+@pytest.mark.slow
 def test_too_many_itemsets_are_said_to_be_too_many():
     wide = Table(pd.DataFrame({f"a{c}": ["x"] * 8 for c in range(40)}))
     narrow = Table(pd.DataFrame({f"a{c}": list("stuvwxyz") for c in range(40)}))

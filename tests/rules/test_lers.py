@@ -65,6 +65,7 @@ def test_accuracy_of_the_original_table_is_that_of_the_paper(name, paper):
     assert accuracy(name) == pytest.approx(paper, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "k", "low", "high"),
     [

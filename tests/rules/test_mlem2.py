@@ -89,6 +89,7 @@ def with_one_bound_less(rule):
                 yield (*rule.conditions[:place], half, *rule.conditions[place + 1 :])
 
 
+@pytest.mark.slow
 @given(table=tables())
 @settings(deadline=None, max_examples=60)
 def test_the_fast_search_does_what_the_textbook_does(table):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def supporters(rule, table):
     ]
 
 
+@pytest.mark.slow
 @given(two_class_tables(), st.integers(1, 6))
 @settings(max_examples=80, deadline=None)
 def test_widened_rules_have_k_supporters_and_no_error(table, k):
