@@ -20,8 +20,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# The same examples in every run (hypothesis' own profile for CI); `make quick` looks for new ones.
 unit: $(READY)
-	$(BIN)/pytest -q -n $(JOBS) -m "not browser"
+	$(BIN)/pytest -q -n $(JOBS) -m "not browser" --hypothesis-profile=ci
 
 # Every committed output is compared with what the code gives now. Coursework has tests of its own: tests/coursework.
 nbval: $(READY)

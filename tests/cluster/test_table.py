@@ -28,6 +28,7 @@ def all_codes(table: ClusterTable) -> dict[str, np.ndarray]:
     return {name: np.concatenate([block[name] for block in blocks]) for name in table.columns}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(frames(columns=("ints", "floats", "bools", "texts", "ordered", "category", "dates"), max_rows=9), st.data())
 def test_domains_and_codes_are_those_of_a_table_in_memory(frame, data):

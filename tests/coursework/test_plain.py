@@ -31,6 +31,7 @@ def same(one, two):
     return one == two
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(VALUES)
 def test_built_in_values_come_back_with_their_types(value):

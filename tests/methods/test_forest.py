@@ -14,6 +14,7 @@ from tests.methods.cells import REQUIRE, assert_holds, group_cost, stars, tiny
 from tests.strategies import frames
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generalize", [False, True])
 def test_bounds_against_the_optimum(generalize):
     for seed in range(120):

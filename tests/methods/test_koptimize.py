@@ -80,6 +80,7 @@ def test_the_cost_equals_exhaustive_search(table, k, cost, require):
     assert (release.group_sizes >= k).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5, 8]), st.sampled_from(COSTS))
 def test_the_cost_equals_exhaustive_search_on_larger_tables(seed, k, cost):

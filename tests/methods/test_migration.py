@@ -132,6 +132,7 @@ def harmed_rows(table, release, rule):
     return int(((both[0] & ~both[1]) | (only[1] & ~only[0])).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(0, 100, 10))
 def test_what_was_spent_is_the_number_of_harmed_rows(seed):
     table, options = skewed_table(seed), settings_of(seed)

@@ -186,6 +186,7 @@ def spans(tree: Tree, table: Table, public: list[str]) -> list[int]:
     return pd.Series([reachable(row) for _, row in table.frame.iterrows()]).value_counts().tolist()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**16), st.integers(2, 8))
 def test_growing_with_private_attributes_keeps_every_span_large(seed, k):

@@ -93,6 +93,7 @@ def test_diversity_measures_equal_plain_python(table):
             assert privacy.recursive_c_l(table, wanted, column) == (pytest.approx(expected), wanted)
 
 
+@pytest.mark.slow
 @FAST
 @given(tables())
 def test_closeness_measures_equal_plain_python(table):

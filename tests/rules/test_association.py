@@ -50,6 +50,7 @@ def counts(found):
     return dict(zip(found["itemsets"], found["count"], strict=True))
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(1, 20))
 @settings(deadline=None, max_examples=60)
 def test_itemsets_equal_mlxtend(frame, least):

@@ -71,6 +71,7 @@ def test_rules_must_name_single_values():
         implies({"a": "x"}, {"d": "d1"}, 1.2)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 100_000))
 @settings(deadline=None, max_examples=60)
 def test_the_result_is_more_complete_of_type_and_at_rest(seed):
@@ -82,6 +83,7 @@ def test_the_result_is_more_complete_of_type_and_at_rest(seed):
         assert found.chain(int(row), found.knowledge.names[name])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 100_000))
 @settings(deadline=None, max_examples=60)
 def test_without_scaling_chase_stays_within_the_closure(seed):

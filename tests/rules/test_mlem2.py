@@ -52,6 +52,7 @@ def covered(conditions, frame):
     return {i for i in range(len(frame)) if all(c.allows(frame[c.attribute].iloc[i]) for c in conditions)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("approximation", ["lower", "upper"])
 @given(table=tables(), size=st.integers(1, 2))
 @settings(deadline=None, max_examples=60)

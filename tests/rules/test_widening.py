@@ -62,6 +62,7 @@ def test_widened_rules_have_k_supporters_and_no_error(table, k):
     assert len(set(wide)) == len(wide)
 
 
+@pytest.mark.slow
 @given(two_class_tables(), st.integers(2, 6))
 @settings(max_examples=40, deadline=None)
 def test_widening_only_adds_values(table, k):
