@@ -88,6 +88,11 @@ def compare(
     return run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
 
 
+def table_methods() -> list[str]:
+    """The registered methods that publish tables, and not mined results."""
+    return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
+
+
 def default_methods(table: Table) -> list[str]:
     """The methods that enter when none are named: all that publish tables, of a large table those that scale.
 
@@ -95,8 +100,7 @@ def default_methods(table: Table) -> list[str]:
     >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
     [True, False]
     """
-    tables = [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
-    return [name for name in tables if len(table) <= LARGE or name not in SMALL_TABLES_ONLY]
+    return [name for name in table_methods() if len(table) <= LARGE or name not in SMALL_TABLES_ONLY]
 
 
 def half_of(table: Table) -> np.ndarray:
@@ -132,7 +136,7 @@ def _methods(methods: str | Iterable | Mapping | None, table: Table) -> Iterable
     if methods is None:
         return default_methods(table)
     if isinstance(methods, str) and methods == "all":
-        return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
+        return table_methods()
     return methods if isinstance(methods, Iterable) and not isinstance(methods, str) else [methods]
 
 

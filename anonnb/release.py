@@ -137,6 +137,11 @@ class Release:
         return self.table.decision if self.table.decision in self.columns else None
 
     @property
+    def promise(self) -> str:
+        """What the method guarantees of the published rows, such as "k-anonymity"; empty where nobody says."""
+        return getattr(self.method, "promise", "")
+
+    @property
     def n_suppressed(self) -> int:
         """Number of original rows that were not published."""
         return len(self.suppressed) if self._withheld is None else self._withheld

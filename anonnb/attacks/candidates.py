@@ -39,7 +39,7 @@ class Candidates:
         self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
         self.first_person = first_places(self.case, self.n_cases)
         self.sensitive = sensitive
-        self.published = Published(release, known, people)
+        self.published = Published(release, known)
         self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
         numeric = [name for name in known if people.attributes[name].kind == "numeric"]
         self._tolerance = {name: tolerance[name] for name in numeric if tolerance and tolerance.get(name)}

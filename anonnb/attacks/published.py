@@ -11,7 +11,6 @@ import numpy as np
 
 from anonnb.arrays import first_places, group_ids
 from anonnb.release import Release
-from anonnb.table import Table
 from anonnb.valuesets import Column
 
 
@@ -19,12 +18,11 @@ class Published:
     """The distinct rows of a release over some columns.
 
     ``first`` holds one published position of each, ``kind`` the distinct row of each published one. Values that are
-    asked about are codes of ``people``, by default the release's own table.
+    asked about are codes of the release's table.
     """
 
-    def __init__(self, release: Release, names: Sequence[str], people: Table | None = None):
+    def __init__(self, release: Release, names: Sequence[str]):
         self.release = release
-        self._people = release.table if people is None else people
         columns = [release.columns[name] for name in names]
         self.kind, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
         self.first = first_places(self.kind, count)
@@ -46,7 +44,7 @@ class Published:
         """For every value of a column which rows can take it: values × rows."""
         if name not in self._membership:
             column = self._columns[name]
-            places = self._people.attributes[name].recode_to(column.attribute)
+            places = self.release.table.attributes[name].recode_to(column.attribute)
             lo, hi = column.sets.lo[column.index], column.sets.hi[column.index]
             found = (lo <= places[:, None]) & (places[:, None] <= hi)  # a value outside the domain (-1) is in no set
             row = column.sets.mask_row[column.index]

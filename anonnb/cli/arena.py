@@ -63,10 +63,10 @@ def compare(
     The time limit, in seconds, is for methods that can stop early and publish the best they found, and for attacks
     that can stop early.
     """
-    from anonnb import arena, attacks, methods
+    from anonnb import arena, attacks
 
     sizes = _whole_numbers(ks)
-    tables = [name for name, cls in methods.all().items() if cls.publishes == "table"]
+    tables = arena.table_methods()
     chosen = _named(method_names, tables, "method")
     tried = _named(attack_names, list(attacks.all()), "attack")
     if out:

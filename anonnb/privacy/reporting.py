@@ -45,7 +45,7 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
 def _identity(classes: Classes, threshold: float) -> Iterator[Line]:
     found = risk(classes, threshold=threshold)
     yield "k", measures.k(classes), "higher", "Every row reads like at least this many rows, itself included."
-    if getattr(classes.release.method, "promise", "") == "k-commonality":
+    if classes.release.promise == "k-commonality":
         common = measures.k_map(classes, classes.release.table)
         yield "k-commonality", common, "higher", "Every row fits this many original rows: promised instead of k."
     yield "unique rows", found.unique, "lower", "Share of rows that no other row reads like."

@@ -31,7 +31,7 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
 
 def _report_lines(table: Table, release: Release) -> Iterator[tuple[str, float, str, str]]:
     yield "NCP", ncp(table, release), "lower", "Share of its domain that a cell leaves open, on average."
-    if getattr(release.method, "promise", "") != "k-commonality":
+    if release.promise != "k-commonality":
         alike = discernibility(table, release)
         yield "discernibility", alike, "lower", "Sum over the rows of the rows each reads like."
         size = average_class_size(table, release)

@@ -75,7 +75,7 @@ def test_tracebacks_name_files_without_their_folders():
     traceback = [
         "\x1b[31mOSError\x1b[39m  Traceback (most recent call last)",
         "\x1b[36mFile \x1b[39m\x1b[32m/home/me/venv/lib/own.py:12\x1b[39m, in read(x)\n     12 return a / b / c",
-        "File ~/work/more.py:3",
+        "File ~/thesis/more.py:3",
         "\x1b[31mOSError\x1b[39m: no file '/home/me/my data/people.csv'; see https://a.org/b/c",
     ]
     error = new_output("error", ename="OSError", evalue="", traceback=traceback)
