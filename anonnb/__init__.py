@@ -4,42 +4,24 @@ A table goes into a method, a release comes out, and every attack and every meas
 Names are looked up when they are first used, so that ``import anonnb`` stays fast.
 """
 
-from anonnb.lazy import lazy_names
+from anonnb.core.lazy import lazy_names
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "load": "datasets",
-    "Table": "table",
-    "Attribute": "table",
-    "Hierarchy": "hierarchy",
-    "Lattice": "hierarchy",
-    "Release": "release",
-    "Infeasible": "errors",
+    "load": "tables.datasets",
+    "Table": "tables.table",
+    "Attribute": "tables.attribute",
+    "Hierarchy": "tables.hierarchy",
+    "Lattice": "tables.hierarchy",
+    "Release": "tables.release",
+    "Infeasible": "core.errors",
 }
-_MODULES = (
-    "arena",
-    "attacks",
-    "cluster",
-    "coursework",
-    "datasets",
-    "exercises",
-    "experiments",
-    "hierarchy",
-    "methods",
-    "plots",
-    "privacy",
-    "release",
-    "reports",
-    "roughsets",
-    "rules",
-    "table",
-    "trees",
-    "utility",
-    "valuesets",
-    "widgets",
+_ROOMS = (
+    *("core", "files", "tables", "projects", "roughsets", "rules", "trees", "privacy", "utility"),
+    *("methods", "attacks", "arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing"),
 )
 
 __all__ = [*_HOME, "__version__"]
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES, ["__version__"])
+__getattr__, __dir__ = lazy_names(__name__, _HOME, _ROOMS, ["__version__"])

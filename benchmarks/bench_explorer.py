@@ -9,7 +9,7 @@ import warnings
 
 import matplotlib
 
-from anonnb.explorer import PATIENT, PICTURES, QUICK, Exploration
+from anonnb.widgets.exploration import PATIENT, PICTURES, QUICK, Exploration
 
 
 def seconds(exploration: Exploration) -> float:

@@ -54,7 +54,7 @@ def house(step: str, rows: int) -> Work:
     import numpy as np
 
     from anonnb import Release, privacy, utility
-    from anonnb.valuesets import Column
+    from anonnb.tables.value_sets import Column
 
     table = census_table(rows)
     groups = table.codes("age") // 10

@@ -42,7 +42,7 @@ def channels(rows: int | None = None) -> Work:
     """Channels among the frequent itemsets of nine attributes, which are mined before."""
     from anonnb.rules import channels as find
     from anonnb.rules import frequent_itemsets
-    from anonnb.rules.channels import Supports
+    from anonnb.rules.association.channels import Supports
 
     table = adult(rows)
     frame = frequent_itemsets(table.select([*table.quasi, table.decision]), SUPPORT)

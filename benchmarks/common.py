@@ -399,7 +399,7 @@ def frame_of(records: Sequence[Record]) -> pd.DataFrame:
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
     """A csv file, whole or not at all."""
-    from anonnb.files import atomic_write
+    from anonnb.files.writing import atomic_write
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:

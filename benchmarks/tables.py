@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb import Release, Table, load, utility
-from anonnb.valuesets import Column
+from anonnb.tables.value_sets import Column
 
 
 def adult(rows: int | None = None, **options) -> Table:

@@ -4,7 +4,7 @@ To add one: put a module here (or anywhere) with a frozen dataclass that inherit
 :class:`anonnb.attacks.base.Attack`, decorated with ``@register``. Modules of this folder are found by themselves.
 """
 
-from anonnb.registry import Registry
+from anonnb.core.registry import Registry
 
 _registry = Registry(__name__, __path__)
 register = _registry.register

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from anonnb.parameters import Parameters
-from anonnb.release import Release
-from anonnb.table import Table, html_block
+from anonnb.core.parameters import Parameters
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table, html_block
 
 
 @dataclass(frozen=True, eq=False)

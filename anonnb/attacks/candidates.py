@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from anonnb.arrays import first_places, group_ids
-from anonnb.attacks.joining import neighbourhoods
-from anonnb.attacks.published import Published
-from anonnb.release import Release
-from anonnb.table import Table
-from anonnb.valuesets import Column
+from anonnb.core.arrays import first_places, group_ids
+from anonnb.tables.distinct_rows import Published
+from anonnb.tables.neighbourhoods import neighbourhoods
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 
 class Candidates:

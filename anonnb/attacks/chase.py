@@ -14,12 +14,12 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.release import Release
-from anonnb.rules.chase import ChaseResult, chase, knowledge_base
-from anonnb.rules.knowledge import short_text
-from anonnb.rules.rule import Rule
-from anonnb.table import Table
-from anonnb.weighted import IncompleteTable, check_threshold
+from anonnb.rules.incomplete.chase import ChaseResult, chase, knowledge_base
+from anonnb.rules.incomplete.knowledge import short_text
+from anonnb.rules.induction.rule import Rule
+from anonnb.tables.incomplete_table import IncompleteTable, check_threshold
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 _COLUMNS = ["row", "attribute", "value", "weight", "truth", "right", "chain"]
 

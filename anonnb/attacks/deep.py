@@ -15,10 +15,10 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.published import Published
 from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.tables.distinct_rows import Published
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 
 @register
@@ -59,7 +59,7 @@ class DeepAttack(ShallowAttack):
 
     def _search(self, cases: Cases, compared: list[str], left: np.ndarray, value: np.ndarray) -> np.ndarray:
         """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
-        from anonnb.attacks._search import FOUND, UNDECIDED, deep_case
+        from anonnb.attacks._row_choices import FOUND, UNDECIDED, deep_case
 
         rows = BitRows(cases.published, cases.names)
         spans = [rows.spans([*(name for name in compared if name != t), t]) for t in cases.targets]

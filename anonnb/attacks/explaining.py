@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.candidates import known_columns, secret_column
-from anonnb.release import Release
-from anonnb.table import Table, html_block
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table, html_block
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,12 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.disclosure import Disclosure, disclosures
-from anonnb.mined import Mined, MinedTree
-from anonnb.rules.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
-from anonnb.table import Table
-from anonnb.trees import Tree
+from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
+from anonnb.tables.mined_results import Mined
+from anonnb.tables.table import Table
+from anonnb.trees.disclosure import Disclosure, disclosures
+from anonnb.trees.growing import Tree
+from anonnb.trees.published_trees import MinedTree
 
 _READS = "InferenceAttack reads published itemsets, rules (as frames) or trees"
 

@@ -13,8 +13,8 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 
 @register

@@ -16,8 +16,8 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 
 @register

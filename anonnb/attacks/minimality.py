@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import group_order, group_table
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import secret_column
-from anonnb.errors import Infeasible
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.core.arrays import group_order, group_table
+from anonnb.core.errors import Infeasible
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 FEWEST = 10  # worlds that must be tried before their shares mean anything
 

@@ -15,12 +15,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import first_places, group_ids
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.published import Published
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.core.arrays import first_places, group_ids
+from anonnb.tables.distinct_rows import Published
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 
@@ -40,7 +40,7 @@ class ShallowAttack(Attack):
         The attacker knows the decision value besides.
 
     >>> import anonnb
-    >>> from anonnb.release import Release
+    >>> from anonnb.tables.release import Release
     >>> ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
     ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
     """

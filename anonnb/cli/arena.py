@@ -108,7 +108,7 @@ def _whole_numbers(text: str) -> list[int]:
 
 
 def _write(frame: Any, out: Path) -> None:
-    from anonnb.files import atomic_write
+    from anonnb.files.writing import atomic_write
 
     try:
         with atomic_write(out, "wb") as file:

@@ -132,7 +132,7 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
-    from anonnb.csvfiles import read_table_file
+    from anonnb.files.reading import read_table_file
 
     with bad_input(), notes():
         written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])

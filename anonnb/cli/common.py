@@ -53,8 +53,8 @@ def read_table(
 ) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
-    from anonnb.csvfiles import read_table_file
-    from anonnb.owndata import warn_of_identifiers
+    from anonnb.files.reading import read_table_file
+    from anonnb.projects.own_table import warn_of_identifiers
 
     with bad_input(), notes():
         frame = read_table_file(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
@@ -69,9 +69,9 @@ def read_table(
 
 def _hierarchy(text: str, frame: Any) -> tuple[str, Any]:
     """``COLUMN=FILE``: line 1 of the file is a header unless it starts with a value of the column."""
-    from anonnb.csvfiles import read_rows
-    from anonnb.hierarchy import Hierarchy
-    from anonnb.hierarchy import text as as_text
+    from anonnb.files.reading import read_rows
+    from anonnb.tables.hierarchy import Hierarchy
+    from anonnb.tables.hierarchy import text as as_text
 
     if "=" not in text:
         stop(f"--hierarchy {text!r} is not COLUMN=FILE")
@@ -142,7 +142,7 @@ def attacks_on_tables() -> list[str]:
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
     """A note where a CSV file is written in another way than the one that was read."""
-    from anonnb.csvfiles import layout
+    from anonnb.files.reading import layout
 
     if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
         return

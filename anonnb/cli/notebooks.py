@@ -164,7 +164,7 @@ def list_(what: str | None) -> None:
 
 
 def _datasets() -> list[tuple[str, str]]:
-    from anonnb import datasets
+    from anonnb.tables import datasets
 
     return [(name, "") for name in datasets.names()]
 

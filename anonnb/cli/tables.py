@@ -112,7 +112,7 @@ def _tell(method: Any, table: Any, release: Any, out: str) -> None:
 
 def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     from anonnb import privacy, utility
-    from anonnb.methods.patterns import PatternTable, rows_held
+    from anonnb.methods.patterns.pattern_table import PatternTable, rows_held
 
     if isinstance(method, PatternTable):  # it promises rows behind each pattern, not equal rows
         facts = {"patterns": len(release), "rows each holds at least": int(rows_held(release, table).min())}
@@ -153,7 +153,7 @@ def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
 
 def _check_also(name: str, table: Any) -> None:
     """A value that only one person has undoes what the method did; a name does it for everybody who can read."""
-    from anonnb.owndata import distinct_values, is_measured, tells_rows_apart
+    from anonnb.projects.roles import distinct_values, is_measured, tells_rows_apart
 
     if not tells_rows_apart(table, name):
         return
@@ -164,7 +164,8 @@ def _check_also(name: str, table: Any) -> None:
 
 
 def _tell_left_out(table: Any, also: list[str]) -> None:
-    from anonnb.owndata import IDENTIFIER, guess_roles, tells_rows_apart
+    from anonnb.projects.own_table import IDENTIFIER, guess_roles
+    from anonnb.projects.roles import tells_rows_apart
 
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in told]

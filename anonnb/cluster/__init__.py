@@ -13,6 +13,7 @@ except ImportError as error:
         "install the extra 'cluster' (pip install -e \".[cluster]\" in the project's folder)"
     ) from error
 
+from anonnb.cluster import measures, mondrian  # noqa: F401  what they register makes methods and reports take cluster tables
 from anonnb.cluster.clients import ClusterError, local
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.attribute import Attribute, encode
 from anonnb.cluster.reading import Notes, Raw, family
-from anonnb.table import Table
+from anonnb.tables.attribute import Attribute, encode
+from anonnb.tables.table import Table
 
 Block = dict[str, np.ndarray]  # the codes of some rows, column by column
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonnb.cluster.coding import Block
-from anonnb.methods._mondrian_cuts import Cuts
+from anonnb.methods.mondrian.cutting import Cuts
 
 DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
 

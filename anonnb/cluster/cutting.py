@@ -15,10 +15,10 @@ import numpy as np
 from anonnb.cluster.clients import computed, explained, reduced
 from anonnb.cluster.counting import Pairs, added, counted, first_regions, moved, sides_counted
 from anonnb.cluster.table import ClusterTable
-from anonnb.errors import Infeasible
-from anonnb.methods._mondrian_cuts import Cuts, MedianCuts
-from anonnb.methods._mondrian_regions import Axis, Values
-from anonnb.methods.mondrian import Mondrian
+from anonnb.core.errors import Infeasible
+from anonnb.methods.mondrian.cutting import Cuts, MedianCuts
+from anonnb.methods.mondrian.mondrian import Mondrian
+from anonnb.methods.mondrian.regions import Axis, Values
 from anonnb.privacy import KAnonymity, Model
 from anonnb.privacy.counts import Counts
 from anonnb.privacy.models import SensitiveModel

@@ -7,16 +7,16 @@ sum the sum. Two measures need more: recursive c the l of the whole, entropy los
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from anonnb import privacy, utility
-from anonnb.release import Release
-
-if TYPE_CHECKING:
-    from anonnb.cluster.release import ClusterRelease
+from anonnb.cluster.release import ClusterRelease
+from anonnb.cluster.table import ClusterTable
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
 
 WORST = {"k", "prosecutor risk", "l", "entropy l", "recursive c", "α", "t", "β, basic", "β, enhanced", "δ-disclosure"}
 SUMS = {"discernibility"}
@@ -30,8 +30,22 @@ class Report(NamedTuple):
     rows: int
 
 
-def privacy_report(release: ClusterRelease, threshold: float) -> pd.DataFrame:
-    """The privacy measures of all parts together."""
+@as_release.register(ClusterTable)
+@as_release.register(ClusterRelease)
+def _rows_elsewhere(data: ClusterTable | ClusterRelease) -> Release:
+    raise TypeError(
+        f"a {type(data).__name__} has its rows on a cluster: measure a release there with privacy.report or "
+        "utility.report, or take release.part(number)"
+    )
+
+
+@privacy.report.register(ClusterRelease)
+def _privacy_report(
+    release: ClusterRelease, population: Table | None = None, *, threshold: float = 0.2
+) -> pd.DataFrame:
+    """The privacy measures of all parts together, less those that let a missing value match anything."""
+    if population is not None:
+        raise ValueError("a release on a cluster is not compared with a population; leave population= out")
     whole = _together(release.each(_privacy, threshold))
     if release.table.sensitive:
         l_values = int(whole.set_index("measure").loc["l", "value"])
@@ -42,7 +56,8 @@ def privacy_report(release: ClusterRelease, threshold: float) -> pd.DataFrame:
     return whole
 
 
-def utility_report(release: ClusterRelease) -> pd.DataFrame:
+@utility.report.register(ClusterTable)
+def _utility_report(table: ClusterTable, release: ClusterRelease) -> pd.DataFrame:
     """The utility measures of all parts together."""
     whole = _together(release.each(_utility))
     values = {

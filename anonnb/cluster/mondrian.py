@@ -8,56 +8,32 @@ medians, because the loss of a cut needs the rows themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import dask
 import numpy as np
 from dask.delayed import Delayed
 
-from anonnb.arrays import first_places
 from anonnb.cluster.clients import explained
 from anonnb.cluster.coding import Block, Whole
 from anonnb.cluster.cutting import TopLevels
+from anonnb.cluster.finished import Finished, Reach
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable
-from anonnb.methods._mondrian_regions import Bounds, Space, partition
-from anonnb.methods._mondrian_summaries import summarize
-from anonnb.methods.base import Progress
-from anonnb.methods.mondrian import Mondrian
-from anonnb.release import Release
+from anonnb.core.arrays import first_places
+from anonnb.methods.base import Method, Progress, anonymized
+from anonnb.methods.mondrian.mondrian import Mondrian
+from anonnb.methods.mondrian.regions import Bounds, Space, partition
 
 
-@dataclass(frozen=True, eq=False)
-class Limits:
-    """How far regions reach on each axis: arrays of axes × regions, or axes × rows."""
-
-    low: np.ndarray
-    high: np.ndarray
-
-    def of(self, places: np.ndarray) -> Limits:
-        return Limits(self.low[:, places], self.high[:, places])
-
-
-@dataclass(frozen=True, eq=False)
-class Finished:
-    """Some complete regions, cut to the end: the codes of their rows, the group of each, the limits of each group."""
-
-    block: Block
-    groups: np.ndarray
-    n_groups: int
-    limits: Limits | None
-
-    def release(self, method: Mondrian, whole: Whole) -> Release:
-        """These rows as a release of their own, whose table knows the counts of the whole."""
-        part, rows = whole.part(self.block), np.arange(len(self.groups))
-        limits = None if self.limits is None else self.limits.of(self.groups)
-        columns = summarize(part, rows, self.groups, self.n_groups, method.summary, limits)
-        return Release(part, columns, rows, method=method)
-
-
-def anonymize(method: Mondrian, table: ClusterTable, progress: Progress) -> ClusterRelease:
-    """The release of a table on a cluster."""
+@anonymized.register
+def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> ClusterRelease:
+    """The release of a table on a cluster, for the one method that scales to it."""
+    if type(method) is not Mondrian:
+        raise TypeError(
+            f"{type(method).__name__} needs all rows in memory: make a Table of frame.compute(); "
+            "on a cluster use Mondrian"
+        )
     if not method.strict:
         raise ValueError("strict=False shares rows by their order, which a table on a cluster lacks; use strict=True")
     if method.summary == "mean":
@@ -75,7 +51,7 @@ def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Del
     ends = runs(top.sizes, table.region_rows)
     split, ready = dask.delayed(divided, pure=False, nout=len(ends) - 1), dask.delayed(finished, pure=False)
     shares = [split(block, region, ends) for block, region in zip(table.blocks, top.region, strict=True)]
-    limits = Limits(top.low, top.high)
+    limits = Reach(top.low, top.high)
     return [
         ready(method, table.held, limits.of(np.arange(start, end)), start, [share[run] for share in shares])
         for run, (start, end) in enumerate(pairwise(ends.tolist()))
@@ -106,7 +82,7 @@ def divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[tuple[Bl
 
 
 def finished(
-    method: Mondrian, whole: Whole, limits: Limits, first: int, shares: Sequence[tuple[Block, np.ndarray]]
+    method: Mondrian, whole: Whole, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
 ) -> Finished:
     """Go on cutting the regions of a run, whose rows come from many blocks, and check what came out."""
     block = {name: np.concatenate([part[name] for part, _ in shares]) for name in shares[0][0]}
@@ -117,7 +93,7 @@ def finished(
         bounds = Bounds(space, start)
         bounds.low, bounds.high = limits.low[:, start], limits.high[:, start]
     groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
-    left = None if bounds is None else Limits(bounds.low, bounds.high).of(first_places(groups, n_groups))
+    left = None if bounds is None else Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
     done = Finished(block, groups.astype(np.int32), n_groups, left)
     method._check_release(done.release(method, whole))
     return done

@@ -10,22 +10,18 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import dask
 import numpy as np
-import pandas as pd
 from dask.delayed import Delayed
 
-from anonnb.cluster import measures
 from anonnb.cluster.clients import computed, explained
 from anonnb.cluster.coding import Whole
+from anonnb.cluster.finished import Finished
 from anonnb.cluster.table import ClusterTable
 from anonnb.cluster.writing import publish
-
-if TYPE_CHECKING:
-    from anonnb.cluster.mondrian import Finished
-    from anonnb.methods import Mondrian
+from anonnb.methods.mondrian.mondrian import Mondrian
 
 
 class Summary(NamedTuple):
@@ -92,17 +88,7 @@ class ClusterRelease:
         """The quasi-identifiers that were published as they are."""
         return [name for name in self.table.quasi if all(name in summary.exact for summary in self.summaries)]
 
-    # ---- measures ---------------------------------------------------------------------------------------------
-
-    def privacy_report(self, threshold: float = 0.2) -> pd.DataFrame:
-        """As ``privacy.report``, less the measures that let a missing value match anything."""
-        return measures.privacy_report(self, threshold)
-
-    def utility_report(self) -> pd.DataFrame:
-        """As ``utility.report``."""
-        return measures.utility_report(self)
-
-    # ---- leaving the house ------------------------------------------------------------------------------------
+    # ---- publishing ------------------------------------------------------------------------------------------
 
     def publish(self, path: str | os.PathLike) -> Path:
         """Write a folder of parquet files: quasi-identifiers, sensitive and decision columns, no identifiers.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dask
 import dask.dataframe as dd
@@ -17,17 +17,13 @@ import pandas as pd
 from dask.delayed import Delayed
 from distributed import Client
 
-from anonnb.attribute import Attribute
 from anonnb.cluster.clients import client_of, computed, explained, reduced
 from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
 from anonnb.cluster.reading import Files, Piece, Raw, raw
-from anonnb.hierarchy import Hierarchy
 from anonnb.privacy.models import whole_number
-from anonnb.table import Roles, check_known
-
-if TYPE_CHECKING:
-    from anonnb.cluster.release import ClusterRelease
-    from anonnb.methods.base import Method, Progress
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.table import Roles, check_known
 
 REGION_ROWS = 200_000
 
@@ -173,20 +169,6 @@ class ClusterTable:
         count, blocks = len(self.columns), len(self.blocks)
         shape = f"{len(self):,} rows × {count} attribute{'s' * (count != 1)}"
         return "\n".join([f"ClusterTable: {shape} in {blocks:,} partition{'s' * (blocks != 1)}", *lines])
-
-    # ---- anonymizing ------------------------------------------------------------------------------------------
-
-    def anonymized_by(self, method: Method, progress: Progress) -> ClusterRelease:
-        """What ``method.anonymize(table)`` does with a table on a cluster."""
-        from anonnb.cluster.mondrian import anonymize
-        from anonnb.methods import Mondrian
-
-        if type(method) is not Mondrian:
-            raise TypeError(
-                f"{type(method).__name__} needs all rows in memory: make a Table of frame.compute(); "
-                "on a cluster use Mondrian"
-            )
-        return anonymize(method, self, progress)
 
 
 def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]:

@@ -9,25 +9,35 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anonnb.arrays import group_ids
-from anonnb.attribute import Attribute
-from anonnb.errors import Infeasible
-from anonnb.files import atomic_write
-from anonnb.release import Release
-from anonnb.valuesets import Column
-
-if TYPE_CHECKING:
-    from anonnb.cluster.release import ClusterRelease
+from anonnb.core.arrays import group_ids
+from anonnb.core.errors import Infeasible
+from anonnb.files.writing import atomic_write
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
 
 ATTEMPTS = 200  # to remove a folder that is still written to
+
+
+class Parts(Protocol):
+    """What publishing asks of a release on a cluster."""
+
+    method: Any
+    parts: list
+    exact: list[str]
+
+    def __len__(self) -> int: ...
+
+    def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list: ...
 
 
 class Written(NamedTuple):
@@ -38,7 +48,7 @@ class Written(NamedTuple):
     smallest: int
 
 
-def publish(release: ClusterRelease, path: Path) -> Path:
+def publish(release: Parts, path: Path) -> Path:
     """Write the parts, verify them, and only then give the folder its name."""
     if path.suffix.lower() != ".parquet":
         raise ValueError(f"cannot publish to {path.name!r}: a table on a cluster becomes a folder *.parquet")
@@ -73,7 +83,7 @@ def _remove(folder: Path) -> None:
         time.sleep(0.05)
 
 
-def write_parts(release: ClusterRelease, folder: Path) -> list[Written]:
+def write_parts(release: Parts, folder: Path) -> list[Written]:
     """Have every part written to the folder, which all workers must see."""
     names = [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
     return release.each(write, str(folder), release.exact, own=names)
@@ -104,7 +114,7 @@ def _labels(column: Column) -> pa.Array:
 def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
     """Single values in the column's own type, and texts as a dictionary; the type does not depend on the codes.
 
-    >>> from anonnb.attribute import encode
+    >>> from anonnb.tables.attribute import encode
     >>> attribute, codes = encode(pd.Series([30, 25, 30], name="age"))
     >>> values(attribute, codes).to_pylist()
     [30, 25, 30]

@@ -4,7 +4,7 @@
 guide is notebooks/coursework/README.md. Names are looked up when first used: a student's process needs few of them.
 """
 
-from anonnb.lazy import lazy_names
+from anonnb.core.lazy import lazy_names
 
 _HOME = {
     "Assignment": "assignment",

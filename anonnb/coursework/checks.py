@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from anonnb import privacy, utility
-from anonnb.exercises import difference
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.coursework.exercises import difference
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 
 class Wrong(AssertionError):
@@ -50,7 +50,7 @@ def of_type(name: str, answer: Any, kind: type | tuple[type, ...], words: str) -
 
 
 def equal(name: str, answer: Any, expected: Any, hint: str = "") -> None:
-    """The answer is the expected one (see :func:`anonnb.exercises.difference` for what counts as equal).
+    """The answer is the expected one (see :func:`anonnb.coursework.exercises.difference` for what counts as equal).
 
     >>> equal("k", 3, 2, hint="count the smallest class")
     Traceback (most recent call last):
@@ -233,7 +233,7 @@ def _matches(conditions: dict, table: Table) -> np.ndarray:
 
 def complete_rules(name: str, rules: Any, table: Table) -> None:
     """Certain rules that match every row of the positive region, with no condition that could go."""
-    from anonnb.roughsets import positive_region
+    from anonnb.roughsets.approximations import positive_region
 
     matched = certain_rules(name, rules, table)
     covered = np.any([rows for rows, _ in matched], axis=0)

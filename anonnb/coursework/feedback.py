@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from anonnb.coursework.marking import Mark, TaskMark
-from anonnb.files import atomic_write
+from anonnb.files.writing import atomic_write
 
 _STYLE = (
     "body{font:16px/1.5 sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}"

@@ -21,7 +21,7 @@ from typing import Any
 from anonnb.coursework.assignment import Assignment, BadAssignment
 from anonnb.coursework.limits import Limits, end_children
 from anonnb.coursework.submissions import Submission, files_beside, find_submissions, merge, strange_notebooks
-from anonnb.files import atomic_write
+from anonnb.files.writing import atomic_write
 
 GRACE_SECONDS = 60  # for starting, for the checks themselves, and for tidying up
 MARKS = ("student", "assignment", "status", "auto_points", "auto_max", "manual_points", "manual_max", "late", "reason")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anonnb.coursework.assignment import Assignment, BadAssignment
-from anonnb.files import atomic_write
+from anonnb.files.writing import atomic_write
 
 
 def source_folder() -> Path:

@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 
 import anonnb.experiments
-from anonnb.experiments.running import SIZES
-from anonnb.files import atomic_write
+from anonnb.experiments.results import SIZES
+from anonnb.files.writing import atomic_write
 
 
 def experiments() -> dict[str, dict]:

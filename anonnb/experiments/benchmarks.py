@@ -11,22 +11,23 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from anonnb.experiments.results import stored_file
+
 SECTIONS = ("peers", "scaling", "profile", "limits")
 BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; of others only equality is told
-_STORED = Path(__file__).resolve().parents[2] / "reports" / "results" / "benchmarks.csv"
 
 
 def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
     """All records of a run, or those of one section: the committed run unless ``path`` names another csv file."""
     if section is not None and section not in SECTIONS:
         raise ValueError(f"section={section!r} is not known; use {', '.join(SECTIONS)}")
-    frame = pd.read_csv(_existing(Path(path) if path else _STORED), dtype={"rows": "Int64"})
+    frame = pd.read_csv(_existing(Path(path) if path else stored_file("benchmarks.csv")), dtype={"rows": "Int64"})
     return frame if section is None else frame[frame["section"] == section].reset_index(drop=True)
 
 
 def machine(path: str | Path = "") -> pd.DataFrame:
     """What the run was made on: processor, cores, memory, versions, the day, and how busy the machine was."""
-    stored = Path(path) if path else _STORED
+    stored = Path(path) if path else stored_file("benchmarks.csv")
     return pd.read_csv(_existing(stored.with_name(f"{stored.stem}_machine.csv")), dtype=str)
 
 

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import ChaseAttack
-from anonnb.datasets import ADULT_QUASI, load
-from anonnb.experiments.running import check_size, run_tasks
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments.results import check_size
+from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import ChaseProtection
-from anonnb.release import Release
 from anonnb.rules import Rule, implies, knowledge_base
-from anonnb.table import Table
-from anonnb.valuesets import Column
-from anonnb.weighted import IncompleteTable
+from anonnb.tables.datasets import ADULT_QUASI, load
+from anonnb.tables.incomplete_table import IncompleteTable
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 PAPER = {"server_rules": 13, "client_rules": 75, "hidden": 739, "share": 0.0739}
 SECRET, ROWS, SITES = "income", 1000, 3
@@ -154,11 +155,8 @@ def _setting(seed: int, confidence: float, support: float, length: int, choice: 
 
 
 def stored(table: str) -> pd.DataFrame:
-    """A committed table of the full run, from ``reports/results`` of the source tree."""
-    path = Path(__file__).resolve().parents[2] / "reports" / "results" / f"chase_{table}.csv"
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no {path.name}; run python -m anonnb.experiments chase --size full")
-    return pd.read_csv(path)
+    """A committed table of the full run."""
+    return stored_table("chase", table)
 
 
 TABLES = {"draws": draws, "summary": summary, "settings": settings}

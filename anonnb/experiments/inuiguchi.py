@@ -17,14 +17,15 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.datasets import load
-from anonnb.errors import Infeasible
-from anonnb.experiments.running import check_size, run_tasks
-from anonnb.experiments.running import stored as stored_table
+from anonnb.core.errors import Infeasible
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments.results import check_size
+from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import ClassMondrian, Mondrian, PatternTable
-from anonnb.release import Release
 from anonnb.rules import LERS, imprecise_rules, mlem2, rules_from_release
-from anonnb.table import Table
+from anonnb.tables.datasets import load
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 DATASETS = ("car", "hayes-roth", "iris", "zoo")
 SMALL_DATASETS = ("car", "hayes-roth", "iris")

@@ -7,17 +7,18 @@ Readings: CAVG near 1 is good (the paper says the opposite); DRP as printed is a
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from anonnb.datasets import load
-from anonnb.experiments.running import check_size, run_tasks
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments.results import check_size
+from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import GCCG, KACA, M3AR, OKA, UM3AR
 from anonnb.methods.base import Method
-from anonnb.table import Table
+from anonnb.tables.datasets import load
+from anonnb.tables.table import Table
 from anonnb.utility import truthfulness
 
 METHODS = ("U-M3AR", "U-M3AR (paper's reading)", "M3AR", "OKA", "KACA", "GCCG")
@@ -82,12 +83,7 @@ def thresholds(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 def stored(name: str) -> pd.DataFrame:
     """The committed result of a full run: ``stored("comparison")`` or ``stored("thresholds")``."""
-    path = Path(__file__).resolve().parents[2] / "reports" / "results" / f"migration_{name}.csv"
-    if not path.exists():
-        raise FileNotFoundError(
-            f"{path.name} is not there; make it: python -m anonnb.experiments migration --size full"
-        )
-    return pd.read_csv(path)
+    return stored_table("migration", name)
 
 
 TABLES = {"comparison": comparison, "thresholds": thresholds}

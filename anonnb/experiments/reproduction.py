@@ -12,7 +12,7 @@ import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
 from anonnb.experiments.three_routes import chapter_routes
-from anonnb.table import Table
+from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
 _MEASURED = {

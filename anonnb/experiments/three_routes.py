@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import InferenceAttack
-from anonnb.datasets import load
-from anonnb.experiments.running import check_size, run_tasks
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments.results import check_size
 from anonnb.methods import Mondrian, SafeTree, TopDown
-from anonnb.mined import MinedTree
-from anonnb.release import Release
-from anonnb.table import Table
-from anonnb.trees import Tree, grow
+from anonnb.tables.datasets import load
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.trees.growing import Tree, grow
+from anonnb.trees.published_trees import MinedTree
 from anonnb.utility import tree_accuracy
 
 UNSAFE = "mine and publish"

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.datasets import load
-from anonnb.experiments.running import check_size, run_tasks
-from anonnb.experiments.running import stored as stored_table
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments.results import check_size
+from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import InfoGainMondrian, TreePreserving
-from anonnb.methods.tree_preserving import (
+from anonnb.methods.tree_preserving.tree_preserving import (
     cut_back,
     differences,
     grow_trees,
@@ -28,10 +28,11 @@ from anonnb.methods.tree_preserving import (
     rebuild,
     sanitize,
 )
-from anonnb.release import Release
-from anonnb.table import Table
-from anonnb.trees import Tree, grow
-from anonnb.valuesets import Column
+from anonnb.tables.datasets import load
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+from anonnb.trees.growing import Tree, grow
 
 DATASETS = ("adult", "gbsg2", "diabetes")
 PROTOCOLS = ("inside folds", "first")

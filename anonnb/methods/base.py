@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import ClassVar
 
 import numpy as np
 
 from anonnb import privacy
-from anonnb.errors import Infeasible
-from anonnb.parameters import Parameters
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import Parameters
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 Progress = Callable[..., Iterable]
 
@@ -45,17 +46,7 @@ class Method(Parameters):
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
-        elsewhere = getattr(table, "anonymized_by", None)
-        if elsewhere is not None:  # a table on a cluster knows which methods scale, and runs them there
-            return elsewhere(self, progress or no_progress)
-        if not isinstance(table, Table):
-            raise TypeError(
-                f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])"
-            )
-        self._check_table(table)
-        release = self._anonymize(table, progress or no_progress)
-        self._check_release(release)
-        return release
+        return anonymized(table, self, progress or no_progress)
 
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:
@@ -68,6 +59,20 @@ class Method(Parameters):
 
     def _check_release(self, release: Release) -> None:
         """Subclasses that promise something verify it here."""
+
+
+@singledispatch
+def anonymized(table: object, method: Method, progress: Progress) -> Release:
+    """The release that a method makes of a table; other kinds of tables (on a cluster, say) register their own way."""
+    raise TypeError(f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])")
+
+
+@anonymized.register
+def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
+    method._check_table(table)
+    release = method._anonymize(table, progress)
+    method._check_release(release)
+    return release
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,16 @@
 One module per subject; the names below are looked up when they are first used.
 """
 
-from anonnb.lazy import lazy_names
+from anonnb.core.lazy import lazy_names
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
     "loss_against_risk": "arena",
     "attack_heat_map": "arena",
     "curves_over_k": "arena",
-    "candidates": "records",
-    "beliefs": "records",
-    "before_and_after": "records",
+    "candidates": "attacks",
+    "beliefs": "attacks",
+    "before_and_after": "attacks",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
-from anonnb.arena import pareto, summary
+from anonnb.arena.standings import pareto, summary
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
 
 

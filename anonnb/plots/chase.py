@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 
-from anonnb._weighted_texts import weight_text
-from anonnb.methods.chase_protection import ObjectSearch
+from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, RED, axes
-from anonnb.rules.knowledge import Knowledge
-from anonnb.weighted import IncompleteTable
+from anonnb.rules.incomplete.knowledge import Knowledge
+from anonnb.tables.incomplete_cells import weight_text
+from anonnb.tables.incomplete_table import IncompleteTable
 
 
 def inference_graph(found: ObjectSearch, ax: Axes | None = None, *, show_hidden: bool = True) -> Axes:

@@ -11,9 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
-from anonnb.methods._nodes import Nodes
+from anonnb.methods.cuts.nodes import Nodes
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
-from anonnb.release import Release
+from anonnb.tables.release import Release
 
 _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
 

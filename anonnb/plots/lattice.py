@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from anonnb.hierarchy import Lattice
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, SKY, axes
-from anonnb.release import Release
+from anonnb.tables.hierarchy import Lattice
+from anonnb.tables.release import Release
 
 MOST_NODES = 600
 _LOOK = {  # by state of a node: label, colour, marker

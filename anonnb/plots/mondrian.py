@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 
-from anonnb.arrays import first_places
-from anonnb.attribute import Attribute
+from anonnb.core.arrays import first_places
 from anonnb.plots.style import BLUE, GREY, PALETTE, axes
-from anonnb.release import Release
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.release import Release
 
 MOST_SIZES = 12  # boxes whose number of rows is written into them
 MOST_POINTS = 4_000  # beyond it every so many-th row is drawn

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.arrays import first_places, group_table
+from anonnb.core.arrays import first_places, group_table
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
-from anonnb.release import Release, as_release
-from anonnb.table import Attribute, Table
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Attribute, Table
 
 _EDGES = np.array([1, 2, 3, 5, 10, 20, 50, 100, 1000, np.inf])
 

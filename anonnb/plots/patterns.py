@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.style import GREY, PALETTE, axes
-from anonnb.release import Release
-from anonnb.table import Attribute
+from anonnb.tables.release import Release
+from anonnb.tables.table import Attribute
 
 
 def pattern_boxes(

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
-from anonnb.hierarchy import text
 from anonnb.plots.style import BLUE, GREY, ORANGE, axes
-from anonnb.release import Release, as_release
-from anonnb.table import Table
+from anonnb.tables.hierarchy import text
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
 
 
 def approximations(

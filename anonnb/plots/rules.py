@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from anonnb.hierarchy import text
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes
-from anonnb.rules.ruleset import RuleSet
-from anonnb.table import Table
+from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.tables.hierarchy import text
+from anonnb.tables.table import Table
 
 
 def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:

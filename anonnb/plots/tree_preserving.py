@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, RED, axes
-from anonnb.release import Release
+from anonnb.tables.release import Release
 
 _MARKERS = "osv^DPX*"
 

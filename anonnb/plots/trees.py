@@ -10,11 +10,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
-from anonnb.attribute import shorten
-from anonnb.mined import MinedItemsets, MinedTree
 from anonnb.plots.style import GREY, PALETTE, RED, axes
-from anonnb.rules.channels import Channel, Supports, channels, undominated
-from anonnb.trees import Node, Tree
+from anonnb.rules.association.channels import Channel, Supports, channels, undominated
+from anonnb.rules.association.published_itemsets import MinedItemsets
+from anonnb.tables.attribute import shorten
+from anonnb.trees.growing import Node, Tree
+from anonnb.trees.published_trees import MinedTree
 
 MOST_LEAVES, MOST_ITEMSETS = 24, 40
 _LETTER, _LINE = 0.074, 0.52  # inches that a letter and a line of boxes take

@@ -14,13 +14,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from anonnb.arrays import first_places, group_ids, group_order
+from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import one_of, sensitive_columns
 from anonnb.privacy.population import Boxes
-from anonnb.release import Release, as_release
-from anonnb.table import Table
-from anonnb.valuesets import Column
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 
 class Classes:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from anonnb.arrays import group_pairs, group_table
+from anonnb.core.arrays import group_pairs, group_table
 
 
 @dataclass(frozen=True, eq=False)

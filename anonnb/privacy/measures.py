@@ -16,8 +16,8 @@ from anonnb.privacy.classes import Classes
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import DISTANCES, EPSILON, distance_for, one_of, whole_number
 from anonnb.privacy.population import Population
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 Data = Table | Release | Classes
 Columns = str | tuple[str, ...] | None

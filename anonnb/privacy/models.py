@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.parameters import Parameters
+from anonnb.core.parameters import Parameters
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.table import Table
+from anonnb.tables.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
 Judge = Callable[[Counts], np.ndarray]

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonnb.arrays import first_places, group_ids, pack
-from anonnb.attribute import Attribute
+from anonnb.core.arrays import first_places, group_ids, pack
 from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
-from anonnb.table import Table
-from anonnb.valuesets import Column, ValueSets
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column, ValueSets
 
 CHUNK = 2**26  # comparisons held in memory at a time
 

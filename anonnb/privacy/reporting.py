@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import singledispatch
 
 import pandas as pd
 
 from anonnb.privacy import measures
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.risks import risk
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 Line = tuple[str, float, str, str]
 
 
+@singledispatch
 def report(data: Table | Release, population: Table | None = None, *, threshold: float = 0.2) -> pd.DataFrame:
     """All privacy measures of a table or release: columns measure, value, better ("higher" or "lower"), meaning.
 
@@ -26,10 +28,6 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
     [['k', 2.0, 'higher'], ['l', 1.0, 'higher'], ['t', 0.2, 'lower']]
     """
-    if hasattr(data, "privacy_report"):  # a release on a cluster
-        if population is not None:
-            raise ValueError("a release on a cluster is not compared with a population; leave population= out")
-        return data.privacy_report(threshold)
     classes = Classes(data)
     lines = [*_identity(classes, threshold)]
     if classes.has_missing:

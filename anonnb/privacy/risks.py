@@ -13,7 +13,7 @@ import numpy as np
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.measures import Data, people_per_class
 from anonnb.privacy.models import number
-from anonnb.table import Table
+from anonnb.tables.table import Table
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@
 ``results.json``. Names are looked up when first used, so that a notebook that only records stays light.
 """
 
-from anonnb.lazy import lazy_names
+from anonnb.core.lazy import lazy_names
 
 _HOME = {
     "run": "batch",
     "Batch": "batch",
-    "Result": "worker",
+    "Result": "results",
     "BadPlan": "plan",
     "read_plan": "plan",
     "notebook_files": "plan",

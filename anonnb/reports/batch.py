@@ -18,21 +18,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from anonnb.core.shipped import PACKAGE, shipped
 from anonnb.reports.plan import BadPlan, Entry
+from anonnb.reports.results import Result, read_result, result_file, versions, write_result
 from anonnb.reports.runs import Run, make_runs
 from anonnb.reports.summary import write_summary
-from anonnb.reports.worker import (
-    ERROR_LINES,
-    KERNEL_START_SECONDS,
-    Job,
-    Result,
-    read_result,
-    result_file,
-    stop_tree,
-    versions,
-    write_page,
-    write_result,
-)
+from anonnb.reports.worker import ERROR_LINES, KERNEL_START_SECONDS, Job, stop_tree, write_page
 
 # A worker that is still there this long after its time is over no longer answers.
 GRACE_SECONDS = 60
@@ -160,12 +151,9 @@ def _files_in(value: Any, folder: Path) -> list[str]:
 
 def _package_fingerprint() -> str:
     """A hash over what results depend on beside the notebook: the package, the data, stored full runs, versions."""
-    package = Path(__file__).parents[1]
     digest = hashlib.sha256(json.dumps(versions()).encode())
-    inside = package / "_data"
-    data = inside if inside.is_dir() else package.parent / "data"
-    own = [path for path in package.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
-    for path in sorted({*own, *data.rglob("*"), *(package.parent / "reports" / "results").glob("*.csv")}):
+    own = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
+    for path in sorted({*own, *shipped("data").rglob("*"), *shipped("reports/results").glob("*.csv")}):
         if path.is_file():
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()

@@ -1,14 +1,38 @@
 """The page that compares the runs of a sweep: a table of recorded figures, and a small curve for each of them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from anonnb.reports.page import Drawing, address, drawing, render, without_folder
 from anonnb.reports.records import figures
-from anonnb.reports.summary import Sweep
+from anonnb.reports.results import Result
+from anonnb.reports.runs import Run
 
 MOST_PANELS, PANELS_IN_A_ROW = 12, 3
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The results of one notebook over varied parameters; ``name`` is the name of the page that compares them."""
+
+    name: str
+    varied: tuple[str, ...]
+    results: list[Result]
+
+    @property
+    def title(self) -> str:
+        return f"{self.results[0].title}, over {' and '.join(self.varied)}"
+
+
+def sweeps_of(runs: Sequence[Run], results: Sequence[Result]) -> list[Sweep]:
+    """The sweeps among the runs of a batch."""
+    found: dict[str, Sweep] = {}
+    for run, result in zip(runs, results, strict=True):
+        if run.sweep:
+            found.setdefault(run.sweep, Sweep(run.sweep, run.varied, [])).results.append(result)
+    return list(found.values())
 
 
 def comparison_page(sweep: Sweep) -> str:

@@ -17,7 +17,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets import default
 
 from anonnb.reports.page import loads_from_outside, names_only, render
-from anonnb.reports.worker import Result
+from anonnb.reports.results import Result
 
 THUMBNAIL_PIXELS = (480, 320)
 _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.reports.catalogue import PARTS
+from anonnb.reports.comparison import Sweep
 from anonnb.reports.page import Drawing, drawing, render
 from anonnb.reports.records import tables
-from anonnb.reports.summary import Sweep
-from anonnb.reports.worker import Result
+from anonnb.reports.results import Result
 
 TITLE = "Anonymization, attacks and measures: a report"
 # Who records what the summary shows; one that is not in the batch is named instead.

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from anonnb.files import atomic_write
+from anonnb.files.writing import atomic_write
 from anonnb.reports.catalogue import title_of
 from anonnb.reports.plan import notebook_files
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from anonnb.reports.worker import versions
+from anonnb.reports.results import versions
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 TEMPLATES = Path(__file__).with_name("templates")

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anonnb.core.shipped import shipped
+
 TEMPLATE = "template.ipynb"
 KEYS = ("notebook", "name", "parameters", "matrix")
 
@@ -19,11 +21,9 @@ class BadPlan(ValueError):
 
 
 def notebooks_folder() -> Path:
-    """``notebooks`` in the current folder, else the one beside the package (a checkout installed with ``pip -e``)."""
-    for folder in (Path.cwd() / "notebooks", Path(__file__).parents[2] / "notebooks"):
-        if folder.is_dir():
-            return folder
-    raise BadPlan("there is no folder 'notebooks' here; go to the project's folder, or name notebook files")
+    """``notebooks`` in the current folder, else those that come with the package."""
+    here = Path.cwd() / "notebooks"
+    return here if here.is_dir() else shipped("notebooks")
 
 
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
@@ -117,7 +117,7 @@ def find_plan(name: str | os.PathLike) -> Path:
     """A file as it is; else the plan of that name in ``reports/plans``, here or beside the package."""
     if Path(name).is_file():
         return Path(name)
-    folders = [folder / "reports" / "plans" for folder in (Path.cwd(), Path(__file__).parents[2])]
+    folders = [Path.cwd() / "reports" / "plans", shipped("reports/plans")]
     known = {path.stem: path for folder in reversed(folders) for path in sorted(folder.glob("*.yaml"))}
     if os.fspath(name) in known:
         return known[os.fspath(name)]

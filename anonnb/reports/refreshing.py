@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from anonnb.files import atomic_write
+from anonnb.files.writing import atomic_write
 from anonnb.reports.plan import find_notebook, notebook_files
 from anonnb.reports.worker import KERNEL_START_SECONDS, kernel_config
 

@@ -1,49 +1,38 @@
-"""Rules: decision rules (MLEM2, imprecise, k-anonymous, from releases), the LERS classifier, and rules of other kinds.
+"""Rules: what can be read off a table, in three folders; the names below are looked up when they are first used.
 
-One module per subject; the names below are looked up when they are first used.
+``induction`` covers the classes of a decision table (MLEM2, imprecise rules, rules from releases, the LERS classifier),
+``association`` mines itemsets and rules between them and finds what they give away, ``incomplete`` learns from and
+fills tables with unknown cells (ERID, Chase).
 """
 
-import sys
-from types import ModuleType
-
-from anonnb.lazy import lazy_names
+from anonnb.core.lazy import lazy_names
 
 # public name -> module of this package that holds it
 _HOME: dict[str, str] = {
-    "Condition": "rule",
-    "Rule": "rule",
-    "RuleSet": "ruleset",
-    "mlem2": "mlem2",
-    "mlem2_steps": "steps",
-    "imprecise_rules": "imprecise",
-    "rules_from_release": "release_rules",
-    "LERS": "lers",
-    "Item": "association",
-    "frequent_itemsets": "association",
-    "closed_itemsets": "association",
-    "maximal_itemsets": "association",
-    "association_rules": "association",
-    "compare_rules": "association",
-    "rule_changes": "counting",
-    "readable": "association",
-    "Supports": "channels",
-    "channels": "channels",
-    "maximal_channels": "channels",
-    "erid": "erid",
-    "implies": "knowledge",
-    "chase": "chase",
-    "knowledge_base": "chase",
+    "Condition": "induction.rule",
+    "Rule": "induction.rule",
+    "RuleSet": "induction.rule_set",
+    "mlem2": "induction.mlem2",
+    "mlem2_steps": "induction.textbook_steps",
+    "imprecise_rules": "induction.imprecise",
+    "rules_from_release": "induction.from_release",
+    "LERS": "induction.lers",
+    "Item": "association.itemsets",
+    "frequent_itemsets": "association.mining",
+    "closed_itemsets": "association.mining",
+    "maximal_itemsets": "association.mining",
+    "association_rules": "association.mining",
+    "compare_rules": "association.mining",
+    "rule_changes": "association.counting",
+    "readable": "association.mining",
+    "Supports": "association.channels",
+    "channels": "association.channels",
+    "maximal_channels": "association.channels",
+    "erid": "incomplete.erid",
+    "implies": "incomplete.knowledge",
+    "chase": "incomplete.chase",
+    "knowledge_base": "incomplete.chase",
 }
+__all__ = list(_HOME)
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME)
-
-
-class _Package(ModuleType):
-    """A module may be named like the function it holds (mlem2): ``anonnb.rules.mlem2`` always means the function."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from anonnb.attribute import Attribute
-from anonnb.release import Release, as_release
-from anonnb.table import Table
-from anonnb.valuesets import ValueSets
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import ValueSets
 
 
 def ncp(table: Table, release: Table | Release, per: str | None = None) -> float | pd.Series:
@@ -28,7 +28,7 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
 
     Worked: ages 20, 30, 40 published as [20–30], [20–30], 40 cost (10/20 + 10/20 + 0) / 3 = 0.33.
 
-    >>> from anonnb.valuesets import Column
+    >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40]}), quasi=["age"])
     >>> column = Column.from_spans(table.attributes["age"], [0, 0, 2], [1, 1, 2])
     >>> round(ncp(table, Release(table, {"age": column}, np.arange(3))), 2)
@@ -86,8 +86,8 @@ def precision(table: Table, release: Table | Release) -> float:
     Worked: intervals of 10 and ``*`` make a height of 2. Of the ages 3 and 17 one is published as an interval (level
     1) and one as it is (level 0): 1 − (½ + 0) / 2 = 0.75.
 
-    >>> from anonnb.valuesets import Column
-    >>> from anonnb.hierarchy import Hierarchy
+    >>> from anonnb.tables.value_sets import Column
+    >>> from anonnb.tables.hierarchy import Hierarchy
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})
     >>> column = Column.from_spans(table.attributes["age"], [0, 2], [1, 2])
     >>> precision(table, Release(table.take([0, 2]), {"age": column}, np.arange(2)))
@@ -147,7 +147,7 @@ def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = F
 
     Worked: in a, a, b, c the set {a, b} costs −log₂ ⅔ = 0.58 for each a and −log₂ ⅓ = 1.58 for b.
 
-    >>> from anonnb.valuesets import Column
+    >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"x": ["a", "a", "b", "c"]}), quasi=["x"])
     >>> column = Column.of_groups(table.attributes["x"], table.codes("x"), np.array([0, 0, 0, 1]), 2)
     >>> round(entropy_loss(table, Release(table, {"x": column}, np.arange(4))), 2)
@@ -191,7 +191,7 @@ def truthfulness(table: Table, release: Table | Release) -> float:
 
     Worked: [20–30], [20–30], 40 published for 20, 30, 30 is true in 2 cells of 3: 0.67.
 
-    >>> from anonnb.valuesets import Column
+    >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 30, 30, 40]}), quasi=["age"])
     >>> column = Column.from_spans(table.attributes["age"], [0, 0, 2], [1, 1, 2])
     >>> round(truthfulness(table, Release(table, {"age": column}, np.arange(3))), 2)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.privacy.classes import Classes
-from anonnb.release import Release, as_release
-from anonnb.table import Table
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
 from anonnb.utility.cells import mean
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import singledispatch
 
 import pandas as pd
 
-from anonnb.release import Release, as_release
-from anonnb.table import Table
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 
 
+@singledispatch
 def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
@@ -23,8 +25,6 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
     [['NCP', 0.0], ['discernibility', 8.0], ['average class size', 1.0]]
     """
-    if hasattr(release, "utility_report"):  # a release on a cluster
-        return release.utility_report()
     lines = list(_report_lines(table, as_release(release)))
     return pd.DataFrame(lines, columns=["measure", "value", "better", "meaning"]).astype({"value": float})
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from anonnb.errors import Infeasible
-from anonnb.release import Release
-from anonnb.table import Table
+from anonnb.core.errors import Infeasible
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 
 def lost_rules(
@@ -49,7 +49,7 @@ def new_rules(
 
 
 def _share(status: str, table: Table, release: Table | Release, support: float, confidence: float, bins) -> float:
-    from anonnb.rules.counting import rule_changes  # rules stand below this package: imported when used
+    from anonnb.rules.association.counting import rule_changes  # rules stand below this package: imported when used
 
     found = rule_changes(table, release, support, confidence, bins=bins)
     count = getattr(found, status)

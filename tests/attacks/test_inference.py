@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Table
 from anonnb.attacks import InferenceAttack
-from anonnb.mined import MinedItemsets, MinedTree, PublishedTree
 from anonnb.rules import association_rules, frequent_itemsets
+from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.trees import grow, planted
+from anonnb.trees.published_trees import MinedTree, PublishedTree
 
 SURVEY = anonnb.load("survey")
 

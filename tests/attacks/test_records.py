@@ -17,12 +17,12 @@ from anonnb.attacks import (
     LinkageAttack,
     MinimalityAttack,
     SkewnessAttack,
-    joining,
 )
 from anonnb.attacks.explaining import explain
 from anonnb.methods import Mondrian
 from anonnb.privacy import LDiversity
-from anonnb.valuesets import Column
+from anonnb.tables import neighbourhoods as joining
+from anonnb.tables.value_sets import Column
 from tests.attacks import plain
 from tests.attacks.test_shallow_deep import releases
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
-from anonnb.valuesets import Column
+from anonnb.tables.value_sets import Column
 from tests.attacks import plain
 
 

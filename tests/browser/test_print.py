@@ -14,9 +14,9 @@ import pytest
 from anonnb.reports.html import report_page, thumbnail
 from anonnb.reports.plan import notebook_files
 from anonnb.reports.records import collect
+from anonnb.reports.results import Result
 from anonnb.reports.runs import make_runs
 from anonnb.reports.summary import write_summary
-from anonnb.reports.worker import Result
 from tests.reports.records import ARENA
 
 NOTEBOOKS = notebook_files(Path(__file__).parents[2] / "notebooks")

@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import nbformat
@@ -13,8 +12,8 @@ import pytest
 
 from anonnb import load, privacy, utility
 from anonnb.coursework import Limits, assignments, checks, mark_folder
+from anonnb.coursework.exercises import difference
 from anonnb.coursework.releasing import copies
-from anonnb.exercises import difference
 
 FOLDER = Path(__file__).parents[2] / "notebooks" / "coursework"
 ALL = assignments(FOLDER / "source")
@@ -104,13 +103,6 @@ def test_the_guide_tells_the_points():
     guide = (FOLDER / "README.md").read_text(encoding="utf-8")
     for one in ALL:
         assert re.search(rf"`{one.name}`.*\| {one.auto_points:g} \+ {one.manual_points:g} \|", guide)
-
-
-def test_no_solution_is_in_the_wheel():
-    root = FOLDER.parents[1]
-    wheel = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert wheel == {"packages": ["anonnb"], "force-include": {"data": "anonnb/_data"}}
-    assert not [*(root / "anonnb").rglob("*.ipynb"), *(root / "data").rglob("*.ipynb")]
 
 
 # ---- the solutions, computed another way ---------------------------------------------------------------------------

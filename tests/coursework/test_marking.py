@@ -230,7 +230,7 @@ for number in range(12):
 PATCH = """
 import builtins, json, sys
 import anonnb.coursework.checks as checks
-import anonnb.exercises as exercises
+import anonnb.coursework.exercises as exercises
 exercises.difference = lambda *a: ""
 for name in ("equal", "wrong", "at_least", "at_most", "agrees"):
     setattr(checks, name, lambda *a, **k: None)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonnb.coursework.exercises import difference
 from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
-from anonnb.exercises import difference
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text()
 KEYS = st.booleans() | st.integers() | st.text() | st.tuples(st.integers(), st.text())

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import anonnb
+from anonnb.core.tasks import run_tasks
 from anonnb.experiments import inuiguchi as experiment
 from anonnb.experiments.__main__ import experiments, main
-from anonnb.experiments.running import run_tasks
 
 pytestmark = pytest.mark.slow  # whole experiments: for `make test`
 

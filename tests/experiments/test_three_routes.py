@@ -6,7 +6,7 @@ import pytest
 
 import anonnb
 from anonnb.attacks import InferenceAttack
-from anonnb.experiments.running import stored
+from anonnb.experiments.results import stored
 from anonnb.experiments.three_routes import (
     COLUMNS,
     ROUTES,

@@ -22,7 +22,7 @@ def random_table(seed):
     return Table(frame, quasi=["a", "b"], sensitive=["ill"], decision="d")
 
 
-@pytest.mark.filterwarnings("ignore::anonnb.attribute.DefaultHierarchyWarning")
+@pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
 @pytest.mark.parametrize("method", [Samarati, FullDomain])
 def test_required_closeness_is_what_the_measure_finds_after_suppression(method):
     withheld = 0

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from anonnb import plots
-from anonnb.methods.chase_protection import search_object
-from tests.scikd_example import example_rules, example_system
+from anonnb.methods.chase_protection.chase_protection import search_object
+from tests.methods.chase_protection.scikd_example import example_rules, example_system
 
 
 @pytest.fixture(autouse=True)

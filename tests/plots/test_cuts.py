@@ -6,9 +6,9 @@ import pytest
 
 import anonnb
 from anonnb import Release, plots
-from anonnb.methods.forest import Forest
-from anonnb.methods.specialization import BottomUp, TopDown
-from anonnb.valuesets import Column
+from anonnb.methods.cells.forest import Forest
+from anonnb.methods.cuts.specialization import BottomUp, TopDown
+from anonnb.tables.value_sets import Column
 
 matplotlib.use("Agg")
 TABLE = anonnb.load("survey")

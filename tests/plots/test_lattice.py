@@ -3,9 +3,9 @@ import pytest
 
 import anonnb
 from anonnb import plots
-from anonnb.methods.fulldomain import FullDomain
-from anonnb.methods.koptimize import KOptimize
-from anonnb.methods.samarati import Samarati
+from anonnb.methods.cuts.k_optimize import KOptimize
+from anonnb.methods.lattice.full_domain import FullDomain
+from anonnb.methods.lattice.samarati import Samarati
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from anonnb import Release, Table, load, privacy
-from anonnb.valuesets import Column
+from anonnb.tables.value_sets import Column
 from tests.privacy import brute
 from tests.privacy.strategies import HIERARCHY, tables
 

@@ -3,10 +3,9 @@
 import base64
 import re
 
-from anonnb.reports.comparison import _axis, _lines, comparison_page
+from anonnb.reports.comparison import Sweep, _axis, _lines, comparison_page
 from anonnb.reports.page import loads_from_outside
-from anonnb.reports.summary import Sweep
-from anonnb.reports.worker import Result
+from anonnb.reports.results import Result
 from tests.reports.conftest import HOSTILE
 
 

@@ -10,7 +10,7 @@ from anonnb.reports.html import NotSelfContained, math, report_page, thumbnail
 from anonnb.reports.index import index_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.records import MIME
-from anonnb.reports.worker import Result
+from anonnb.reports.results import Result
 from tests.reports.conftest import HOSTILE
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from anonnb.reports.comparison import Sweep, sweeps_of
 from anonnb.reports.index import SOURCES, index_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.plan import notebook_files
 from anonnb.reports.records import collect, tables
+from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
-from anonnb.reports.summary import Sweep, sweeps_of, write_summary
-from anonnb.reports.worker import Result
+from anonnb.reports.summary import write_summary
 from tests.reports.conftest import HOSTILE
 from tests.reports.records import ARENA, REPRODUCTION
 

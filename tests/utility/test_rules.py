@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb import Release, Table
+from anonnb.tables.value_sets import Column
 from anonnb.utility import lost_rules, new_rules
-from anonnb.valuesets import Column
 
 TABLE = Table(pd.DataFrame({"age": [20, 20, 20, 30], "ill": ["flu"] * 4}), quasi=["age"])
 

@@ -1,0 +1,5 @@
+"""``python -m anonnb`` does what ``anonnb`` does."""
+
+from anonnb.cli import main
+
+main()

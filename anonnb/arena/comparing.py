@@ -1,0 +1,249 @@
+"""The arena: every method against every attack on one table, with every measure beside them, in one tidy frame.
+
+A pair that fails becomes a line with its reason, never a crash. Tasks run in parallel (or on a Dask cluster, see
+``run_tasks``) and are remembered on disk where a cache folder is given, so that a stopped comparison goes on later.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from anonnb import attacks as attack_registry
+from anonnb import methods as method_registry
+from anonnb import privacy, utility
+from anonnb.attacks.base import AttackResult
+from anonnb.core.errors import Infeasible
+from anonnb.core.tasks import run_tasks
+from anonnb.rules.association.mining import frequent_itemsets
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason"]
+FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what becomes a line with its reason
+
+# attacks that need nothing but a release and the original table, and little time
+DEFAULT_ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "ShallowAttack")
+# above this many rows the methods below are left out unless they are asked for
+LARGE = 10_000
+# exact searches over rows or cells, and methods for other kinds of tables
+SMALL_TABLES_ONLY = ("Factor", "GreedyCover", "PatternTable")
+WORLDS = 20  # tables that the minimality attack tries: each runs the method again
+
+
+def compare(
+    table: Table,
+    methods: str | Iterable | Mapping[str, object] | None = None,
+    attacks: str | Iterable | None = None,
+    measures: str | Iterable[str] | None = None,
+    *,
+    k: int | Sequence[int] = 5,
+    seeds: int | Sequence[int] = (0,),
+    time_limit: float | None = 5,
+    jobs: int = 1,
+    cache_folder: str | Path | None = None,
+    progress: Callable[..., Iterable] | None = None,
+) -> pd.DataFrame:
+    """Run methods on a table, attacks on their releases, and measures: one line per figure.
+
+    Parameters
+    ----------
+    methods:
+        Names of registered methods, or instances (used as they are; several of one class are told apart by their
+        parameters, or give a mapping of names to instances). None: those of :func:`default_methods`; ``"all"``: all
+        that publish tables.
+    attacks:
+        Names or instances. None: the four of ``DEFAULT_ATTACKS``. ``"all"``: every registered attack. Where one needs
+        more than a release it gets it: the intersection attack a second release, of half the people by the same method
+        (:func:`half_of`); the inference attack the frequent itemsets of the released quasi-identifiers; the minimality
+        attack tries ``WORLDS`` tables.
+    measures:
+        Names from ``privacy.report`` and ``utility.report``; None: all of them.
+    k, seeds, time_limit:
+        Given to the methods that take them, and the time limit (seconds) also to the attacks that take one: searches
+        that would take longer publish the best they found.
+
+    The first lines are those of the table itself, as method "original".
+
+    >>> import anonnb
+    >>> frame = compare(anonnb.load("survey"), ["Mondrian"], ["HomogeneityAttack"], k=4)
+    >>> frame.query("name == 'HomogeneityAttack'")[["method", "value"]].round(3).values.tolist()
+    [['original', 0.061], ['Mondrian', 0.0]]
+    """
+    ks = [k] if isinstance(k, int) else list(k)
+    drawn = [seeds] if isinstance(seeds, int) else list(seeds)
+    chosen = list(_instances(_methods(methods, table), ks, drawn, time_limit))
+    options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
+    tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
+    wanted = None if measures is None else _measures(measures, table)
+    tasks = [(table, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
+    return run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
+
+
+def table_methods() -> list[str]:
+    """The registered methods that publish tables, and not mined results."""
+    return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
+
+
+def default_methods(table: Table) -> list[str]:
+    """The methods that enter when none are named: all that publish tables, of a large table those that scale.
+
+    >>> import anonnb
+    >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
+    [True, False]
+    """
+    return [name for name in table_methods() if len(table) <= LARGE or name not in SMALL_TABLES_ONLY]
+
+
+def half_of(table: Table) -> np.ndarray:
+    """Half of the people, drawn with a fixed seed: those of the second release that the intersection attack gets."""
+    return np.sort(np.random.default_rng(0).permutation(len(table))[: len(table) // 2])
+
+
+# ---- who takes part ---------------------------------------------------------------------------------------------
+
+
+def _methods(methods: str | Iterable | Mapping | None, table: Table) -> Iterable | Mapping:
+    if methods is None:
+        return default_methods(table)
+    if isinstance(methods, str) and methods == "all":
+        return table_methods()
+    return methods if isinstance(methods, Iterable) and not isinstance(methods, str) else [methods]
+
+
+def _attacks(attacks: str | Iterable | None) -> Iterable:
+    if attacks is None:
+        return DEFAULT_ATTACKS
+    if isinstance(attacks, str) and attacks == "all":
+        return list(attack_registry.all())
+    return attacks if isinstance(attacks, Iterable) and not isinstance(attacks, str) else [attacks]
+
+
+def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
+    """The measures that were named; each must be known for this table."""
+    names = [measures] if isinstance(measures, str) else list(measures)
+    known = [line[1] for line in _measured(table, Release.of(table))] if names else []
+    for name in names:
+        if name not in (*known, "k-commonality"):
+            raise KeyError(f"there is no measure {name!r} for this table; known are {', '.join(known)}")
+    return set(names)
+
+
+def _instances(
+    methods: Iterable | Mapping, ks: Sequence[int], seeds: Sequence[int], time_limit: float | None
+) -> Iterator[tuple]:
+    for label, item in methods.items() if isinstance(methods, Mapping) else _named(methods):
+        if not isinstance(item, str | type):
+            yield label, item
+            continue
+        cls = method_registry.get(item) if isinstance(item, str) else item
+        known = {field.name for field in fields(cls)}
+        for k in ks if "k" in known else [None]:
+            for seed in seeds if "seed" in known else [None]:
+                options = {"k": k, "seed": seed, "time_limit": time_limit if "time_limit" in known else None}
+                yield label, (cls, {name: v for name, v in options.items() if v is not None})
+
+
+def _named(items: Iterable) -> Iterator[tuple[str, object]]:
+    """Each with the name of its class; instances of a class that occurs twice with their parameters too."""
+    items = list(items)
+    classes = [item if isinstance(item, str | type) else type(item) for item in items]
+    names = [cls if isinstance(cls, str) else cls.__name__ for cls in classes]
+    twice = [str(item) for place, item in enumerate(items) if item in items[:place]]
+    if twice:
+        raise ValueError(f"{twice[0]} is given twice; leave one out")
+    for name, item in zip(names, items, strict=True):
+        yield name if names.count(name) == 1 or isinstance(item, str | type) else str(item), item
+
+
+def _attack(item: object, options: Mapping[str, object]) -> object:
+    """An attack, or its class with the options that it takes: made later, so that a failure becomes a line."""
+    if not isinstance(item, str | type):
+        return item
+    cls = attack_registry.get(item) if isinstance(item, str) else item
+    known = {field.name for field in fields(cls)}
+    return cls, {name: value for name, value in options.items() if name in known and value is not None}
+
+
+# ---- one method -------------------------------------------------------------------------------------------------
+
+
+def _rounds(table: Table, name: str, made: object, attacks: Sequence, measures: set[str] | None) -> list[tuple]:
+    """All lines of one method: making the release, attacking it, measuring it."""
+    options = made[1] if isinstance(made, tuple) else {}
+    k, seed = options.get("k", getattr(made, "k", None)), options.get("seed", getattr(made, "seed", None))
+    head = (name, k, seed)
+    start = time.perf_counter()
+    try:
+        release = _release(made, table)
+    except FAILURES as error:
+        return [(*head, "method", "made", float("nan"), "", time.perf_counter() - start, _reason(error))]
+    lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "")]
+    second = cache(lambda: _release(made, table.take(half_of(table))))
+    lines += [(*head, "attack", name, *_attacked(attack, release, table, k, second)) for name, attack in attacks]
+    lines += [(*head, *line) for line in _measured(table, release, measures)]
+    return lines
+
+
+def _release(made: object, table: Table) -> Release:
+    """What a method publishes; None stands for the table as it is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # default hierarchies are announced where a person asked for one method
+        if made is None:
+            return Release.of(table)
+        return (made[0](**made[1]) if isinstance(made, tuple) else made).anonymize(table)
+
+
+def _attacked(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> tuple:
+    start, value, reason = time.perf_counter(), float("nan"), ""
+    try:
+        result = _run(item, release, table, k, second)
+        if result.attempts:
+            value = result.success
+        else:
+            reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
+    except FAILURES as error:
+        reason = _reason(error)
+    return (value, "lower", time.perf_counter() - start, reason)
+
+
+def _run(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> AttackResult:
+    """An attack with what it needs beside the release."""
+    if isinstance(item, tuple):
+        cls, options = item
+        attack = cls(**options | ({"k": k} if "k" in options and k is not None else {}))
+    else:
+        attack = item
+    if getattr(attack, "other", release) is None:  # it wants another release
+        attack = replace(attack, other=second())
+    if attack.reads == "release":
+        return attack.run(release, table)
+    return attack.run(_itemsets(release))
+
+
+def _itemsets(release: Release) -> pd.DataFrame:
+    """What mining the released quasi-identifiers finds: up to three values that a tenth of the rows have together."""
+    columns = {name: release.columns[name] for name in release.quasi}
+    public = Release(release.table.select(release.quasi), columns, release.rows)
+    return frequent_itemsets(public, 0.1, max_len=3)
+
+
+def _measured(table: Table, release: Release, wanted: set[str] | None = None) -> Iterator[tuple]:
+    if wanted is not None and not wanted:
+        return
+    for kind, found in (("privacy", privacy.report(release)), ("utility", utility.report(table, release))):
+        for line in found.itertuples(index=False):
+            if wanted is None or line.measure in wanted:
+                yield (kind, line.measure, float(line.value), line.better, 0.0, "")
+
+
+def _reason(error: Exception) -> str:
+    message = error.args[0] if isinstance(error, KeyError) and error.args else str(error)
+    return f"{type(error).__name__}: {message}"

@@ -1,0 +1,20 @@
+"""The folders that come with anonnb: tables, notebooks, plans and results of full runs.
+
+In a source tree they lie at its top, where people look for them; an installed wheel carries them inside the package.
+"""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def shipped(folder: str) -> Path:
+    """One of the folders ``data``, ``notebooks``, ``reports/plans`` and ``reports/results``.
+
+    >>> (shipped("data") / "adult.csv.xz").is_file()
+    True
+    """
+    for place in (PACKAGE / "_shipped" / folder, PACKAGE.parent / folder):
+        if place.is_dir():
+            return place
+    raise FileNotFoundError(f"{folder} of anonnb is not installed; reinstall the package")

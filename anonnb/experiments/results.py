@@ -1,0 +1,32 @@
+"""The committed results of full runs, and the sizes in which an experiment can be run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from anonnb.core.shipped import shipped
+
+SIZES = ("quick", "full")
+
+
+def check_size(size: str) -> None:
+    """Raise a clear error for an unknown size."""
+    if size not in SIZES:
+        raise ValueError(f"size={size!r} is not known; use 'quick' or 'full'")
+
+
+def stored(experiment: str, table: str) -> pd.DataFrame:
+    """The committed result of a full run."""
+    path = stored_file(f"{experiment}_{table}.csv")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path.name} is not there; make it: python -m anonnb.experiments {experiment} {table} --size full"
+        )
+    return pd.read_csv(path)
+
+
+def stored_file(name: str) -> Path:
+    """Where the committed file of that name is, if it is there."""
+    return shipped("reports/results") / name

@@ -1,0 +1,201 @@
+"""What the cell methods share: the table as weighted columns, and the price of putting rows into one group.
+
+Suppression (_CS): one column per attribute, and a cell that differs costs 1. Generalization (CG_, Aggarwal et al.):
+one column per level below the root, each of weight 1/l. Rows that first meet on level h differ in h of an attribute's
+l columns, so the Hamming distance of these columns is Σ h/l, and one algorithm serves both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.errors import Infeasible
+from anonnb.methods.base import GroupMethod, Progress
+from anonnb.privacy import GroupCheck
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import Levels
+from anonnb.tables.release import Release
+from anonnb.tables.rooted import rooted
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column, ValueSets
+
+
+class Cells:
+    """The quasi-identifier as ``codes`` (columns × rows) with whole-number ``weights``.
+
+    ``unit`` is the weight of a cell that is lost entirely, so that costs are exact integers and ties are real ties.
+    """
+
+    def __init__(self, table: Table, generalize: bool = False):
+        self.table, self.generalize = table, generalize
+        columns, steps = [], []
+        self._slices: dict[str, slice] = {}
+        for name in table.quasi:
+            codes = table.codes(name)
+            # on the root all rows are equal: it needs no column
+            maps = rooted(table.attributes[name]).maps[:-1] if generalize else [np.arange(table.attributes[name].size)]
+            self._slices[name] = slice(len(columns), len(columns) + len(maps))
+            columns += [level[codes] for level in maps]
+            steps += [len(maps)] * len(maps)
+        widest = max(int(column.max()) for column in columns)
+        self.codes = np.array(columns, dtype=np.min_scalar_type(widest))
+        self.unit = math.lcm(*steps)
+        self.weights = self.unit // np.array(steps, dtype=np.int64)
+        # few enough columns of weight 1 are counted in bytes, which is many times faster
+        small = self.unit == 1 and len(columns) < 255
+        self._sum_type = np.uint8 if small else np.int64
+
+    @property
+    def n_rows(self) -> int:
+        return self.codes.shape[1]
+
+    def distances(self, row: int) -> np.ndarray:
+        """Weight of the columns in which each row differs from ``row`` (an array the caller may change)."""
+        total = np.zeros(self.n_rows, dtype=self._sum_type)
+        for column, weight in zip(self.codes, self.weights, strict=True):
+            differs = column != column[row]
+            total += differs.view(np.uint8) if self._sum_type is np.uint8 else weight * differs
+        return total
+
+    def distance_matrix(self) -> np.ndarray:
+        """All distances, for small tables."""
+        return np.array([self.distances(row) for row in range(self.n_rows)], dtype=np.int64)
+
+    # ---- groups -----------------------------------------------------------------------------------------------
+
+    def varying(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
+        """Which columns are not constant in each group (columns × groups)."""
+        order, starts = group_order(groups, n_groups)
+        first = self.codes[:, order[starts[:-1]]]
+        differs = self.codes[:, order] != first[:, groups[order]]
+        return np.logical_or.reduceat(differs, starts[:-1], axis=1)
+
+    def costs(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
+        """Rows × weight of the columns that vary, for each group."""
+        return np.bincount(groups, minlength=n_groups) * (self.weights @ self.varying(groups, n_groups))
+
+    def fused(self, groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, int]:
+        """Groups that would read alike are one group: renumber them so."""
+        order, starts = group_order(groups, n_groups)
+        shown = self.codes[:, order[starts[:-1]]].astype(np.int64) + 1
+        shown[self.varying(groups, n_groups)] = 0
+        ids, count = group_ids(list(shown))
+        return ids[groups], count
+
+    def release_columns(self, groups: np.ndarray, n_groups: int) -> dict[str, Column]:
+        """Each attribute on the lowest level on which the members of a group agree."""
+        varying = self.varying(groups, n_groups)
+        columns = {}
+        for name, part in self._slices.items():
+            attribute, codes = self.table.attributes[name], self.table.codes(name)
+            level = varying[part].sum(axis=0)[groups]
+            if not level.any():
+                continue
+            if self.generalize:
+                columns[name] = on_levels(attribute, rooted(attribute), codes, level)
+            else:
+                columns[name] = Column.original(attribute, codes).with_suppressed(level > 0)
+        return columns
+
+
+def on_levels(attribute: Attribute, levels: Levels, codes: np.ndarray, level: np.ndarray) -> Column:
+    """A column whose cells stand on levels of their own: one dictionary with the labels of every level in use."""
+    parts, start = [], np.zeros(levels.height + 1, dtype=np.int64)
+    for number in np.unique(level):
+        start[number] = sum(map(len, parts))
+        parts.append(ValueSets.from_partition(attribute, levels.maps[number], levels.labels[number]))
+    above = np.cumsum([0] + [len(part.masks) for part in parts])
+    mask_row = [
+        np.where(part.mask_row >= 0, part.mask_row + shift, -1) for part, shift in zip(parts, above[:-1], strict=True)
+    ]
+    sets = ValueSets(
+        attribute,
+        np.concatenate([part.lo for part in parts]),
+        np.concatenate([part.hi for part in parts]),
+        np.vstack([part.masks for part in parts]),
+        np.concatenate(mask_row).astype(np.int32),
+        [label for part in parts for label in part.labels],
+    )
+    return Column(sets, start[level] + levels.maps[level, codes])
+
+
+def merged(cells: Cells, groups: np.ndarray, n_groups: int, check: GroupCheck) -> tuple[np.ndarray, int]:
+    """Merge every group that misses the requirement into the one where it costs least, until all groups pass.
+
+    Groups are taken in order of their numbers; ties go to the lower number. Raises Infeasible when even the whole
+    table, as one group, misses the requirement.
+    """
+    while True:
+        groups, n_groups = cells.fused(groups, n_groups)
+        good = check(groups, n_groups)
+        if good.all():
+            return groups, n_groups
+        if n_groups == 1:
+            raise Infeasible("the whole table as one group misses the requirement; ask for less or drop rows first")
+        groups, n_groups = _merge_bad(cells, groups, n_groups, good, check)
+
+
+def _merge_bad(cells: Cells, groups: np.ndarray, n_groups: int, good: np.ndarray, check: GroupCheck):
+    order, starts = group_order(groups, n_groups)
+    members = np.split(order, starts[1:-1])
+    first = cells.codes[:, order[starts[:-1]]]
+    varying = cells.varying(groups, n_groups)
+    sizes = np.diff(starts)
+    costs = sizes * (cells.weights @ varying)
+    alive, waiting = np.ones(n_groups, dtype=bool), deque(np.flatnonzero(~good))
+    while waiting and alive.sum() > 1:
+        bad = waiting.popleft()
+        if not alive[bad] or good[bad]:
+            continue
+        union = varying | varying[:, [bad]] | (first != first[:, [bad]])
+        price = (sizes + sizes[bad]) * (cells.weights @ union) - costs
+        price[~alive] = price[bad] = np.iinfo(np.int64).max
+        target = int(np.argmin(price))
+        members[target] = np.concatenate([members[target], members[bad]])
+        varying[:, target] = union[:, target]
+        sizes[target] += sizes[bad]
+        costs[target] = sizes[target] * (cells.weights @ union[:, target])
+        alive[bad] = False
+        good[target] = check(np.zeros(sizes[target], dtype=np.int64), 1, members[target])[0]
+        if not good[target]:
+            waiting.append(target)
+    result = np.empty(len(groups), dtype=np.int64)
+    for number, group in enumerate(np.flatnonzero(alive)):
+        result[members[group]] = number
+    return result, int(alive.sum())
+
+
+def check_limit(limit: object) -> None:
+    """Methods that refuse big tables say from where on; that must be a number one can count to."""
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
+        raise ValueError(f"limit must be a whole number of at least 1, not {limit!r}")
+
+
+@dataclass(frozen=True)
+class CellMethod(GroupMethod):
+    """A method that partitions the rows and then hides the cells in which the rows of a part differ.
+
+    Subclasses implement ``_partition``. ``release.info["cost"]`` is the number of suppressed cells (for
+    generalization Σ h/l over the cells), ``info["parts"]`` the partition before groups that read alike were fused.
+    """
+
+    def _cells(self, table: Table) -> Cells:
+        return Cells(table)
+
+    def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
+        """A part number for every row, parts numbered from 0, and what is worth telling in ``info``."""
+        raise NotImplementedError
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        cells = self._cells(table)
+        parts, info = self._partition(cells, progress)
+        groups, n_groups = merged(cells, parts, int(parts.max()) + 1, self.group_check(table))
+        cost = int(cells.costs(groups, n_groups).sum()) / cells.unit
+        columns = cells.release_columns(groups, n_groups)
+        info = {"cost": cost, "parts": parts, **info}
+        return Release(table, columns, np.arange(len(table)), method=self, info=info)

@@ -1,0 +1,118 @@
+"""Exact: the cheapest cell suppression or cell generalization of a tiny table, to measure the approximations by.
+
+Dynamic programming over sets of rows: the first row that is left goes into one of the groups that hold it. Groups of
+2k rows and more split for free, so sizes k to 2k−1 suffice, unless further models are required: then all sizes count.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.errors import Infeasible
+from anonnb.methods.base import Progress
+from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.tables.table import Table
+
+MOST_ROWS = 16  # 2^16 sets of rows: a second or two
+IMPOSSIBLE = np.iinfo(np.int64).max // 4
+
+
+@dataclass(frozen=True)
+class Exact(CellMethod):
+    """The optimum over all partitions into groups of k rows or more, for tables of up to 16 rows.
+
+    Not registered among the methods: it exists to be compared with. ``generalize`` as in Forest.
+
+    >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
+    >>> Exact(k=2).anonymize(table).info["cost"]
+    4.0
+    """
+
+    generalize: bool = False
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        if len(table) > MOST_ROWS:
+            raise ValueError(
+                f"the exact optimum is for tables of up to {MOST_ROWS} rows; this one has {len(table):,}: use Forest"
+            )
+
+    def _cells(self, table: Table) -> Cells:
+        return Cells(table, self.generalize)
+
+    def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
+        costs = self._set_costs(cells)
+        chosen = _cheapest(costs, cells.n_rows)
+        parts = np.empty(cells.n_rows, dtype=np.int64)
+        for number, rows in enumerate(chosen):
+            parts[(rows >> np.arange(cells.n_rows)) & 1 == 1] = number
+        return parts, {}
+
+    def _set_costs(self, cells: Cells) -> np.ndarray:
+        """The cost of every set of rows (bit i: row i) as one group; IMPOSSIBLE where it may not be one."""
+        sets = np.arange(1 << cells.n_rows, dtype=np.int64)
+        sizes = np.bitwise_count(sets).astype(np.int64)
+        lost = np.zeros(len(sets), dtype=np.int64)
+        for column, weight in zip(cells.codes, cells.weights, strict=True):
+            constant = np.zeros(len(sets), dtype=bool)
+            for code in np.unique(column):
+                holders = int((1 << np.flatnonzero(column == code)).sum())
+                constant |= sets & ~holders == 0
+            lost += weight * ~constant
+        costs = sizes * lost
+        costs[sizes < self.k] = IMPOSSIBLE
+        if not self.require:
+            costs[sizes > 2 * self.k - 1] = IMPOSSIBLE
+            return costs
+        member = (sets[:, None] >> np.arange(cells.n_rows)) & 1 == 1
+        groups, rows = np.nonzero(member[1:])
+        costs[1:][~self.group_check(cells.table)(groups, len(sets) - 1, rows)] = IMPOSSIBLE
+        return costs
+
+
+def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFrame:
+    """Cost of methods that have a ``bound``, divided by the optimum, on tiny tables that cannot be had for nothing.
+
+    >>> from anonnb.methods.cells.forest import Forest
+    >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
+    >>> ratios([Forest(k=2)], [table])
+       method  k  cost  optimum  ratio  bound
+    0  Forest  2   4.0      4.0    1.0    3.0
+    """
+    lines = []
+    for table, method in itertools.product(tables, methods):
+        optimum = Exact(k=method.k, generalize=getattr(method, "generalize", False)).anonymize(table).info["cost"]
+        if optimum > 0:
+            cost = method.anonymize(table).info["cost"]
+            lines.append((type(method).__name__, method.k, cost, optimum, cost / optimum, method.bound))
+    return pd.DataFrame(lines, columns=["method", "k", "cost", "optimum", "ratio", "bound"])
+
+
+def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:
+    """The sets of the cheapest partition of all rows into sets of finite cost."""
+    best = np.full(len(costs), IMPOSSIBLE, dtype=np.int64)
+    best[0] = 0
+    choice = np.zeros(len(costs), dtype=np.int64)
+    usable = np.flatnonzero(costs < IMPOSSIBLE)
+    full = len(costs) - 1
+    for low in reversed(range(n_rows)):
+        # what is left when the first row is `low`; row 0 is left only at the start
+        rest = np.arange(1 << (n_rows - 1 - low)) * (2 << low) + (1 << low) if low else np.array([full])
+        for group in usable[usable & -usable == 1 << low]:
+            covers = rest[rest & group == group]
+            cost = costs[group] + best[covers ^ group]
+            better = cost < best[covers]
+            best[covers[better]] = cost[better]
+            choice[covers[better]] = group
+    if best[full] >= IMPOSSIBLE:
+        raise Infeasible("no partition of the rows meets the requirement; ask for less")
+    found, left = [], full
+    while left:
+        found.append(int(choice[left]))
+        left ^= found[-1]
+    return found

@@ -1,0 +1,142 @@
+"""Factor: cell suppression of boolean tables for k = 2 and 3 by matching (Aggarwal et al. 2005; Ciriani et al. §3).
+
+k = 2: a minimum-weight [1,2]-factor (every row has one or two edges), trimmed to edges and pairs of adjacent edges.
+k = 3: a minimum-weight 2-factor (disjoint cycles); cycles of more than five rows are cut into runs of three and four.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonnb.methods import register
+from anonnb.methods.base import Progress
+from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.tables.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class Factor(CellMethod):
+    """At most 1.5 times (k = 2) or twice (k = 3) as many suppressed cells as needed, on boolean columns only.
+
+    The matching runs on a graph with n² vertices, so tables of more than ``limit`` rows are refused.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 0, 1]}), quasi=["a", "b"])
+    >>> Factor(k=2).anonymize(table).frame.values.tolist()
+    [[0, '0'], [0, '0'], [1, '*'], [1, '*']]
+    """
+
+    limit: int = 40
+
+    @property
+    def bound(self) -> float:
+        """The cost is at most this many times the least possible."""
+        return {2: 1.5, 3: 2.0}[self.k]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_limit(self.limit)
+        if self.k not in (2, 3):
+            raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        for name in table.quasi:
+            values = len(np.unique(table.codes(name)))
+            if values > 2:
+                raise ValueError(
+                    f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
+                    f"recode it to two values or use Forest(k={self.k})"
+                )
+        if len(table) > self.limit:
+            raise ValueError(
+                f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
+                f"limit={self.limit}: use Forest(k={self.k})"
+            )
+
+    def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
+        distance = cells.distance_matrix()
+        edges = factor(distance, exactly_two=self.k == 3)
+        weight = int(sum(distance[u, v] for u, v in edges))
+        groups = []
+        for walk in _walks(edges, cells.n_rows):
+            groups += _pairs(walk) if self.k == 2 else _runs(walk, cells)
+        parts = np.empty(cells.n_rows, dtype=np.int64)
+        for number, rows in enumerate(groups):
+            parts[rows] = number
+        return parts, {"weight": weight}
+
+
+def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
+    """The edges of a spanning graph of least weight in which every vertex has two edges (or one or two).
+
+    The gadget: a vertex becomes two copies and an edge two ends. An unused edge matches its two ends with each other;
+    a used one matches each end with a copy of its vertex. Second copies may also match each other at no cost, unless
+    two edges are wanted: then a perfect matching of least weight is the factor.
+    """
+    import networkx as nx
+
+    n_rows = len(distance)
+    graph = nx.Graph()
+    for u, v in itertools.combinations(range(n_rows), 2):
+        graph.add_edge((u, v, u), (u, v, v), weight=0)
+        for end, copy in itertools.product((u, v), (1, 2)):
+            graph.add_edge((u, v, end), (end, copy), weight=int(distance[u, v]))
+        if not exactly_two:
+            graph.add_edge((u, 2), (v, 2), weight=0)
+    chosen = set()
+    for one, other in nx.min_weight_matching(graph):
+        end, copy = (one, other) if len(one) == 3 else (other, one)
+        if len(end) == 3 and len(copy) == 2:
+            chosen.add(end[:2])
+    return sorted(chosen)
+
+
+def _walks(edges: list[tuple[int, int]], n_rows: int) -> list[list[int]]:
+    """The paths (from an end) and cycles (from their first vertex) of a graph of degrees one and two."""
+    near: list[list[int]] = [[] for _ in range(n_rows)]
+    for u, v in edges:
+        near[u].append(v)
+        near[v].append(u)
+    seen = np.zeros(n_rows, dtype=bool)
+    walks = []
+    for start in sorted(range(n_rows), key=lambda row: (len(near[row]), row)):
+        walk = []
+        following: int | None = start
+        while following is not None and not seen[following]:
+            seen[following] = True
+            walk.append(following)
+            following = next((row for row in near[following] if not seen[row]), None)
+        if walk:
+            walks.append(walk)
+    return walks
+
+
+def _pairs(walk: list[int]) -> list[list[int]]:
+    """A path or cycle in pairs, the last with three rows where the number is odd.
+
+    In a factor of least weight only edges without weight can be dropped so, and the cost stays within the bound.
+    """
+    last = len(walk) - len(walk) % 2 - 2
+    return [walk[place : place + 2] for place in range(0, last, 2)] + [walk[last:]]
+
+
+def _runs(cycle: list[int], cells: Cells) -> list[list[int]]:
+    """A cycle of more than five rows in runs of three and four, cut where it costs least; shorter ones stay whole."""
+    length = len(cycle)
+    if length <= 5:
+        return [cycle]
+    lengths = [4] * (length % 3) + [3] * (length // 3 - length % 3)
+    ends = np.cumsum([0, *lengths])
+    best, least = [], np.inf
+    for shift in range(length):
+        turned = cycle[shift:] + cycle[:shift]
+        runs = [turned[begin:end] for begin, end in itertools.pairwise(ends)]
+        cost = sum(len(run) * int((cells.codes[:, run] != cells.codes[:, run[:1]]).any(axis=1).sum()) for run in runs)
+        if cost < least:
+            best, least = runs, cost
+    return best

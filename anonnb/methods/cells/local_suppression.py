@@ -1,0 +1,112 @@
+"""Local suppression for large tables: hide few cells, generalize nothing (the problem of Forest, without its bound).
+
+Rows that agree on everything stay as they are if there are k of them; the others try to do without one attribute, then
+without two, and so on, each row in the largest class it finds. Near-linear time where Forest's is quadratic.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from anonnb.methods import register
+from anonnb.methods.base import Progress
+from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.mondrian.cutting import MedianCuts, StrictCutter
+from anonnb.methods.mondrian.regions import Space, partition
+from anonnb.tables.table import Table
+
+MOST_CHOICES = 2_000  # sets of attributes to hide that one round may try
+MOST_NUMBERS = 50_000_000  # class numbers (sets × rows) that one round may hold
+
+
+@register
+@dataclass(frozen=True)
+class LocalSuppression(CellMethod):
+    """Suppress few cells so that at least ``k`` rows read alike, ``*`` being a value of its own.
+
+    ``release.info["cost"]`` is the number of suppressed cells. With more than a dozen attributes there are too many
+    sets of them to hide: rows that need more stars than can be tried go through Mondrian's regions. Classes that miss
+    a required model are merged where that costs least. Ties go to the first attributes and to the earlier row.
+
+    >>> table = Table(pd.DataFrame({"sex": list("MMFFM"), "zip": [1, 1, 2, 3, 1]}), quasi=["sex", "zip"])
+    >>> LocalSuppression(k=2).anonymize(table).frame["zip"].tolist()
+    ['1', '1', '*', '*', '1']
+    """
+
+    def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
+        attributes = len(cells.codes)
+        parts = _Parts(cells.codes)
+        for hidden in progress(range(attributes)):
+            choices = math.comb(attributes, hidden)
+            if len(parts.left) < self.k or choices > MOST_CHOICES or choices * len(parts.left) > MOST_NUMBERS:
+                break
+            parts.place(hidden, self.k)
+        if len(parts.left):
+            parts.add(parts.left, _regions(cells.table.take(parts.left), self.k))
+        return parts.number, {}
+
+
+def _regions(table: Table, k: int) -> np.ndarray:
+    """Mondrian's regions; fewer than k rows are one region, which is merged with others later."""
+    return partition(Space(table), StrictCutter(k, MedianCuts()))[0]
+
+
+class _Parts:
+    """The part of every row, -1 as long as it has none; ``left`` are the rows without one."""
+
+    def __init__(self, codes: np.ndarray):
+        rng = np.random.default_rng(0)
+        # A tuple's key is the sum of random numbers of its values, so that hiding an attribute is one subtraction.
+        # Should two tuples share a key by chance, they share a part and what differs is hidden: no harm is done.
+        self._values = np.stack([rng.integers(2**63, size=int(c.max()) + 1, dtype=np.uint64)[c] for c in codes])
+        self.number = np.full(codes.shape[1], -1, dtype=np.int64)
+        self.left = np.arange(codes.shape[1])
+        self.count = 0
+
+    def add(self, rows: np.ndarray, classes: np.ndarray) -> None:
+        """Make a part of the rows of each class."""
+        numbers, found = pd.factorize(classes)
+        self.number[rows] = self.count + numbers
+        self.count += len(found)
+        self.left = np.flatnonzero(self.number < 0)
+
+    def place(self, hidden: int, k: int) -> None:
+        """Give a part to the rows that agree with k − 1 others without one when ``hidden`` attributes are hidden.
+
+        Each row names the largest class it could be in; classes that k rows name are made. Where the wishes are too
+        scattered for that, the largest class of all is made.
+        """
+        rows, classes = self.left, self._classes(hidden)
+        while len(rows):
+            sizes = np.stack([np.bincount(row)[row] for row in classes])
+            wish, largest = sizes.argmax(axis=0), sizes.max(axis=0)
+            hopeful = np.flatnonzero(largest >= k)
+            if len(hopeful) == 0:
+                return
+            rows, classes, wish, largest = rows[hopeful], classes[:, hopeful], wish[hopeful], largest[hopeful]
+            wanted = wish * len(self.number) + classes[wish, np.arange(len(rows))]
+            taken = _counts(wanted) >= k
+            if not taken.any():
+                best = np.argmax(largest)
+                taken = classes[wish[best]] == classes[wish[best], best]
+                wanted = np.zeros(len(rows), dtype=np.int64)
+            self.add(rows[taken], wanted[taken])
+            rows, classes = rows[~taken], classes[:, ~taken]
+
+    def _classes(self, hidden: int) -> np.ndarray:
+        """For each set of so many attributes, the class of every row left when these are hidden (sets × rows)."""
+        values = self._values[:, self.left]
+        whole = values.sum(axis=0, dtype=np.uint64)
+        choices = combinations(range(len(values)), hidden)
+        return np.stack([pd.factorize(whole - values[list(c)].sum(axis=0, dtype=np.uint64))[0] for c in choices])
+
+
+def _counts(labels: np.ndarray) -> np.ndarray:
+    """For each entry how many have its label."""
+    numbers, _ = pd.factorize(labels)
+    return np.bincount(numbers)[numbers]

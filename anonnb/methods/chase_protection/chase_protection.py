@@ -1,0 +1,307 @@
+"""SCIKD: hide the fewest further cells so that Chase cannot fill in a hidden secret (after the SCIKD paper).
+
+Per object the largest set of cells whose weighted closure misses the secret stays. Readings: by default no value of
+the secret may be derived, true or not (a binary secret would leak by negation); a Chase that scales votes lifts
+weights that the closure dropped, so Chase itself is run on the result and more is hidden until it reveals nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import distinct_rows
+from anonnb.core.errors import Infeasible
+from anonnb.methods import register
+from anonnb.methods.base import Method, Progress
+from anonnb.methods.chase_protection.scikd import Search, hide_least
+from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
+from anonnb.rules.incomplete.knowledge import Knowledge, ready
+from anonnb.rules.induction.rule import Rule
+from anonnb.tables.incomplete_cells import weight_text
+from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, check_threshold
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+AGAINST = ("every", "true")
+
+
+@register
+@dataclass(frozen=True)
+class ChaseProtection(Method):
+    """Hide secret columns, and in each row the fewest further cells that keep Chase from filling them in.
+
+    Parameters
+    ----------
+    secret:
+        The columns to hide; the sensitive ones (else the decision) by default.
+    rules:
+        What the attacker can know, from ``erid`` or ``knowledge_base``. By default it is mined: rules about the
+        secret from the table itself, as if another site had it, and rules about the rest from what stays visible.
+    threshold:
+        λ: derived values below it do not count.
+    against:
+        ``"every"``: no value of the secret may be derived. ``"true"``: only the true one is kept back, as in the paper.
+    k:
+        The release is k-anonymous too: ``anonymize`` starts from Mondrian, and rows of a class hide cells together.
+    min_support, min_confidence, max_length:
+        For rules that are mined.
+
+    ``release.info``: cells (hidden beside the secret), extra (those among them that only the test by Chase asked
+    for), objects (different ones that were searched), seconds_per_object, attributes (a frame), rules.
+
+    >>> from anonnb.rules import implies
+    >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "car": ["old", "new"], "pay": ["high", "low"]}))
+    >>> release = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})]).anonymize(t)
+    >>> release.frame.to_numpy().tolist(), release.info["cells"]
+    ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
+    """
+
+    hides_sensitive: ClassVar[bool] = True
+    secret: str | Sequence[str] | None = None
+    rules: Sequence[Rule] | None = field(default=None, repr=False)
+    threshold: float = 0.2
+    against: str = "every"
+    k: int | None = None
+    min_support: float = 0.05
+    min_confidence: float = 0.8
+    max_length: int = 2
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
+        if self.against not in AGAINST:
+            raise ValueError(f"against={self.against!r} is not known; use 'every' or 'true'")
+        if self.k is not None and (isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1):
+            raise ValueError(f"k must be a whole number of at least 1, or None, not {self.k!r}")
+        if self.secret is not None:
+            names = (self.secret,) if isinstance(self.secret, str) else tuple(self.secret)
+            if not names:
+                raise ValueError("secret names no column; name at least one, or leave it out")
+            object.__setattr__(self, "secret", names)
+        if self.rules is not None:
+            object.__setattr__(self, "rules", tuple(self.rules))
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        self._secret(table)
+
+    def _secret(self, table: Table) -> list[str]:
+        names = list(self.secret or table.sensitive or ([table.decision] if table.decision else []))
+        if not names:
+            raise ValueError("there is no secret to protect; name it: ChaseProtection(secret=[…])")
+        for name in names:
+            if name not in table.columns or name in table.identifiers:
+                raise KeyError(f"secret: there is no published column {name!r}; the columns are {table.columns}")
+        return names
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        if self.k is None:
+            return self.protect(Release.of(table))
+        from anonnb.methods.mondrian.mondrian import Mondrian
+
+        return self.protect(Mondrian(k=self.k).anonymize(table, progress=progress))
+
+    def protect(self, release: Release) -> Release:
+        """The same for a release of another method; with ``k``, the rows of a class hide quasi-identifiers together."""
+        secret = self._secret(release.table)
+        system = IncompleteTable.of(release)
+        rules = self.rules
+        if rules is None:
+            settings = (self.min_support, self.min_confidence)
+            sites = [release.table if release.rows is None else release.table.take(release.rows)]
+            rules = knowledge_base(system.hide(secret), sites, *settings, max_length=self.max_length)
+        together = None if self.k is None else Together(release.groups, release.n_groups, tuple(release.quasi))
+        hiding = protect(system, rules, secret, self.threshold, against=self.against, together=together)
+        columns = {
+            name: column.with_suppressed(hiding.cells[:, place])
+            for place, (name, column) in enumerate(release.columns.items())
+        }
+        columns |= {name: Column.suppressed(release.columns[name].attribute, len(release)) for name in secret}
+        info = {**release.info, **hiding.summary(), "rules": tuple(rules)}
+        safe = Release(release.table, columns, release.rows, method=self, info=info)
+        self._check_release(safe)
+        return safe
+
+    def _check_release(self, release: Release) -> None:
+        if self.k is None:
+            return
+        smallest = int(release.group_sizes.min(initial=len(release) or self.k))
+        if smallest < self.k:
+            raise Infeasible(f"{self} reached only k = {smallest}", best=smallest)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Rows of one class hide these columns together, so that they go on reading alike."""
+
+    groups: np.ndarray
+    n_groups: int
+    names: tuple[str, ...]
+
+    def spread(self, cells: np.ndarray, names: Sequence[str]) -> np.ndarray:
+        """The mask of hidden cells with each class's union in the columns that stay alike."""
+        places = [names.index(name) for name in self.names]
+        union = np.zeros((self.n_groups, len(places)), dtype=bool)
+        np.logical_or.at(union, self.groups, cells[:, places])
+        cells = cells.copy()
+        cells[:, places] = union[self.groups]
+        return cells
+
+
+@dataclass(frozen=True, eq=False)
+class Hiding:
+    """Which cells to hide beside the secret (rows × attributes), and which of them only the test by Chase asked for."""
+
+    names: tuple[str, ...]
+    cells: np.ndarray
+    extra: np.ndarray
+    objects: int
+    seconds: float
+
+    def summary(self) -> dict:
+        """What a release tells about it."""
+        counts = {"cells": self.cells.sum(axis=0), "extra": self.extra.sum(axis=0)}
+        return {
+            "cells": int(self.cells.sum()),
+            "extra": int(self.extra.sum()),
+            "objects": self.objects,
+            "seconds_per_object": self.seconds / max(self.objects, 1),
+            "attributes": pd.DataFrame(counts, index=list(self.names)),
+        }
+
+
+def protect(
+    system: IncompleteTable,
+    rules: Iterable[Rule],
+    secret: Sequence[str],
+    threshold: float = 0.2,
+    *,
+    against: str = "every",
+    together: Together | None = None,
+) -> Hiding:
+    """The cells of an incomplete table to hide, so that neither closure nor Chase reaches the secret columns."""
+    start = time.perf_counter()
+    rules = tuple(rules)
+    secret = [secret] if isinstance(secret, str) else list(secret)
+    system = ready(system, rules, threshold)
+    knowledge = Knowledge.of(rules, system)
+    names = list(knowledge.names)
+    secret_places = [names.index(name) for name in secret]
+    of_secret = np.isin(knowledge.owner, secret_places)
+    weights = knowledge.weights(system)
+    targets = np.broadcast_to(of_secret, weights.shape) & (True if against == "every" else weights > 0)
+    visible = np.where(of_secret, 0, weights)
+    first, line = distinct_rows(np.column_stack([visible, targets]))
+    least, objects = hide_least(knowledge, visible[first], targets[first], threshold)
+    cells = least[line]
+    cells = cells if together is None else together.spread(cells, names)
+    sure = _verified(knowledge, system.hide(secret), cells, targets, threshold, together)
+    return Hiding(knowledge.names, sure, sure & ~cells, objects, time.perf_counter() - start)
+
+
+def _verified(
+    knowledge: Knowledge,
+    system: IncompleteTable,
+    cells: np.ndarray,
+    targets: np.ndarray,
+    threshold: float,
+    together: Together | None,
+) -> np.ndarray:
+    """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
+    start = State.of(system, knowledge)
+    settled = False
+    while not settled:
+        settled = True
+        for normalize in (True, False):
+            state = start.hide(cells, knowledge.owner)
+            found = ChaseResult(system, knowledge, state, *run(knowledge, state, threshold, normalize))
+            leaks = (found.final[state.line] > 0) & targets
+            rows = np.flatnonzero(leaks.any(axis=1))
+            if not len(rows):
+                continue
+            settled = False
+            cells = cells.copy()
+            _, place = np.unique(state.line[rows], return_index=True)
+            for row in rows[place]:
+                alike = rows[state.line[rows] == state.line[row]]
+                cells[alike, _weak_link(found, int(state.line[row]), leaks[row])] = True
+            cells = cells if together is None else together.spread(cells, list(knowledge.names))
+    return cells
+
+
+def _weak_link(found: ChaseResult, line: int, leaking: np.ndarray) -> int:
+    """Of the visible cells behind a leak, the one whose values are named in the fewest rules; ties: the last."""
+    knowledge = found.knowledge
+    sources = sorted({s for a in np.unique(knowledge.owner[leaking]) for s in found.sources(line, int(a))})
+    shown = knowledge.mentions * (found.start.weights[line] > 0)
+    return min(reversed(sources), key=lambda number: shown[knowledge.owner == number].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSearch:
+    """How SCIKD treats one object: ``sets`` lists every set looked at, ``kept`` the largest unmarked ones.
+
+    ``weights`` and ``labels`` belong to the items of ``knowledge``.
+    """
+
+    sets: pd.DataFrame
+    kept: list[tuple[str, ...]]
+    hidden: tuple[str, ...]
+    weights: np.ndarray
+    labels: list[str]
+    knowledge: Knowledge
+    secret: tuple[str, ...]
+    threshold: float
+
+
+def search_object(
+    system: IncompleteTable,
+    rules: Iterable[Rule],
+    secret: str | Sequence[str],
+    row: int = 0,
+    threshold: float = 0.2,
+) -> ObjectSearch:
+    """SCIKD's search on one row, written out: each set of cells, its weighted closure, and whether it is marked."""
+    secret = (secret,) if isinstance(secret, str) else tuple(secret)
+    rules = tuple(rules)
+    system = ready(system.take([row]), rules, threshold).hide(secret)
+    knowledge = Knowledge.of(rules, system)
+    weights = knowledge.weights(system)[0]
+    attributes = np.unique(knowledge.owner[weights > 0])
+    targets = np.flatnonzero(np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret]))
+    search = Search(knowledge, weights, attributes, targets, threshold)
+    names = [knowledge.names[number] for number in attributes]
+
+    def members(mask: int) -> tuple[str, ...]:
+        return tuple(name for place, name in enumerate(names) if mask >> place & 1)
+
+    labels = _item_labels(system, knowledge)
+    lines = [
+        (members(int(mask)), _closure_text(knowledge, labels, closure), bool(marked))
+        for level in search.levels()
+        for mask, closure, marked in zip(level.sets, level.closures, level.marked, strict=True)
+    ]
+    hidden = tuple(knowledge.names[number] for number in search.hidden())
+    sets = pd.DataFrame(lines, columns=["set", "closure", "marked"])
+    kept = [members(int(mask)) for mask in search.kept()]
+    return ObjectSearch(sets, kept, hidden, weights, labels, knowledge, secret, threshold)
+
+
+def _item_labels(system: IncompleteTable, knowledge: Knowledge) -> list[str]:
+    """The value of each item, with its attribute where values of two columns are called alike."""
+    labels = [system.columns[name].attribute.labels[code] for name, code in knowledge.items]
+    if len(set(labels)) == len(labels):
+        return labels
+    return [f"{name} = {label}" for (name, _), label in zip(knowledge.items, labels, strict=True)]
+
+
+def _closure_text(knowledge: Knowledge, labels: Sequence[str], weights: np.ndarray) -> str:
+    order = sorted(np.flatnonzero(weights > 0), key=lambda item: (knowledge.owner[item], knowledge.items[item][1]))
+    sure = weights > 1 - EPSILON
+    return ", ".join(labels[item] if sure[item] else f"{labels[item]} {weight_text(weights[item])}" for item in order)

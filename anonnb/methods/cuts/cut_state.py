@@ -1,0 +1,165 @@
+"""Where a cut through the hierarchies stands: the classes it makes, and what moving it by one node would do.
+
+Everything is counted over the distinct tuples of the quasi-identifier. What a step does to the entropy of the decision
+depends on the rows below its node only, so it is computed once; only the sizes of the classes are counted anew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonnb.core.arrays import group_ids
+from anonnb.methods.base import GroupMethod
+from anonnb.methods.cuts.nodes import Nodes
+from anonnb.tables.table import Table
+
+
+class CutState:
+    """One cut (a node per code) for every attribute of the quasi-identifier, and the classes of equal tuples.
+
+    Attributes are meant by their place in the quasi-identifier.
+    """
+
+    def __init__(self, method: GroupMethod, table: Table, start: str):
+        self.k = method.k
+        self.nodes = [Nodes(table.attributes[name], table.codes(name)) for name in table.quasi]
+        self._n_nodes = [len(tree.labels) for tree in self.nodes]
+        self.cuts = [getattr(tree, start) for tree in self.nodes]
+        self._check = method.group_check(table) if method.require else None
+        self._tuple_of_row, n_tuples = group_ids([tree.codes for tree in self.nodes])
+        self._tuple_rows = np.bincount(self._tuple_of_row, minlength=n_tuples)
+        first = np.unique(self._tuple_of_row, return_index=True)[1]
+        self._tuples = [tree.codes[first] for tree in self.nodes]
+        classes, n_classes = table.codes(table.decision), table.attributes[table.decision].size
+        self._disorder = [tree.disorder(classes, n_classes) for tree in self.nodes]
+        self._refinements: dict[int, tuple] = {}  # what is known by place, while no class has changed
+        self._regroup()
+
+    def _regroup(self) -> None:
+        """Number the classes that the cuts make."""
+        shown = [cut[codes] for cut, codes in zip(self.cuts, self._tuples, strict=True)]
+        self._group, self.n_groups = group_ids(shown, self._n_nodes)
+        self.sizes = self._sizes(self._group, self.n_groups)
+        first = np.unique(self._group, return_index=True)[1]
+        self._group_nodes = [column[first] for column in shown]
+
+    def _sizes(self, parts: np.ndarray, n_parts: int) -> np.ndarray:
+        return np.bincount(parts, weights=self._tuple_rows, minlength=n_parts).astype(np.int64)
+
+    @property
+    def degree(self) -> int:
+        """Rows in the smallest class: the largest k that holds."""
+        return int(self.sizes.min())
+
+    def passes(self) -> np.ndarray:
+        """Which classes have k rows and satisfy every required model."""
+        return self._good(self._group, self.n_groups, self.sizes)
+
+    def _good(self, parts: np.ndarray, n_parts: int, sizes: np.ndarray) -> np.ndarray:
+        if self._check is None:
+            return sizes >= self.k
+        return self._check(parts[self._tuple_of_row], n_parts)
+
+    def used(self, place: int, below: int | None = None) -> np.ndarray:
+        """The nodes of a cut that have rows; only those below a node when one is given."""
+        tree = self.nodes[place]
+        codes = tree.rows[tree.ladder[0]] > 0
+        if below is not None:
+            codes &= tree.ladder[tree.level[below]] == below
+        return np.unique(self.cuts[place][codes])
+
+    # ---- going down -------------------------------------------------------------------------------------------
+
+    def gains(self, place: int) -> np.ndarray:
+        """For each node the entropy, in bits per row, that its children take away."""
+        tree, disorder = self.nodes[place], self._disorder[place]
+        gain = disorder.copy()
+        below = tree.parent >= 0
+        np.subtract.at(gain, tree.parent[below], disorder[below])
+        return np.maximum(gain, 0) / np.maximum(tree.rows, 1)
+
+    def refinements(self, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The nodes of a cut that have children, the degree after refining each, and whether that is allowed."""
+        if place not in self._refinements:
+            self._refinements[place] = self._count_refinements(place)
+        return self._refinements[place]
+
+    def _count_refinements(self, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        tree, cut, codes = self.nodes[place], self.cuts[place], self._tuples[place]
+        candidates = self.used(place)
+        candidates = candidates[tree.level[candidates] > 0]
+        parts, n_parts = group_ids([self._group, self._children(place)[codes]])
+        sizes = self._sizes(parts, n_parts)
+        node_of_part = np.empty(n_parts, dtype=np.int64)
+        node_of_part[parts] = cut[codes]
+        smallest_part = np.full(len(tree.labels), len(self._tuple_of_row), dtype=np.int64)
+        np.minimum.at(smallest_part, node_of_part, sizes)
+        bad = np.zeros(len(tree.labels), dtype=bool)
+        bad[node_of_part[~self._good(parts, n_parts, sizes)]] = True
+        after = np.minimum(smallest_part[candidates], self._smallest_elsewhere(place)[candidates])
+        return candidates, after, ~bad[candidates]
+
+    def _children(self, place: int) -> np.ndarray:
+        """For every code the node one level below its node on the cut (a value stays itself)."""
+        tree, cut = self.nodes[place], self.cuts[place]
+        return tree.ladder[np.maximum(tree.level[cut] - 1, 0), np.arange(len(cut))]
+
+    def _smallest_elsewhere(self, place: int) -> np.ndarray:
+        """For each node the size of the smallest class that does not show it."""
+        shown = self._group_nodes[place]
+        smallest = np.full(len(self.nodes[place].labels), len(self._tuple_of_row), dtype=np.int64)
+        np.minimum.at(smallest, shown, self.sizes)
+        least = int(np.argmin(smallest))
+        result = np.full(len(smallest), smallest[least])
+        result[least] = np.delete(smallest, least).min(initial=len(self._tuple_of_row))
+        return result
+
+    def refine(self, place: int, node: int) -> np.ndarray:
+        """Replace a node of the cut by its children; returns those that have rows."""
+        self.cuts[place] = np.where(self.cuts[place] == node, self._children(place), self.cuts[place])
+        old = self.n_groups
+        self._regroup()
+        if self.n_groups > old:
+            self._refinements.clear()
+        self._refinements.pop(place, None)
+        return self.used(place, node)
+
+    # ---- going up ---------------------------------------------------------------------------------------------
+
+    def generalizations(self, place: int, failing: np.ndarray) -> np.ndarray:
+        """The lowest nodes above those that failing classes show which join them with another node."""
+        tree, used = self.nodes[place], self.used(place)
+        code_below = np.zeros(len(tree.labels), dtype=np.int64)
+        code_below[self.cuts[place]] = np.arange(len(self.cuts[place]))
+        joined = np.zeros(len(tree.labels), dtype=np.int64)
+        for level, above in enumerate(tree.ladder):
+            np.add.at(joined, above[code_below[used[tree.level[used] < level]]], 1)
+        found = set()
+        for node in np.unique(self._group_nodes[place][failing]):
+            path = tree.ladder[tree.level[node] + 1 :, code_below[node]]
+            found.update(path[joined[path] > 1][:1].tolist())
+        return np.array(sorted(found), dtype=np.int64)
+
+    def information_loss(self, place: int, node: int) -> float:
+        """The entropy, in bits per row below the node, that joining everything below it adds."""
+        disorder = self._disorder[place]
+        added = disorder[node] - disorder[self.used(place, node)].sum()
+        return max(float(added), 0.0) / int(self.nodes[place].rows[node])
+
+    def degree_above(self, place: int, node: int) -> int:
+        """The degree after joining everything below a node."""
+        shown = self._group_nodes[place]
+        below = np.isin(shown, self.used(place, node))
+        if self.sizes[~below].min(initial=len(self._tuple_of_row)) == self.degree:
+            return self.degree  # a smallest class is not touched: no need to count
+        columns = list(self._group_nodes)
+        columns[place] = np.where(below, node, shown)
+        parts, n_parts = group_ids(columns, self._n_nodes)
+        return int(np.bincount(parts, weights=self.sizes, minlength=n_parts).min())
+
+    def raise_to(self, place: int, node: int) -> np.ndarray:
+        """Replace all nodes of the cut below a node by it; returns those that had rows."""
+        old, tree = self.used(place, node), self.nodes[place]
+        self.cuts[place] = np.where(tree.ladder[tree.level[node]] == node, node, self.cuts[place])
+        self._regroup()
+        return old

@@ -1,0 +1,69 @@
+"""Hierarchies as trees of numbered nodes, for methods that move a cut up or down through them.
+
+A cut is an array: for every code the node that stands for it. Node numbers run level by level, the values first.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.core.arrays import group_pairs
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.rooted import rooted
+from anonnb.tables.value_sets import Column, ValueSets
+
+
+class Nodes:
+    """The nodes of one attribute's hierarchy.
+
+    ``ladder[level][code]`` is the node above a code on a level; ``labels`` and ``parent`` are per node (the root's
+    parent is -1).
+    """
+
+    def __init__(self, attribute: Attribute, codes: np.ndarray):
+        self.attribute, self.codes = attribute, codes
+        levels = rooted(attribute)
+        starts = np.cumsum([0] + [len(labels) for labels in levels.labels])
+        self.ladder = levels.maps.astype(np.int64) + starts[:-1, None]
+        self.labels = [label for level in levels.labels for label in level]
+        self.level = np.repeat(np.arange(len(levels.labels)), np.diff(starts))
+        self.parent = np.full(len(self.labels), -1, dtype=np.int64)
+        for below, above in zip(self.ladder[:-1], self.ladder[1:], strict=True):
+            self.parent[below] = above
+
+    @property
+    def bottom(self) -> np.ndarray:
+        """The cut that generalizes nothing."""
+        return self.ladder[0].copy()
+
+    @property
+    def top(self) -> np.ndarray:
+        """The cut that generalizes everything to the root."""
+        return self.ladder[-1].copy()
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Number of the table's rows below each node."""
+        counts = np.bincount(self.codes, minlength=self.ladder.shape[1])
+        rows = np.zeros(len(self.labels), dtype=np.int64)
+        for level in self.ladder:
+            np.add.at(rows, level, counts)
+        return rows
+
+    def disorder(self, classes: np.ndarray, n_classes: int) -> np.ndarray:
+        """Rows × entropy (bits) of the classes below each node."""
+        total = np.zeros(len(self.labels))
+        for level in self.ladder:
+            node, _, count = group_pairs(classes, n_classes, level[self.codes])
+            np.subtract.at(total, node, count * np.log2(count))
+        filled = self.rows > 0
+        total[filled] += self.rows[filled] * np.log2(self.rows[filled])
+        return total
+
+    def column(self, cut: np.ndarray) -> Column:
+        """The attribute recoded to a cut."""
+        used, cell = np.unique(cut, return_inverse=True)
+        sets = ValueSets.from_partition(self.attribute, cell, [self.labels[node] for node in used])
+        return Column(sets, cell[self.codes])

@@ -1,0 +1,152 @@
+"""Incognito: every k-anonymous node of the lattice, subset by subset (LeFevre, DeWitt and Ramakrishnan 2005).
+
+A table that is not k-anonymous on some of the columns is not so on all of them, with suppression too: classes on fewer
+columns are larger. Candidates for more columns are joined from the survivors on fewer, then checked from the bottom up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from anonnb.core.errors import Infeasible
+from anonnb.methods import register
+from anonnb.methods.base import Progress
+from anonnb.methods.lattice.frequencies import Node
+from anonnb.methods.lattice.full_domain import (
+    FAILS,
+    MOST_NODES,
+    PASSES,
+    SCALABLE,
+    UNKNOWN,
+    Best,
+    Clock,
+    LatticeMethod,
+    Search,
+    at_or_above,
+)
+from anonnb.methods.lattice.losses import FAST, Measure, measure_named
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class Incognito(LatticeMethod):
+    """All nodes that pass, the minimal ones among them, and a release of the one that loses least.
+
+    ``choose``: a measure of :mod:`anonnb.utility` by name, or a function of table and release to be minimized.
+    ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other measure is
+    computed on the release of every passing node, which takes a while on large lattices.
+    ``release.info``: node, suppressed, loss, passing, minimal, subsets (what was checked for which columns), checked.
+
+    >>> import anonnb
+    >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
+    >>> info = Incognito(k=12).anonymize(table).info
+    >>> info["passing"], info["minimal"]
+    ([(0, 1), (1, 1), (2, 1)], [(0, 1)])
+    """
+
+    choose: str | Callable[[Table, Release], float] = "discernibility"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.choose, str):
+            if self.choose not in FAST:
+                measure_named(self.choose)
+        elif not callable(self.choose):
+            raise TypeError(f"choose must be the name of a measure or a function, not {self.choose!r}")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        search = Search(table, self)
+        work = math.prod(height + 2 for height in search.lattice.heights)
+        if work > MOST_NODES:
+            raise Infeasible(
+                f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the {MOST_NODES:,} "
+                f"that Incognito decides; FullDomain(time_limit=…) finds one good node; {SCALABLE}"
+            )
+        subsets = decide_by_subsets(search, progress)
+        self._check_models(search)
+        checked, passing, minimal = list(search.order), search.passing(), search.minimal()
+        if not passing:
+            raise search.infeasible(self)
+        best = self._best(search, passing)
+        return search.release(
+            best.verdict, self, loss=best.loss, passing=passing, minimal=minimal, subsets=subsets, checked=checked
+        )
+
+    def _check_models(self, search: Search) -> None:
+        """The subsets decided about k; what is required beyond it is checked on the nodes that are left."""
+        if not self.require:
+            return
+        search.state[search.state == PASSES] = UNKNOWN
+        if search.predictive:
+            search.decide(Clock())
+        search.settle(search.lattice)
+
+    def _best(self, search: Search, passing: list[Node]) -> Best:
+        if self.choose in FAST:
+            return search.best(FAST[self.choose](search.table, search.frequencies, self.k), Clock())
+        measure: Measure = measure_named(self.choose) if isinstance(self.choose, str) else self.choose
+        best = None
+        for node in passing:
+            verdict = search.verdict(node)
+            loss = float(measure(search.table, search.release(verdict, self)))
+            if best is None or loss < best.loss:
+                best = Best(verdict, loss, loss)
+        return best
+
+
+def decide_by_subsets(search: Search, progress: Progress) -> list[dict]:
+    """Tag every node of the lattice by its counts; returns one record per subset of the columns."""
+    width = len(search.lattice.heights)
+    alive: dict[tuple[int, ...], np.ndarray] = {(): np.ones((), dtype=bool)}
+    records = []
+    subsets = [places for size in range(1, width + 1) for places in combinations(range(width), size)]
+    for places in progress(subsets, desc="subsets"):
+        candidates = _joined(alive, places, search.frequencies.shape)
+        passing, checked = _breadth_first(search, places, candidates)
+        alive[places] = passing
+        records.append(
+            {
+                "columns": tuple(search.frequencies.names[place] for place in places),
+                "candidates": int(candidates.sum()),
+                "checked": len(checked),
+                "passing": int(passing.sum()),
+            }
+        )
+    search.state[...] = np.where(alive[tuple(range(width))], PASSES, FAILS)
+    search.order.extend(checked)
+    return records
+
+
+def _joined(alive: dict[tuple[int, ...], np.ndarray], places: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
+    """The nodes over these columns whose projections on one column fewer all survived."""
+    candidates = np.ones([shape[place] for place in places], dtype=bool)
+    for axis in range(len(places)):
+        candidates &= np.expand_dims(alive[places[:axis] + places[axis + 1 :]], axis)
+    return candidates
+
+
+def _breadth_first(
+    search: Search, places: tuple[int, ...], candidates: np.ndarray
+) -> tuple[np.ndarray, list[tuple[Node, bool]]]:
+    """Check candidates from the bottom up; a node that passes settles all its generalizations."""
+    passing = np.zeros_like(candidates)
+    checked = []
+    nodes = np.argwhere(candidates)
+    for levels in nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist():
+        if passing[tuple(levels)]:
+            continue
+        node = [height + 1 for height in search.lattice.heights]  # one above the top: the column is left out
+        for place, level in zip(places, levels, strict=True):
+            node[place] = level
+        holds = search.counts(tuple(node))[1] <= search.limit
+        checked.append((tuple(levels), holds))
+        if holds:
+            passing[at_or_above(tuple(levels))] = True
+    return passing, checked

@@ -1,0 +1,100 @@
+"""Samarati's binary search for the lowest height of the lattice with a k-anonymous node (Samarati 2001).
+
+The rows that must be suppressed never grow upward, so if some node of a height passes, so does one of every greater
+height. The answer is the lowest such height only; k-minimal nodes of greater height are not looked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonnb.methods import register
+from anonnb.methods.base import Progress
+from anonnb.methods.lattice.frequencies import Node
+from anonnb.methods.lattice.full_domain import UNKNOWN, LatticeMethod, Search
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+CRITERIA = ("absolute", "relative", "distribution", "suppression")
+
+
+@register
+@dataclass(frozen=True)
+class Samarati(LatticeMethod):
+    """Lowest height of the lattice at which a node passes, then one of its passing nodes by a criterion.
+
+    ``prefer``: ``"absolute"`` (least sum of levels, equal for all nodes of a height), ``"relative"`` (least sum of
+    level / hierarchy height), ``"distribution"`` (most distinct tuples) or ``"suppression"`` (fewest suppressed rows).
+    Ties go to the smaller level of the first column that differs. Where a required model is not monotone the heights
+    are tried one by one from the bottom.
+    ``release.info``: node, suppressed, heights (as visited), answers (a frame of the passing nodes), checked.
+
+    >>> import anonnb
+    >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
+    >>> release = Samarati(k=4, max_suppressed=1, prefer="relative").anonymize(table)
+    >>> release.info["heights"], release.info["node"]
+    ([1, 0], {'Marital_status': 1, 'Sex': 0})
+    """
+
+    prefer: str = "absolute"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prefer not in CRITERIA:
+            raise ValueError(f"prefer={self.prefer!r} is not known; use {', '.join(map(repr, CRITERIA))}")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        search = Search(table, self)
+        visited: list[int] = []
+        height = (self._binary if search.predictive else self._upward)(search, visited)
+        answers = [node for node in search.lattice.nodes(height) if search.passes(node)]
+        if not answers:
+            raise search.infeasible(self)
+        if height not in visited:
+            visited.append(height)
+        scores = {node: _scores(search, node) for node in answers}
+        chosen = min(answers, key=lambda node: scores[node][self.prefer])
+        listed = [{"node": node, **scores[node]} for node in answers]
+        return search.release(search.verdict(chosen), self, heights=visited, answers=listed)
+
+    def _binary(self, search: Search, visited: list[int]) -> int:
+        low, high = 0, search.lattice.height
+        while low < high:
+            middle = (low + high) // 2
+            visited.append(middle)
+            if _any_passes(search, middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def _upward(self, search: Search, visited: list[int]) -> int:
+        """Without monotonicity a height that fails says nothing about those below it."""
+        for height in range(search.lattice.height):
+            visited.append(height)
+            if _any_passes(search, height):
+                return height
+        return search.lattice.height
+
+
+def _any_passes(search: Search, height: int) -> bool:
+    nodes = search.lattice.nodes(height)
+    for place, node in enumerate(nodes):
+        if search.passes(node):
+            return True
+        # a node that fails further up settles many of its kind; no use when none of them is left
+        if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
+            search.look_ahead(node)
+    return False
+
+
+def _scores(search: Search, node: Node) -> dict[str, float]:
+    """What the criteria look at; less is better, so distinct tuples count negatively."""
+    verdict = search.verdict(node)
+    relative = sum(level / height for level, height in zip(node, search.lattice.heights, strict=True))
+    return {
+        "absolute": sum(node),
+        "relative": relative,
+        "distribution": -verdict.n_classes,
+        "suppression": verdict.suppressed,
+    }

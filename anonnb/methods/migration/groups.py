@@ -1,0 +1,186 @@
+"""The groups of a migration: who is where, which groups are safe, and the last stage that disperses what is left.
+
+A group keeps its quasi-identifier even when its rows have left; rows that come back find it. Safe means: at least k
+rows and every required model. Ties are broken by position everywhere.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from anonnb.core.arrays import group_ids, group_order
+from anonnb.methods.migration.ledger import Ledger
+from anonnb.tables.table import Table
+
+
+class Groups:
+    """Rows by quasi-identifier, and the moves between them, each booked in a ledger."""
+
+    def __init__(self, table: Table, k: int, check: Callable | None):
+        self.k, self._check = k, check
+        columns = [table.codes(name) for name in table.quasi]
+        sizes = [table.attributes[name].size for name in table.quasi]
+        self.home, self.count = group_ids(columns, sizes)
+        order, starts = group_order(self.home, self.count)
+        self.first = order[starts[:-1]]
+        self.members = [part.tolist() for part in np.split(order, starts[1:-1])]
+        # one number per value of each quasi-identifier, for counting
+        offsets = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self.values = np.column_stack([c[self.first] + o for c, o in zip(columns, offsets, strict=True)])
+        self.moves = self.dispersed = self.forced = 0
+
+    def attach(self, ledger: Ledger) -> None:
+        """Start with a ledger; needs the profiles, which need the groups."""
+        self.ledger = ledger
+        self.profile = ledger.watch.profile.tolist()
+        self.nearest = ledger.watch.nearest
+        self.safe: dict[int, dict[int, None]] = {}
+        flags = self._initially_safe()
+        for group in np.flatnonzero(flags).tolist():
+            self.mark_safe(group)
+        self.unsafe = sorted(np.flatnonzero(~flags).tolist(), key=lambda group: (self.size(group), group))
+
+    def _initially_safe(self) -> np.ndarray:
+        if self._check is None:
+            return np.bincount(self.home, minlength=self.count) >= self.k
+        return np.asarray(self._check(self.home, self.count))
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def size(self, group: int) -> int:
+        return len(self.members[group])
+
+    def is_good(self, rows: Sequence[int]) -> bool:
+        """Whether these rows would make a safe group."""
+        if len(rows) < self.k:
+            return False
+        if self._check is None:
+            return True
+        return bool(self._check(np.zeros(len(rows), dtype=np.int64), 1, np.array(rows, dtype=np.int64))[0])
+
+    def current(self) -> np.ndarray:
+        """The group of every row now."""
+        now = np.empty(len(self.home), dtype=np.int64)
+        for group, rows in enumerate(self.members):
+            now[rows] = group
+        return now
+
+    def safe_by_profile(self, group: int) -> Iterator[tuple[int, list[int]]]:
+        """Safe groups: the most similar profile first, in it the most equal values, then the smallest group."""
+        for profile in self.nearest[self.profile[group]]:
+            if self.safe.get(profile):
+                found = np.array(list(self.safe[profile]))
+                sizes = [len(self.members[other]) for other in found]
+                yield profile, found[np.lexsort((found, sizes, -self._equal_values(group, found)))].tolist()
+
+    def most_alike(self, group: int, others: Iterable[int]) -> int:
+        """The group that shares the most quasi-identifier values with ``group``; the first among equals."""
+        found = np.array(list(others))
+        return int(found[self._equal_values(group, found).argmax()])
+
+    def _equal_values(self, group: int, others: np.ndarray) -> np.ndarray:
+        return (self.values[others] == self.values[group]).sum(axis=1)
+
+    # ---- changing ---------------------------------------------------------------------------------------------
+
+    def mark_safe(self, group: int) -> None:
+        self.safe.setdefault(self.profile[group], {})[group] = None
+
+    def unmark_safe(self, group: int) -> None:
+        self.safe.get(self.profile[group], {}).pop(group, None)
+
+    def move(self, rows: Sequence[int], source: int, target: int) -> None:
+        """Give rows of ``source`` the values of ``target``."""
+        self.ledger.move(rows, source, target)
+        self._carry(rows, source, target)
+
+    def _carry(self, rows: Sequence[int], source: int, target: int) -> None:
+        gone = set(rows)
+        self.members[target].extend(rows)
+        self.members[source] = [row for row in self.members[source] if row not in gone]
+        self.moves += 1
+
+    def demand(self, check: Callable) -> list[int]:
+        """From now on a safe group must pass ``check`` too; returns the safe groups that do not."""
+        self._check = check
+        safe = [group for groups in self.safe.values() for group in groups]
+        failing = [group for group in sorted(safe) if not self.is_good(self.members[group])]
+        for group in failing:
+            self.unmark_safe(group)
+        return failing
+
+    # ---- what no migration could place ------------------------------------------------------------------------
+
+    def disperse(self, unplaced: Sequence[int]) -> None:
+        """Send strangers home and place the rest, row by row, in safe groups; forced where no budget allows."""
+        queue = deque(unplaced)
+        if queue and not any(self.safe.values()):
+            # nowhere to go: the largest group takes the others in
+            sink = max(queue, key=lambda group: (self.size(group), -group))
+            queue.remove(sink)
+            self.mark_safe(sink)
+        while queue:
+            group = queue.popleft()
+            for row in [row for row in self.members[group] if self.home[row] != group]:
+                self._send_home(row, group, queue)
+            for row in list(self.members[group]):
+                self._place(row, group)
+        self._settle()
+
+    def _send_home(self, row: int, group: int, queue: deque) -> None:
+        target = int(self.home[row])
+        was_safe = target in self.safe.get(self.profile[target], {})
+        if was_safe and not self.is_good([*self.members[target], row]):
+            return  # its home would no longer satisfy a required model: the row is placed like the others
+        if not self.members[target]:
+            queue.append(target)
+        self.ledger.go_home([row], group, target)
+        self._carry([row], group, target)
+
+    def _place(self, row: int, group: int) -> None:
+        self.dispersed += 1
+        target = self._allowed_place(row, group)
+        if target is None:
+            self.forced += 1
+            target = self._least_harmful_place(row, group)
+        self.move([row], group, target)
+
+    def _allowed_place(self, row: int, group: int) -> int | None:
+        for profile, targets in self.safe_by_profile(group):
+            if self.ledger.fits([row], group, profile):
+                for target in targets:
+                    if self.ledger.within_caps(1, group, target) and self._stays_safe(target, row):
+                        return target
+        return None
+
+    def _least_harmful_place(self, row: int, group: int) -> int:
+        """Rather a new rule than a lost one: the fewest rules beyond their budgets, then the fewest guards."""
+        ranked = sorted(self.safe_by_profile(group), key=lambda part: self.ledger.overdrawn([row], group, part[0]))
+        for _, targets in ranked:
+            for target in targets:
+                if self._stays_safe(target, row):
+                    return target
+        return ranked[0][1][0]
+
+    def _stays_safe(self, target: int, row: int) -> bool:
+        return self._check is None or self.is_good([*self.members[target], row])
+
+    def _settle(self) -> None:
+        """Merge the groups that still miss a required model; in the end all rows may share one group."""
+        for group in range(self.count):
+            while self.members[group] and not self.is_good(self.members[group]):
+                others = [other for other in range(self.count) if other != group and self.members[other]]
+                if not others:
+                    return
+                rank = {profile: place for place, profile in enumerate(self.nearest[self.profile[group]])}
+                others.sort(key=lambda other: (rank[self.profile[other]], self.size(other), other))
+                rows = self.members[group]
+                good = (other for other in others if self.is_good(self.members[other] + rows))
+                target = next(good, others[0])
+                if not self.ledger.allows(rows, group, target):
+                    self.forced += len(rows)
+                self.move(rows, group, target)
+                group = target

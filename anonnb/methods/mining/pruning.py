@@ -1,0 +1,77 @@
+"""Leaf-only k-anonymous trees (Ciriani et al. 2008, Figs 1.17 to 1.20): merge small leaves, drop splits that vanish.
+
+From the bottom up, a leaf with fewer than k people joins the sibling with which it mixes the classes least; a sibling
+with a subtree of its own gives that up. A split whose branches have all become one is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from anonnb.methods.mining.leaf_tables import name_of_set
+from anonnb.trees.growing import Node, Tree
+from anonnb.trees.splits import IMPURITIES, Split
+
+
+def pruned(tree: Tree, k: int) -> Tree:
+    """A tree every leaf of which holds at least k rows; nodes are numbered anew, depth first."""
+    impurity = IMPURITIES[tree.criterion]
+
+    def copy(node: Node) -> Node:
+        twin = Node(0, node.depth, node.rows, node.stats)
+        if node.children:
+            twin.split, twin.children = node.split, [copy(child) for child in node.children]
+            # a subtree has been made safe already, so only leaves can be small
+            while len(twin.children) > 1 and min(len(child.rows) for child in twin.children) < k:
+                _merge(twin, k, impurity)
+            if len(twin.children) == 1:
+                twin.split, twin.children = None, []
+        return twin
+
+    root = copy(tree.root)
+    _renumber(root)
+    return Tree(root, tree.target, tree.criterion, [node for node in root.walk() if not node.is_leaf])
+
+
+def _merge(node: Node, k: int, impurity) -> None:
+    """Join the first child with fewer than k rows with the sibling that costs least impurity (ties: the first)."""
+    small = next(place for place, child in enumerate(node.children) if len(child.rows) < k)
+    others = [place for place in range(len(node.children)) if place != small]
+    best = min(others, key=lambda place: (round(_cost(node.children[small], node.children[place], impurity), 9), place))
+    first, second = sorted((small, best))
+    a, b = node.children[first], node.children[second]
+    node.children[first] = Node(0, a.depth, np.sort(np.concatenate([a.rows, b.rows])), a.stats + b.stats)
+    del node.children[second]
+    branch = node.split.branch.copy()
+    branch[branch == second] = first
+    branch[branch > second] -= 1
+    larger = int(np.argmax([len(child.rows) for child in node.children]))
+    if node.split.cut is None:  # values that no row had go where most rows are now
+        branch[~np.isin(np.arange(len(branch)), node.split.seen)] = larger
+    node.split = replace(node.split, branch=branch, larger=larger)
+
+
+def _cost(small: Node, other: Node, impurity) -> float:
+    before = sum(float(impurity(leaf.stats)) for leaf in other.walk() if leaf.is_leaf)
+    return float(impurity(small.stats + other.stats)) - float(impurity(small.stats)) - before
+
+
+def _renumber(root: Node) -> None:
+    for number, node in enumerate(root.walk()):
+        node.number = number
+        if node.children:
+            for child, condition in zip(node.children, conditions(node.split), strict=True):
+                child.parent, child.condition = node, condition
+
+
+def conditions(split: Split) -> list[str]:
+    """The branches in words; a set of values that the attribute's hierarchy has a name for is called by it."""
+    texts = split.labels()
+    if split.cut is None:
+        stated = np.isin(np.arange(split.attribute.size), split.seen)
+        for number in range(split.n_branches):
+            name = name_of_set(split.attribute, stated & (split.branch == number))
+            texts[number] = texts[number] if name is None else f"{split.attribute.name} = {name}"
+    return texts

@@ -1,0 +1,141 @@
+"""Trees that give no small count away (Ciriani et al. 2008, section 7.2; Friedman, Wolff and Schuster 2008).
+
+Three ways: hide node counts of a finished tree, merge its small leaves, or let k guide the growing. Only counts over
+quasi-identifier paths matter: class counts within a node may be small (Fig 1.16 shows 8 and 2 for k = 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from anonnb.core.errors import Infeasible
+from anonnb.methods import register
+from anonnb.methods.base import KMethod, Progress
+from anonnb.methods.mining.leaf_tables import table_of
+from anonnb.methods.mining.pruning import pruned
+from anonnb.methods.mining.spans import SpanGrower
+from anonnb.methods.mining.suppression import drawn, nodes_to_hide
+from anonnb.tables.table import Table
+from anonnb.trees.disclosure import disclosures
+from anonnb.trees.growing import Tree, grow
+from anonnb.trees.published_trees import MinedTree, PublishedTree
+from anonnb.trees.splits import IMPURITIES
+
+STRATEGIES = ("grow", "merge", "hide")
+
+
+@register
+@dataclass(frozen=True)
+class SafeTree(KMethod):
+    """A decision tree from whose counts nobody learns of fewer than k people; publishes the tree, not a table.
+
+    Parameters
+    ----------
+    strategy:
+        ``"grow"``: k guides the growing (one step). ``"merge"``: grow a tree, then merge leaves until each holds k
+        people. ``"hide"``: keep all splits and hide the fewest node counts (both two steps).
+    target:
+        What the tree predicts; the decision by default.
+    attributes:
+        What it may test; the quasi-identifier by default. ``"grow"`` knows that attributes which are no
+        quasi-identifiers are private; the other strategies treat all as public, to be on the safe side.
+    criterion, max_leaves, multiway:
+        As for :func:`anonnb.trees.growing.grow`.
+    tree:
+        A finished tree to make safe instead of growing one (not for ``"grow"``).
+
+    The result's ``frame`` holds the nodes, ``tree`` predicts, ``release`` is the table that the leaves stand for (not
+    for ``"hide"``).
+
+    >>> import anonnb
+    >>> print(SafeTree(k=11, max_leaves=3).anonymize(anonnb.load("survey")).tree.text())
+    all rows: 66 rows (N 34, Y 32)
+      Marital_status = married or divorced: 40 rows (N 14, Y 26)
+        Sex = F: 11 rows (N 9, Y 2)
+        Sex = M: 29 rows (N 5, Y 24)
+      Marital_status = single: 26 rows (N 20, Y 6)
+    """
+
+    strategy: str = "grow"
+    target: str | None = None
+    attributes: Sequence[str] | None = None
+    criterion: str | None = None
+    max_leaves: int = 64
+    multiway: bool = False
+    tree: Tree | None = field(default=None, repr=False, compare=False)
+
+    publishes: ClassVar[str] = "tree"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"strategy={self.strategy!r} is not known; use {', '.join(map(repr, STRATEGIES))}")
+        if self.criterion is not None and self.criterion not in IMPURITIES:
+            raise ValueError(f"criterion={self.criterion!r} is not known; use {', '.join(IMPURITIES)}")
+        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int) or self.max_leaves < 1:
+            raise ValueError(f"max_leaves must be a whole number of at least 1, not {self.max_leaves!r}")
+        if self.tree is not None and self.strategy == "grow":
+            raise ValueError("strategy='grow' grows its own tree; give tree= with strategy='merge' or 'hide'")
+        if self.attributes is not None:
+            names = (self.attributes,) if isinstance(self.attributes, str) else tuple(self.attributes)
+            object.__setattr__(self, "attributes", names)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        target = self.target or table.decision
+        if target is None:
+            raise ValueError("name what the tree predicts: target=… or table.with_roles(decision=…)")
+        for name in (target, *(self.attributes or ())):
+            if name not in table.attributes:
+                raise KeyError(f"there is no column {name!r}; the columns are {', '.join(map(str, table.columns))}")
+        if target in table.quasi:
+            raise ValueError(f"target {target!r} is a quasi-identifier, and class counts are published as they are")
+        if self.tree is not None and len(self.tree.root.rows) != len(table):
+            raise ValueError("tree= was grown from another table; grow it from the one to be protected")
+
+    def _anonymize(self, table: Table, progress: Progress) -> MinedTree:
+        if self.strategy == "grow":
+            return self._grown(table)
+        tree = self.tree or grow(
+            table,
+            self.target,
+            attributes=self.attributes or table.quasi,
+            criterion=self.criterion,
+            max_leaves=self.max_leaves,
+            multiway=self.multiway,
+        )
+        info = {"original": tree}
+        if self.strategy == "merge":
+            safe = pruned(tree, self.k)
+            info["leaves"] = (len(tree.leaves), len(safe.leaves))
+            return self._result(table, safe, list(table.attributes), info)
+        hidden = nodes_to_hide(tree.root, self.k)
+        info["hidden"] = sorted(hidden)
+        published = PublishedTree(*drawn(tree, hidden))
+        return MinedTree(published.frame(), self, info, published)
+
+    def _grown(self, table: Table) -> MinedTree:
+        target = self.target or table.decision
+        names = [name for name in (self.attributes or table.quasi) if name != target]
+        criterion = self.criterion or ("variance" if table.attributes[target].kind == "numeric" else "entropy")
+        grower = SpanGrower(table, target, names, criterion, multiway=self.multiway, k=self.k, public=table.quasi)
+        tree = grower.grow(self.max_leaves)
+        private = [name for name in names if name not in table.quasi]
+        info = {"private": private, "rolled back": grower.rolled_back}
+        return self._result(table, tree, table.quasi, info)
+
+    def _result(self, table: Table, tree: Tree, public: Sequence[str], info: dict) -> MinedTree:
+        published = PublishedTree(tree)
+        release = table_of(table, tree, public)
+        release.method = self
+        return MinedTree(published.frame(), self, info, published, release)
+
+    def _check_release(self, release: MinedTree) -> None:
+        private = release.info.get("private", ())
+        names = set(release.frame["attribute"]) - set(private)
+        if disclosures(release.frame, self.k, names):
+            raise Infeasible(f"{self}: the tree would tell of fewer than {self.k} people; please report this table")
+        if release.release is not None:
+            super()._check_release(release.release)

@@ -1,0 +1,82 @@
+"""Which itemsets to keep back so that no small count follows from the rest: a smallest hitting set, grown as needed.
+
+Every derivation of a small count is a list of published itemsets it needs; at least one of them must go. Derivations:
+channels (all sets between I and J), gaps (two sets whose counts differ by less than k), and either of them with counts
+that are squeezed between two equal ones. The number of rows is taken to be known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from anonnb.rules.association.channels import Channel, Supports, channels, gaps
+
+MOST_EXACT = 150  # itemsets up to which the smallest set is found; beyond it, a greedy one
+
+
+def sets_to_withhold(supports: Supports, k: int) -> set[int]:
+    """Itemsets (bit patterns) to withhold: as few as possible up to MOST_EXACT itemsets, greedily beyond.
+
+    New derivations can appear when a set goes, since a gap is told by its ends; so the search repeats until none is
+    left. Every list found stays a requirement, which makes the exact answer a smallest one.
+    """
+    needed: list[frozenset[int]] = []
+    withheld: set[int] = set()
+    choose = _smallest if len(supports.counts) <= MOST_EXACT else _greedy
+    while derivations := _derivations(supports.without(withheld), k):
+        needed = list(dict.fromkeys(needed + derivations))
+        withheld = choose(needed, withheld)
+    return withheld
+
+
+def _derivations(supports: Supports, k: int) -> list[frozenset[int]]:
+    """The published sets that each derivation of a small count needs, the row count aside."""
+    pairs, full = supports.squeezed(), supports.completed()
+    found = []
+    for channel in [*channels(full, k), *gaps(full, k)]:
+        used = set()
+        for bits in _interval(full, channel):
+            used |= {bits} if bits in supports.counts else set(pairs[bits])
+        found.append(frozenset(used - {0}))
+    return found
+
+
+def _interval(supports: Supports, channel: Channel) -> list[int]:
+    small, rest = supports.bits_of(channel.having), supports.bits_of(channel.lacking)
+    return [small, small | rest] if channel.whole_lacking else [small | part for part in supports.subsets(rest)]
+
+
+def _smallest(needed: list[frozenset[int]], _: set[int]) -> set[int]:
+    """A smallest hitting set; among those, larger itemsets are withheld rather than smaller ones."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    sets = sorted(set().union(*needed), key=lambda bits: (-bits.bit_count(), bits))
+    place = {bits: number for number, bits in enumerate(sets)}
+    uses = np.zeros((len(needed), len(sets)))
+    for row, used in enumerate(needed):
+        uses[row, [place[bits] for bits in used]] = 1
+    cost = 1 + np.arange(len(sets)) / (2 * len(sets) ** 2)  # all extras together stay below one
+    found = milp(
+        cost,
+        constraints=LinearConstraint(uses, lb=1),
+        integrality=np.ones(len(sets)),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0},
+    )
+    return {bits for bits, chosen in zip(sets, found.x, strict=True) if chosen > 0.5}
+
+
+def _greedy(needed: list[frozenset[int]], withheld: set[int]) -> set[int]:
+    """Add the set that most open lists use, again and again (ties: the larger itemset, then the later item)."""
+    chosen = set(withheld)
+    open_lists = [used for used in needed if not used & chosen]
+    uses = Counter(bits for used in open_lists for bits in used)
+    while open_lists:
+        best = max(uses, key=lambda bits: (uses[bits], bits.bit_count(), bits))
+        chosen.add(best)
+        for used in [used for used in open_lists if best in used]:
+            uses.subtract(used)
+        open_lists = [used for used in open_lists if best not in used]
+    return chosen

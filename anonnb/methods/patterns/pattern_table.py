@@ -1,0 +1,317 @@
+"""k-common pattern tables cT1 to cT4 (Inuiguchi, Ichida and Torra 2019, section 3).
+
+Every row is replaced by patterns, one for each k-anonymous rule needed to tell its class; a pattern covers the row and
+k - 1 others that support the rule. Readings: O(r) is u and k - 1 others (as in the example, not the text); an attribute
+absent from r takes the values of O(r) alone (step (s5-b) as printed is selectable); open intervals are closed by the
+rule's supporters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import distinct_rows, group_order
+from anonnb.core.errors import Infeasible
+from anonnb.methods import register
+from anonnb.methods.base import KMethod, Progress
+from anonnb.rules import RuleSet, imprecise_rules
+from anonnb.rules.induction.widening import condition_mask, widen_rules
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
+
+
+_BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
+
+
+class Choice(NamedTuple):
+    """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
+
+    row: int
+    rule: int
+    members: tuple[int, ...]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The members but the row itself."""
+        return tuple(member for member in self.members if member != self.row)
+
+
+@register
+@dataclass(frozen=True)
+class PatternTable(KMethod):
+    """A table of patterns, each of which holds at least k rows of the original (k-commonality).
+
+    Parameters
+    ----------
+    variant:
+        "cT1" and "cT2" choose the others most like the row, "cT3" and "cT4" the least alike; "cT2" and "cT4" also widen
+        a pattern by the conditions of the row's other rules (step (s6)).
+    rules:
+        The k-anonymous rules to embed; induced by ``imprecise_rules(table, k)`` when absent.
+    widen:
+        Whether rules below k may be widened by imprecise condition values. By default only with two classes, where
+        there are no unions of classes to conclude.
+    with_row:
+        Whether a pattern takes the values of the row and k - 1 others, as in the paper's example (the default), or of
+        k others, as steps (s1) to (s3) are printed; then a pattern need not hold the row it was made for. Where there
+        are no k others the row is among them.
+    printed:
+        Step (s5-b) as the paper prints it.
+
+    The guarantee is k-commonality, not k-anonymity: no published pattern stands for fewer than k rows. ``info`` holds
+    the ``rules``, the ``choices``, an ``explanation`` (pattern, rule, row, others) and the ``unexplained`` rows, about
+    which no rule speaks and which are not published.
+
+    >>> import anonnb
+    >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
+    >>> release.frame.iloc[0].tolist()
+    ['male', 'salesman', 'Osaka or Tokyo', 'high']
+    """
+
+    promise: ClassVar[str] = "k-commonality"
+    needs_decision: ClassVar[bool] = True
+
+    variant: str = "cT1"
+    rules: RuleSet | None = None
+    widen: bool | None = None
+    with_row: bool = True
+    printed: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.variant not in VARIANTS:
+            raise ValueError(f"variant {self.variant!r} is not known; use {', '.join(VARIANTS)}")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        rules = self.rules_for(table)
+        least_alike, widened = VARIANTS[self.variant]
+        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
+        if not choices:
+            raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
+        return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
+
+    def rules_for(self, table: Table) -> RuleSet:
+        """The k-anonymous rules that the patterns embed."""
+        if self.rules is not None:
+            supports = self.rules.matches(table).sum(axis=0)  # in this table, wherever the rules come from
+            weak = np.flatnonzero(supports < self.k)
+            if len(weak):
+                rule, support = self.rules[int(weak[0])], supports[weak[0]]
+                raise ValueError(f"the rule «{rule}» has {support} supporters, fewer than k = {self.k}; leave it out")
+            return self.rules
+        two_classes = len(np.unique(table.codes(table.decision))) == 2
+        if self.widen or (self.widen is None and two_classes):
+            return widen_rules(imprecise_rules(table), table, self.k)
+        return imprecise_rules(table, self.k)
+
+    def _check_release(self, release: Release) -> None:
+        held = rows_held(release, release.table)
+        if (held < self.k).any():
+            raise Infeasible(f"{self}: a pattern holds only {int(held.min())} rows", best=int(held.min()))
+
+
+def rows_held(release: Release, table: Table) -> np.ndarray:
+    """How many rows of the original table each published pattern holds, decision included."""
+    held = np.zeros(len(release), dtype=np.int64)
+    masks = {name: column.sets.as_masks() for name, column in release.columns.items()}
+    step = max(_BLOCK // max(len(table), 1), 1)
+    for start in range(0, len(release), step):
+        block = slice(start, start + step)
+        inside = np.ones((len(held[block]), len(table)), dtype=bool)
+        for name, column in release.columns.items():
+            inside &= masks[name][column.index[block]][:, table.codes(name)]
+        held[block] = inside.sum(axis=1)
+    return held
+
+
+# ---- which rules, which others ---------------------------------------------------------------------------------
+
+
+def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True) -> list[Choice]:
+    """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
+    matches = rules.matches(table)
+    conditions = table.code_matrix(table.conditions)
+    rows_of: dict[int, list[int]] = {}
+    for row, numbers in enumerate(needed_rules(matches, rules)):
+        for number in numbers:
+            rows_of.setdefault(number, []).append(row)
+    choices = []
+    for number, rows in rows_of.items():
+        own = np.array(rows)[:, None]
+        others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
+        members = np.hstack([own, others]) if with_row else others
+        choices += [Choice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)]
+    return sorted(choices)
+
+
+def _others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    """For each row the supporters most (or least) like it, as many as wanted, itself last; ties: the first."""
+    step = max(_BLOCK // len(supporters), 1)
+    return np.concatenate(
+        [
+            _block_others(conditions, rows[start : start + step], supporters, wanted, least_alike)
+            for start in range(0, len(rows), step)
+        ]
+    )
+
+
+def _block_others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    common = np.zeros((len(rows), len(supporters)), dtype=np.int64)
+    for codes in conditions.T:
+        common += codes[rows][:, None] == codes[supporters]
+    rank = common if least_alike else conditions.shape[1] - common
+    rank[rows[:, None] == supporters] = conditions.shape[1] + 1
+    order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
+    return supporters[order[:, :wanted]]
+
+
+def needed_rules(matches: np.ndarray, rules: RuleSet) -> list[list[int]]:
+    """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares."""
+    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
+    order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
+    first, kind = distinct_rows(np.packbits(matches, axis=1))
+    found = []
+    for row in first:
+        matching = order[matches[row, order]].tolist()
+        everything = _told(matching, concludes)
+        chosen: list[int] = []
+        told = -1
+        for number in matching:
+            if told == everything:
+                break
+            if told & concludes[number] != told:
+                chosen.append(number)
+                told &= concludes[number]
+        for number in list(chosen):
+            rest = [other for other in chosen if other != number]
+            if rest and _told(rest, concludes) == everything:
+                chosen = rest
+        found.append(sorted(chosen))
+    return [found[number] for number in kind]
+
+
+def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
+    told = -1
+    for number in numbers:
+        told &= concludes[number]
+    return told
+
+
+# ---- from choices to patterns ----------------------------------------------------------------------------------
+
+
+def compose(
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[Choice],
+    *,
+    widened: bool = False,
+    printed: bool = False,
+    method: object = None,
+) -> Release:
+    """The pattern table of some choices: steps (s4) to (s7), equal patterns published once."""
+    matches = rules.matches(table)
+    masks = {
+        name: _attribute_masks(name, table, rules, choices, matches, widened=widened, printed=printed)
+        for name in table.conditions
+    }
+    classes = np.array([table.attributes[rules.decision].code(value) for value in rules.classes])
+    decision = np.zeros((len(choices), table.attributes[rules.decision].size), dtype=bool)
+    decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
+    masks[rules.decision] = decision
+    first, pattern = distinct_rows(np.concatenate([np.packbits(mask, axis=1) for mask in masks.values()], axis=1))
+    columns = {name: Column.from_masks(table.attributes[name], mask[first]) for name, mask in masks.items()}
+    unexplained = np.setdiff1d(np.arange(len(table)), [choice.row for choice in choices])
+    info = {
+        "rules": rules,
+        "choices": list(choices),
+        "explanation": _explanation(table, rules, choices, pattern),
+        "unexplained": unexplained,
+    }
+    kept = [name for name in table.columns if name in masks]
+    rows = np.array([choices[place].row for place in first])
+    return Release(table.select(kept), columns, rows, method=method, info=info, withheld=len(unexplained))
+
+
+def _attribute_masks(
+    name: str,
+    table: Table,
+    rules: RuleSet,
+    choices: Sequence[Choice],
+    matches: np.ndarray,
+    *,
+    widened: bool,
+    printed: bool,
+) -> np.ndarray:
+    """The values of one condition attribute in each pattern (choices × values)."""
+    attribute, codes = table.attributes[name], table.codes(name)
+    members = np.array([choice.members for choice in choices])
+    masks = np.zeros((len(choices), attribute.size), dtype=bool)
+    masks[np.arange(len(choices))[:, None], codes[members]] = True
+    if attribute.kind != "nominal":
+        masks = _filled(masks)
+    asked = np.zeros_like(masks)
+    asks = {number: _rule_mask(rules, number, name, table, matches) for number in _used(choices)}
+    own = np.array([asks[choice.rule] is not None for choice in choices])
+    for place in np.flatnonzero(own):
+        asked[place] = asks[choices[place].rule]
+    _, family = np.unique([choice.row for choice in choices], return_inverse=True)  # patterns made for the same row
+    if printed:
+        masks |= _union(masks, family) & ~_union(own[:, None], family)
+    if widened:
+        masks |= _union(asked, family)
+    return np.where(own[:, None], asked, masks)
+
+
+def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
+    """For each row the union of the rows of its family."""
+    order, starts = group_order(family, int(family.max()) + 1)
+    return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
+
+
+def _used(choices: Sequence[Choice]) -> list[int]:
+    return sorted({choice.rule for choice in choices})
+
+
+def _rule_mask(rules: RuleSet, number: int, name: str, table: Table, matches: np.ndarray) -> np.ndarray | None:
+    """The values that a rule asks of an attribute, an open end closed by its supporters; None if it asks nothing."""
+    parts = [part for part in rules[number].conditions if part.attribute == name]
+    if not parts:
+        return None
+    mask = condition_mask(parts[0], table)
+    if parts[0].lower is not None or parts[0].upper is not None:
+        seen = table.codes(name)[matches[:, number]]
+        if parts[0].lower is None:
+            mask[: seen.min()] = False
+        if parts[0].upper is None:
+            mask[seen.max() + 1 :] = False
+    return mask
+
+
+def _filled(masks: np.ndarray) -> np.ndarray:
+    """The smallest run of codes that covers each row."""
+    return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]
+
+
+def _explanation(table: Table, rules: RuleSet, choices: Sequence[Choice], pattern: np.ndarray) -> pd.DataFrame:
+    texts, names = {number: str(rules[number]) for number in _used(choices)}, [str(name) for name in table.index]
+    return pd.DataFrame(
+        {
+            "pattern": pattern,
+            "rule": [texts[choice.rule] for choice in choices],
+            "row": table.index[[choice.row for choice in choices]],
+            "others": [", ".join([names[other] for other in choice.others]) for choice in choices],
+        }
+    )

@@ -1,0 +1,6 @@
+"""Itemsets and association rules, and what published supports give away.
+
+``itemsets`` counts with bitsets, ``mining`` has the public functions, ``counting`` compares the rules of two tables
+without listing them, ``channels`` finds the supports from which a small count follows (Atzori et al. 2008),
+``published_itemsets`` is what SafeItemsets publishes. Notebooks 07, 19 and 32.
+"""

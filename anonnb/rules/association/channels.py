@@ -1,0 +1,259 @@
+"""Inference channels in published itemsets (Atzori et al. 2005; Ciriani et al. 2008, section 4).
+
+From the supports of all X between I and J follows f(I, J) = Σ (−1)^|X∖I| sup(X): the rows with all of I and nothing of
+J∖I. A channel is a pair with 0 < f < k: it tells of fewer than k people. Zero is safe: it tells of nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from anonnb.rules.association.itemsets import Item, item_index
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Channel:
+    """``count`` rows have every item of ``having`` and none of ``lacking`` (or not all, if ``whole_lacking``)."""
+
+    having: frozenset
+    lacking: frozenset
+    count: int
+    whole_lacking: bool = False
+
+    @property
+    def whole(self) -> frozenset:
+        """J: the larger itemset of the pair."""
+        return self.having | self.lacking
+
+    def pattern(self) -> str:
+        """The people it tells of, in words."""
+        having = [str(item) for item in sorted(self.having)]
+        lacking = [str(item) for item in sorted(self.lacking)]
+        if self.whole_lacking and len(lacking) > 1:
+            return " and ".join([*having, f"not all of {', '.join(lacking)}"])
+        return " and ".join(having + [f"not {item}" for item in lacking]) or "everybody"
+
+    def __str__(self) -> str:
+        return f"{self.pattern()}: {self.count}"
+
+
+class Supports:
+    """Published itemsets and their counts, ready for sums over all sets between two of them."""
+
+    def __init__(self, counts: Mapping[Iterable, int]):
+        sets = {frozenset(items): int(count) for items, count in counts.items()}
+        self.items = sorted({item for items in sets for item in items})
+        place = {item: 1 << number for number, item in enumerate(self.items)}
+        self.counts = {sum(place[item] for item in items): count for items, count in sets.items()}
+        self._parts: dict[int, np.ndarray] = {}
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, rows: int | None = None) -> Supports:
+        """From a frame of :func:`frequent_itemsets`; ``rows``, if published, is the empty set's support."""
+        counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
+        if rows is not None:
+            counts[frozenset()] = rows
+        return cls(counts)
+
+    def bits_of(self, items: Iterable) -> int:
+        """The bit pattern of some items."""
+        return sum(1 << self.items.index(item) for item in items)
+
+    def without(self, withheld: Iterable[int]) -> Supports:
+        """The same without some itemsets (bit patterns)."""
+        fewer = Supports({})
+        gone = set(withheld)
+        fewer.items, fewer._parts = self.items, self._parts
+        fewer.counts = {bits: count for bits, count in self.counts.items() if bits not in gone}
+        return fewer
+
+    def squeezed(self) -> dict[int, tuple[int, int]]:
+        """Unpublished sets between two published ones of equal count: theirs follows. Each with one such pair."""
+        found: dict[int, tuple[int, int]] = {}
+        for large, count in self.counts.items():
+            for small in self.subsets(large):
+                if small != large and self.counts.get(small) == count:
+                    for part in self.subsets(large & ~small):
+                        if small | part not in self.counts:
+                            found.setdefault(small | part, (small, large))
+        return found
+
+    def completed(self) -> Supports:
+        """With the counts that follow from being squeezed between two equal ones."""
+        follows = self.squeezed()
+        if not follows:
+            return self
+        more = self.without(())
+        more.counts |= {bits: self.counts[large] for bits, (_, large) in follows.items()}
+        return more
+
+    def set_of(self, bits: int) -> frozenset:
+        """The items of a bit pattern."""
+        return frozenset(item for number, item in enumerate(self.items) if bits >> number & 1)
+
+    def subsets(self, bits: int) -> np.ndarray:
+        """All subsets of a bit pattern, ordered so that subset number i takes the items of the bits of i."""
+        if bits not in self._parts:
+            singles = [1 << number for number in range(len(self.items)) if bits >> number & 1]
+            found = [0]
+            for single in singles:
+                found += [part | single for part in found]
+            self._parts[bits] = np.array(found, dtype=object)
+        return self._parts[bits]
+
+    def differences(self, bits: int) -> np.ndarray | None:
+        """f(I, J) for J = ``bits`` and every I ⊆ J, in the order of :meth:`subsets`; None if a support is unknown."""
+        counts = [self.counts.get(part) for part in self.subsets(bits)]
+        if any(count is None for count in counts):
+            return self._known_differences(bits, counts)
+        return _moebius(np.array(counts, dtype=np.int64))
+
+    def positive_patterns(self) -> int:
+        """How many patterns (I without the rest of J) have a known count above zero."""
+        sums = (self.differences(bits) for bits in self.counts)
+        return sum(int((found > 0).sum()) for found in sums if found is not None)
+
+    def _known_differences(self, bits: int, counts: list[int | None]) -> np.ndarray | None:
+        """Only intervals all of whose sets are published count; others are marked by -1 (nothing is told)."""
+        if self.counts.get(bits) is None:
+            return None
+        known = np.array([count is not None for count in counts])
+        sums = _moebius(np.array([count or 0 for count in counts], dtype=np.int64))
+        missing = (~known).astype(np.int64)
+        size = len(counts).bit_length() - 1
+        for place in range(size):
+            view = missing.reshape(-1, 2, 1 << place)
+            view[:, 0] += view[:, 1]
+        return np.where(missing == 0, sums, -1)
+
+
+def _moebius(counts: np.ndarray) -> np.ndarray:
+    """Alternating sums over all supersets, one item after the other."""
+    sums = counts.copy()
+    for place in range(len(counts).bit_length() - 1):
+        view = sums.reshape(-1, 2, 1 << place)
+        view[:, 0] -= view[:, 1]
+    return sums
+
+
+def channels(supports: Supports, k: int) -> list[Channel]:
+    """Every channel, in order of the size of J, then of its items.
+
+    >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
+    >>> [str(channel) for channel in channels(ab, 10)]
+    ['C and not B: 9', 'not B and not C: 2']
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    found = []
+    for whole in sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)):
+        sums = supports.differences(whole)
+        if sums is None:
+            continue
+        parts = supports.subsets(whole)
+        for place in np.flatnonzero((sums > 0) & (sums < k)):
+            part = parts[place]
+            found.append(Channel(supports.set_of(part), supports.set_of(whole & ~part), int(sums[place])))
+    return sorted(found, key=_reading_order)
+
+
+def _reading_order(channel: Channel) -> tuple:
+    return len(channel.whole), -len(channel.having), sorted(channel.whole), sorted(channel.having)
+
+
+def gaps(supports: Supports, k: int) -> list[Channel]:
+    """Pairs of published sets whose counts differ by 1 to k − 1, where sets in between are not published.
+
+    Between X and Y ⊃ X they tell of the people who have X but not all of Y. With all sets in between published, a
+    channel tells more, so these pairs are left out.
+
+    >>> ab = Supports({("A",): 21, ("A", "B", "C"): 19})
+    >>> [str(gap) for gap in gaps(ab, 5)]
+    ['A and not all of B, C: 2']
+    """
+    found = []
+    for large, count in sorted(supports.counts.items()):
+        for small in supports.subsets(large):
+            left = supports.counts.get(small, 0) - count
+            between = [small | part for part in supports.subsets(large & ~small)] if 0 < left < k else []
+            if any(bits not in supports.counts for bits in between):
+                found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
+    return sorted(found, key=lambda gap: (len(gap.whole), sorted(gap.whole), sorted(gap.having)))
+
+
+def maximal_channels(supports: Supports, k: int) -> list[Channel]:
+    """The channels that no other channel contains in both parts: J is a maximal itemset, I a closed one."""
+    everything = sorted(supports.counts, key=lambda bits: -bits.bit_count())
+    largest: list[int] = []
+    for bits in everything:
+        if not any(bits & other == bits for other in largest):
+            largest.append(bits)
+    found = {}
+    for whole in largest:
+        sums = supports.differences(whole)
+        if sums is None:
+            continue
+        parts = supports.subsets(whole)
+        for place in np.flatnonzero((sums > 0) & (sums < k)):
+            found[int(parts[place]), int(whole & ~parts[place])] = int(sums[place])
+    kept = _undominated(list(found))
+    return sorted(
+        (Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept), key=_reading_order
+    )
+
+
+def undominated(found: Sequence[Channel]) -> list[Channel]:
+    """Of some channels those that no other contains in both parts."""
+    names = sorted({item for channel in found for item in channel.whole})
+    place = {item: 1 << number for number, item in enumerate(names)}
+    pairs = {tuple(sum(place[item] for item in part) for part in (c.having, c.lacking)): c for c in found}
+    return [pairs[pair] for pair in _undominated(list(pairs))]
+
+
+def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
+    """For each item the rows of a table that have it, as flags."""
+    release, masks = as_release(data), {}
+    wanted: dict[str, list[Item]] = {}
+    for item in items:
+        wanted.setdefault(item.attribute, []).append(item)
+    for name, chosen in wanted.items():
+        labels, index = item_index(release.columns[name], bins)
+        place = {label: number for number, label in enumerate(labels)}
+        masks |= {item: index == place.get(item.value, -2) for item in chosen}
+    return masks
+
+
+def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> np.ndarray:
+    """The rows that a channel tells of, as flags."""
+    found = np.ones(rows, dtype=bool)
+    for item in channel.having:
+        found &= masks[item]
+    if channel.whole_lacking:
+        return found & ~np.logical_and.reduce([masks[item] for item in channel.lacking])
+    for item in channel.lacking:
+        found &= ~masks[item]
+    return found
+
+
+def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pairs (having, lacking) that are not inside another pair, the largest first."""
+    kept: list[tuple[int, int]] = []
+    for having, lacking in sorted(pairs, key=lambda pair: -(pair[0].bit_count() + pair[1].bit_count())):
+        if not any(having & i == having and lacking & rest == lacking for i, rest in kept):
+            kept.append((having, lacking))
+    return kept
+
+
+def items(*texts: str) -> frozenset[Item]:
+    """Items from texts such as ``"sex=M"``, for tests and notebooks.
+
+    >>> sorted(map(str, items("sex=M", "hours=40")))
+    ['hours=40', 'sex=M']
+    """
+    return frozenset(Item(*word.split("=", 1)) for word in texts)

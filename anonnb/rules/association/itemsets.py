@@ -1,0 +1,248 @@
+"""Frequent itemsets by vertical bitsets (Zaki 2000, Eclat), as arrays: what the frames of ``association`` are made of.
+
+An item is a value of an attribute; the rows that have it are a bitset, and an itemset's rows are the AND of its items'.
+Itemsets with a common prefix are joined in batches, so that numpy does the work and memory stays flat.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import group_ids
+from anonnb.core.errors import Infeasible
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import EN_DASH, Column
+
+_CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB)
+
+
+class Item(NamedTuple):
+    """A value (or, in a release, a set of values) of an attribute; it reads ``sex=Male``."""
+
+    attribute: str
+    value: str
+
+    def __repr__(self) -> str:
+        return f"{self.attribute}={self.value}"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, eq=False)
+class Itemsets:
+    """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}.
+
+    ``bits`` are the rows of each item, 64 to a word. ``failed`` holds, when asked for, the pairs and larger sets that
+    were tried and found too rare, with their counts.
+    """
+
+    rows: int
+    items: list[Item]
+    bits: np.ndarray
+    levels: list[np.ndarray]
+    counts: list[np.ndarray]
+    failed: list[tuple[np.ndarray, np.ndarray]]
+
+    def border(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The smallest itemsets of two or more items that are not frequent: every part of them is."""
+        minimal = []
+        for sets, count in self.failed:
+            size = sets.shape[1]
+            known = len(self.levels[size - 1])
+            parts = [self.place_in(np.delete(sets, gone, axis=1)) for gone in range(size)]
+            good = np.all([part < known for part in parts], axis=0)
+            minimal.append((sets[good], count[good]))
+        return minimal
+
+    def place_in(self, columns: np.ndarray) -> np.ndarray:
+        """The position of each itemset (rows of item numbers, ascending) in the level of its size.
+
+        An itemset that is not frequent has a position past the level's end.
+        """
+        size = columns.shape[1]
+        if size == 0:
+            return np.zeros(len(columns), dtype=np.int64)
+        known = self.levels[size]
+        both = np.concatenate([known, columns])
+        # known rows are distinct, so numbering by first appearance gives each its own position
+        return group_ids(list(both.T), [len(self.items)] * size)[0][len(known) :]
+
+
+def mine(
+    data: Table | Release,
+    min_support: float | Fraction = 0.5,
+    *,
+    min_count: int | None = None,
+    bins: int | None = None,
+    max_len: int | None = None,
+    keep_failed: bool = False,
+    most: int | None = None,
+) -> Itemsets:
+    """The frequent itemsets as arrays, each level in order of the items' positions.
+
+    More than ``most`` of them are refused: their number may double with every column.
+    """
+    release = as_release(data)
+    least = least_count(len(release), min_support, min_count)
+    if bins is not None and (isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1):
+        raise ValueError(f"bins must be a whole number of at least 1, not {bins!r}")
+    if max_len is not None and max_len < 1:
+        raise ValueError(f"max_len must be at least 1, not {max_len!r}")
+    items, bits, counts = frequent_items(release, least, bins)
+    found = [(np.zeros((1, 0), dtype=np.int32), np.array([len(release)]))]
+    singles = np.arange(len(items), dtype=np.int32)[:, None]
+    found.append((singles, counts))
+    owner = np.unique([item.attribute for item in items], return_inverse=True)[1] if items else np.zeros(0, int)
+    longest = max_len or len(release.columns)
+    failed: list[tuple[np.ndarray, np.ndarray]] = []
+    many = len(items)
+    for sets, count, keep in _extended(singles, bits, owner, least, longest):
+        found.append((sets[keep], count[keep]))
+        many += len(found[-1][0])
+        if most is not None and many > most:
+            raise Infeasible(
+                f"more than {most:,} itemsets are frequent, too many to go on; raise min_support, "
+                "or leave columns out: table.select([…])"
+            )
+        if keep_failed and not keep.all():
+            failed.append((sets[~keep], count[~keep]))
+    return Itemsets(len(release), items, bits, *_by_level(found), failed)
+
+
+def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
+    """A threshold as the decimal people write: 0.1 is one tenth, not the nearest binary number.
+
+    >>> as_fraction(0.1, "min_support")
+    Fraction(1, 10)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number | Fraction):
+        raise TypeError(f"{name} must be a number between 0 and 1, not {value!r}")
+    if not (0 <= value <= 1) or (value == 0 and not zero):
+        raise ValueError(f"{name} must be {'at least' if zero else 'above'} 0 and at most 1, not {value!r}")
+    return value if isinstance(value, Fraction) else Fraction(str(value))
+
+
+def least_count(rows: int, min_support: float | Fraction, min_count: int | None = None) -> int:
+    """The least number of rows that reaches the support, at least 1."""
+    if min_count is None:
+        return max(math.ceil(as_fraction(min_support, "min_support") * rows), 1)
+    if isinstance(min_count, bool) or not isinstance(min_count, int | np.integer) or min_count < 1:
+        raise ValueError(f"min_count must be a whole number of at least 1, not {min_count!r}")
+    return int(min_count)
+
+
+def needed_count(left: int | np.ndarray, confidence: Fraction) -> np.ndarray:
+    """The least count of AB for each count of A: ⌈confidence · f(A)⌉, in Python's integers, which never overflow."""
+    values, inverse = np.unique(left, return_inverse=True)
+    needed = [math.ceil(confidence * value) for value in values.tolist()]
+    return np.array(needed, dtype=np.int64)[inverse].reshape(np.shape(left))
+
+
+def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list[Item], np.ndarray, np.ndarray]:
+    """The items with enough rows, their bitsets and counts, by position of attribute and value."""
+    items, bits, counts = [], [], []
+    for name, column in release.columns.items():
+        labels, index = item_index(column, bins)
+        count = np.bincount(index[index >= 0], minlength=len(labels))
+        for number in np.flatnonzero(count >= least):
+            items.append(Item(name, labels[number]))
+            bits.append(np.packbits(index == number))
+            counts.append(count[number])
+    width = -(-len(release) // 64)
+    packed = np.zeros((len(items), width * 8), dtype=np.uint8)
+    for place, row in enumerate(bits):
+        packed[place, : len(row)] = row
+    return items, packed.view(np.uint64), np.array(counts, dtype=np.int64)
+
+
+def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.ndarray]:
+    """Labels of a column's items and the item of every row (-1: a suppressed cell, which is no item)."""
+    sets, attribute = column.sets, column.attribute
+    labels = list(sets.labels)
+    if bins is not None and attribute.kind == "numeric" and len(attribute.domain) > bins:
+        cell = _bin_of_code(attribute, bins)
+        whole = (cell[sets.lo] == cell[sets.hi]) & (sets.mask_row < 0)
+        for number in np.flatnonzero(whole):  # a set inside one bin becomes the bin
+            labels[number] = _bin_label(attribute, cell, int(cell[sets.lo[number]]))
+    numbers, names = pd.factorize(np.array(labels, dtype=object))
+    hidden = (sets.sizes == attribute.size) & (attribute.size > 1)
+    hidden |= np.array([label == SUPPRESSED for label in labels], dtype=bool)
+    return list(names), np.where(hidden, -1, numbers)[column.index]
+
+
+def _bin_of_code(attribute: Attribute, bins: int) -> np.ndarray:
+    """The bin of each code: equal widths over the domain, the upper end inside; a missing value has its own."""
+    numbers = attribute.numbers[: len(attribute.domain)]
+    edges = np.linspace(numbers[0], numbers[-1], bins + 1)[1:-1]
+    return np.append(np.searchsorted(edges, numbers, side="left"), [bins] * attribute.missing).astype(np.int64)
+
+
+def _bin_label(attribute: Attribute, cell: np.ndarray, number: int) -> str:
+    inside = np.flatnonzero(cell == number)
+    first, last = attribute.labels[inside[0]], attribute.labels[inside[-1]]
+    return first if first == last else f"[{first}{EN_DASH}{last}]"
+
+
+def _extended(
+    sets: np.ndarray, bits: np.ndarray, owner: np.ndarray, least: int, longest: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Candidates of two and more items, batch by batch: (sets, counts, whether frequent).
+
+    Frequent itemsets with a common prefix are joined pairwise. A batch holds all joins of some first partners, so that
+    what grows from it needs nothing else, and at most about ``_CHUNK`` words, so that memory stays flat.
+    """
+    stack = [(sets, bits)]
+    while stack:
+        sets, bits = stack.pop()
+        if len(sets) < 2 or sets.shape[1] >= longest:
+            continue
+        for first, second in _partners(sets, owner, max(_CHUNK // max(bits.shape[1], 1), 1)):
+            both = bits[first]
+            both &= bits[second]
+            count = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
+            keep = count >= least
+            grown = np.column_stack([sets[first], sets[second, -1]])
+            yield grown, count, keep
+            if keep.any():
+                stack.append((grown[keep], both[keep]))
+
+
+def _partners(sets: np.ndarray, owner: np.ndarray, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Pairs of itemsets that differ in their last item and its attribute only, in batches of about ``most``."""
+    n = len(sets)
+    new_class = np.ones(n, dtype=bool)
+    new_class[1:] = (sets[1:, :-1] != sets[:-1, :-1]).any(axis=1)
+    starts = np.append(np.flatnonzero(new_class), n)
+    end = np.repeat(starts[1:], np.diff(starts))
+    partners = end - np.arange(n) - 1
+    ahead = np.concatenate([[0], np.cumsum(partners)])
+    begin = 0
+    while begin < n:
+        stop = max(int(np.searchsorted(ahead, ahead[begin] + most, side="right")) - 1, begin + 1)
+        first = np.repeat(np.arange(begin, stop), partners[begin:stop])
+        second = np.arange(len(first)) - (ahead[first] - ahead[begin]) + first + 1
+        other = owner[sets[first, -1]] != owner[sets[second, -1]]
+        if other.any():
+            yield first[other], second[other]
+        begin = stop
+
+
+def _by_level(found: list[tuple[np.ndarray, np.ndarray]]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    levels, counts = [], []
+    for size in range(max(sets.shape[1] for sets, _ in found if len(sets)) + 1):
+        parts = [(sets, count) for sets, count in found if sets.shape[1] == size]
+        sets, count = np.concatenate([s for s, _ in parts]), np.concatenate([c for _, c in parts])
+        order = np.lexsort(sets.T[::-1]) if size else np.arange(len(sets))
+        levels.append(sets[order])
+        counts.append(count[order])
+    return levels, counts

@@ -1,0 +1,271 @@
+"""Chase: unknown cells filled in by rules (Dardzińska and Raś 2005), local or distributed.
+
+For each incomplete cell the rules that apply vote with premise weight × confidence × support; votes are scaled to 1,
+values below λ leave, and the cell changes when it becomes more complete; again until nothing changes. Readings: all
+cells of a round see the same table; only values that a cell leaves possible get votes. ``normalize=False`` keeps the
+weight of the strongest chain instead (premise weight × confidence), as the closure of the paper does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows
+from anonnb.rules.incomplete.erid import erid
+from anonnb.rules.incomplete.knowledge import Knowledge, merged, ready, short_text
+from anonnb.rules.induction.rule import Rule
+from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, WeightedColumn, check_threshold, spread
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+_MOST_ROUNDS = 1000  # cells grow more complete each round; a table that still changes then is a bug
+
+
+def chase(
+    system: IncompleteTable | Table | Release,
+    rules: Iterable[Rule],
+    threshold: float = 0.2,
+    *,
+    normalize: bool = True,
+) -> ChaseResult:
+    """Fill incomplete cells by rules until nothing changes; ``threshold`` is λ.
+
+    >>> import pandas as pd
+    >>> from anonnb.rules.incomplete.knowledge import implies
+    >>> s = IncompleteTable.from_frame(pd.DataFrame({"b": ["b1", None], "c": ["c1", "c1"], "d": ["d2", None]}))
+    >>> rules = [implies({"c": "c1"}, {"b": "b1"}, 2 / 3), implies({"b": "b1", "c": "c1"}, {"d": "d1"})]
+    >>> found = chase(s, rules)
+    >>> found.system.frame.loc[1].tolist(), [step.round for step in found.chain(1, "d")]
+    (['b1', 'c1', 'd1'], [1, 2])
+    """
+    rules = tuple(rules)
+    check_threshold(threshold)
+    before = ready(IncompleteTable.of(system), rules, threshold)
+    knowledge = Knowledge.of(rules, before)
+    start = State.of(before, knowledge)
+    return ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
+
+
+def knowledge_base(
+    system: IncompleteTable | Table | Release,
+    sites: Sequence[IncompleteTable | Table | Release] = (),
+    min_support: float = 0.05,
+    min_confidence: float = 0.8,
+    *,
+    max_length: int = 3,
+) -> list[Rule]:
+    """The rules for distributed Chase: wholly hidden attributes are learned from the sites, the others locally.
+
+    Equal rules of several sites are one rule with the sum of their supports. Without sites this is local Chase.
+    """
+    system = IncompleteTable.of(system)
+    hidden = [name for name, column in system.columns.items() if column.unknown.all()]
+    visible = [name for name in system.names if name not in hidden]
+    settings = (min_support, min_confidence)
+    remote: list[Rule] = []
+    for site in map(IncompleteTable.of, sites):
+        wanted = [name for name in hidden if name in site.columns]
+        premises = [name for name in visible if name in site.columns]
+        if wanted and premises:
+            remote += erid(site, wanted, *settings, max_length=max_length, premises=premises)
+    return merged(remote) + erid(system, visible, *settings, max_length=max_length, premises=visible)
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A system as Chase works on it, one line per different row: item weights and how complete each cell is."""
+
+    weights: np.ndarray  # rows × items
+    cards: np.ndarray  # rows × attributes
+    spreads: np.ndarray
+    unknown: np.ndarray
+    line: np.ndarray  # the line of each row of the system
+    sizes: np.ndarray  # values of each attribute
+
+    @classmethod
+    def of(cls, system: IncompleteTable, knowledge: Knowledge) -> State:
+        """The lines of a system."""
+        columns = list(system.columns.values())
+
+        def stacked(part: str) -> np.ndarray:
+            return np.column_stack([getattr(column, part) for column in columns])
+
+        sizes = np.array([column.attribute.size for column in columns])
+        weights = knowledge.weights(system)
+        cards, spreads, unknown = stacked("cards"), stacked("spreads"), stacked("unknown")
+        return cls(weights, cards, spreads, unknown, np.arange(len(system)), sizes).compressed()
+
+    def compressed(self) -> State:
+        """Rows that look alike to the rules become one line."""
+        first, line = distinct_rows(np.column_stack([self.weights, self.cards, self.spreads, self.unknown]))
+        parts = (part[first] for part in (self.weights, self.cards, self.spreads, self.unknown))
+        return State(*parts, line[self.line], self.sizes)
+
+    def expanded(self) -> State:
+        """One line per row again."""
+        parts = (part[self.line] for part in (self.weights, self.cards, self.spreads, self.unknown))
+        return State(*parts, np.arange(len(self.line)), self.sizes)
+
+    def hide(self, hidden: np.ndarray, owner: np.ndarray) -> State:
+        """The state after the cells marked in a rows × attributes mask became unknown."""
+        rows = self.expanded()
+        weights = np.where(hidden[:, owner], 0, rows.weights)
+        cards, spreads = np.where(hidden, self.sizes + 1, rows.cards), np.where(hidden, 0, rows.spreads)
+        return State(weights, cards, spreads, rows.unknown | hidden, rows.line, self.sizes).compressed()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One link of a chain: in a round, a rule set a value because its premise had a weight."""
+
+    round: int
+    rule: Rule
+    premise: float
+    weight: float
+
+    def __str__(self) -> str:
+        return f"round {self.round}: {short_text(self.rule)}"
+
+
+def run(
+    knowledge: Knowledge, start: State, threshold: float, normalize: bool
+) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
+    """The item weights at the end, which rules set a cell in each round (lines × rules), and the weights before it."""
+    weights, cards, spreads = start.weights.copy(), start.cards.copy(), start.spreads.copy()
+    # a known single value is never questioned; a partly known cell keeps to its own values
+    possible = start.unknown[:, knowledge.owner] | ((start.weights > 0) & (start.cards[:, knowledge.owner] > 1))
+    fired, history = [], []
+    attributes = np.unique(knowledge.owner[knowledge.concludes])
+    while True:
+        if len(fired) > _MOST_ROUNDS:
+            raise RuntimeError("Chase does not come to rest; please report this table and its rules")
+        premise = np.column_stack([knowledge.premise_weights(r, weights) for r in range(len(knowledge))] or [[]])
+        votes = _votes(knowledge, premise, start.weights, possible, normalize)
+        used = np.zeros(premise.shape, dtype=bool)
+        after = weights.copy()
+        for attribute in attributes:
+            places = knowledge.items_of(attribute)
+            cell = _settled(votes[:, places], threshold, normalize)
+            card, size = (cell > 0).sum(axis=1), start.sizes[attribute]
+            unevenness = spread(np.column_stack([cell, np.zeros((len(cell), size - len(places)))]))
+            better = (card < cards[:, attribute]) | (unevenness > spreads[:, attribute] + EPSILON)
+            better &= (card > 0) & (card <= cards[:, attribute])
+            after[np.ix_(better, places)] = cell[better]
+            cards[better, attribute], spreads[better, attribute] = card[better], unevenness[better]
+            rules = np.flatnonzero(knowledge.owner[knowledge.concludes] == attribute)
+            used[:, rules] = better[:, None] & (premise[:, rules] > 0) & (after[:, knowledge.concludes[rules]] > 0)
+        if not used.any():
+            return weights, fired, history
+        fired.append(used)
+        history.append(weights)
+        weights = after
+
+
+def _votes(
+    knowledge: Knowledge, premise: np.ndarray, first: np.ndarray, possible: np.ndarray, normalize: bool
+) -> np.ndarray:
+    """What the rules say for each item of each line."""
+    votes = np.zeros(first.shape)
+    for rule, item in enumerate(knowledge.concludes):
+        said = premise[:, rule] * knowledge.confidence[rule]
+        if normalize:
+            votes[:, item] += said * knowledge.support[rule]
+        else:
+            votes[:, item] = np.maximum(votes[:, item], said)
+    votes *= possible
+    return votes if normalize else np.where(votes > 0, np.maximum(votes, first), 0)
+
+
+def _settled(votes: np.ndarray, threshold: float, normalize: bool) -> np.ndarray:
+    """The weights of a cell from its votes: scaled to 1 (when asked), values below λ dropped, scaled again."""
+    if normalize:
+        votes = _scaled(votes)
+    kept = np.where(votes >= threshold - EPSILON, votes, 0)
+    return _scaled(kept) if normalize else kept
+
+
+def _scaled(weights: np.ndarray) -> np.ndarray:
+    total = weights.sum(axis=1, keepdims=True)
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class ChaseResult:
+    """What Chase made of a system: ``before`` and ``system`` (after), and the rules behind every change."""
+
+    before: IncompleteTable
+    knowledge: Knowledge
+    start: State
+    final: np.ndarray
+    fired: list[np.ndarray]
+    history: list[np.ndarray]
+
+    @property
+    def rounds(self) -> int:
+        """Rounds in which something changed."""
+        return len(self.fired)
+
+    @property
+    def system(self) -> IncompleteTable:
+        """The table after Chase."""
+        columns = {}
+        changed = self.changed_cells()
+        for number in np.flatnonzero(changed.any(axis=0)):
+            column = self.before.columns[self.knowledge.names[number]]
+            weights = column.weight(np.arange(column.attribute.size))
+            rows, places = changed[self.start.line, number], self.knowledge.items_of(number)
+            weights[rows] = 0
+            codes = [self.knowledge.items[place][1] for place in places]
+            weights[np.ix_(rows, codes)] = self.final[self.start.line[rows]][:, places]
+            columns[self.knowledge.names[number]] = WeightedColumn.from_weights(column.attribute, weights)
+        return self.before.with_columns(columns)
+
+    def changed_cells(self) -> np.ndarray:
+        """Which cells of which lines changed (lines × attributes)."""
+        changed = np.zeros(self.start.cards.shape, dtype=bool)
+        owners = self.knowledge.owner[self.knowledge.concludes]
+        for used in self.fired:
+            for rule in np.flatnonzero(used.any(axis=0)):
+                changed[:, owners[rule]] |= used[:, rule]
+        return changed
+
+    def revealed(self, name: str) -> np.ndarray:
+        """The rows whose cell was unknown and now says something."""
+        self.before.column(name)
+        number = self.knowledge.names.index(name)
+        return np.flatnonzero((self.changed_cells()[:, number] & self.start.unknown[:, number])[self.start.line])
+
+    def chain(self, row: int, name: str) -> list[Step]:
+        """The rules that led to a cell, in the order in which they were used (empty when it did not change)."""
+        return self.line_chain(int(self.start.line[row]), self.knowledge.names.index(name))
+
+    def line_chain(self, line: int, attribute: int) -> list[Step]:
+        """As :meth:`chain`, for a line and an attribute number."""
+        know, owners = self.knowledge, self.knowledge.owner[self.knowledge.concludes]
+        steps: dict[tuple[int, int], Step] = {}
+        waiting = [(attribute, self.rounds)]
+        while waiting:
+            wanted, until = waiting.pop()
+            # the last time the cell changed is what its value rests on
+            for number in range(until - 1, -1, -1):
+                rules = np.flatnonzero(self.fired[number][line] & (owners == wanted))
+                if not len(rules):
+                    continue
+                after = self.history[number + 1] if number + 1 < self.rounds else self.final
+                for rule in rules:
+                    if (number, rule) not in steps:
+                        premise = float(np.prod(self.history[number][line, know.premises[rule]]))
+                        weight = float(after[line, know.concludes[rule]])
+                        steps[number, rule] = Step(number + 1, know.rules[rule], premise, weight)
+                        waiting += [(int(know.owner[item]), number) for item in know.premises[rule]]
+                break
+        return [steps[key] for key in sorted(steps)]
+
+    def sources(self, line: int, attribute: int) -> list[int]:
+        """The visible cells (attribute numbers) that a line's chain to an attribute rests on."""
+        index = {name: number for number, name in enumerate(self.knowledge.names)}
+        used = {index[part.attribute] for step in self.line_chain(line, attribute) for part in step.rule.conditions}
+        return sorted(number for number in used if not self.start.unknown[line, number])

@@ -1,0 +1,105 @@
+"""What all inductions share: concepts over the classes of a table, the compiled search, and the rules made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from anonnb.rules.induction.encoding import Features
+from anonnb.rules.induction.rule import Rule
+from anonnb.tables.table import Table
+
+Concept = tuple[int, ...]  # numbers of classes whose union is to be described
+
+
+class Induction:
+    """Rules for one concept after the other, over the same features.
+
+    ``decisions``: flags (rows × classes), the classes each row may have. ``counts``: rows of each class.
+    """
+
+    def __init__(self, features: Features, decision: str, classes: Sequence, decisions: np.ndarray):
+        self.features = features
+        self.decision = decision
+        self.classes = list(classes)
+        self.decisions = decisions
+
+    def rules(self, concept: Concept, goal: np.ndarray, negative: np.ndarray) -> tuple[list[Rule], np.ndarray]:
+        """Rules that cover the ``goal`` rows and no ``negative`` one; for each row its best rule's support (0: none).
+
+        ``negative`` may be longer than the table: flags of the rows' overlap copies follow.
+        """
+        from anonnb.rules.induction._search import coverage, induce
+
+        label = np.where(negative, -1, 0).astype(np.int8)
+        label[: len(goal)][goal] = 1
+        if not goal.any():
+            return [], np.zeros(len(goal), dtype=np.int64)
+        pointers, conditions, keep = induce(label, *self.features.matching, *self.features.arrays)
+        pointers, conditions = _kept(pointers, conditions, keep)
+        inside = ~self.decisions[:, outside(concept, len(self.classes))].any(axis=1)
+        rows = self.features.rows
+        support, strength, best = coverage(pointers, conditions, rows, inside, *self.features.matching)
+        conclusion, size = tuple(self.classes[number] for number in concept), int(inside.sum())
+        triples, ends = conditions.tolist(), pointers.tolist()
+        made = [
+            Rule(self.features.rule_conditions(triples[a:b]), self.decision, conclusion, covered, right, size, rows)
+            for a, b, covered, right in zip(ends[:-1], ends[1:], support.tolist(), strength.tolist(), strict=True)
+        ]
+        return made, best
+
+
+def outside(concept: Concept, n_classes: int) -> np.ndarray:
+    """Flags of the classes that are not in the concept."""
+    flags = np.ones(n_classes, dtype=bool)
+    flags[list(concept)] = False
+    return flags
+
+
+def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The conditions of the rules to keep, with new pointers."""
+    sizes = np.diff(pointers)
+    ends = np.concatenate([[0], np.cumsum(sizes[keep])]).astype(np.int64)
+    return ends, conditions[np.repeat(keep, sizes)]
+
+
+def present_classes(table: Table) -> tuple[list, np.ndarray, np.ndarray]:
+    """The classes that occur in the table (in domain order), the class number of every row, and the class counts."""
+    if table.decision is None:
+        raise ValueError("the table has no decision column; name it with table.with_roles(decision=...)")
+    if len(table) == 0:
+        raise ValueError("the table has no rows; rules cannot be induced from nothing")
+    attribute = table.attributes[table.decision]
+    codes, numbers, counts = np.unique(table.codes(table.decision), return_inverse=True, return_counts=True)
+    values = attribute.domain.tolist() + [None] * attribute.missing
+    classes = [values[code] for code in codes]
+    if len(classes) == 1:
+        raise ValueError(
+            f"the decision column {table.decision!r} has one class only, {classes[0]!r}; rules need at least two"
+        )
+    return classes, numbers, counts
+
+
+def concept_of(wanted: object, classes: Sequence, decision: str) -> Concept:
+    """The class numbers of a concept given as a class or as a collection of classes."""
+    values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
+    for value in values:
+        if value not in classes:
+            raise ValueError(f"concept: {value!r} is not a class of {decision!r}; the classes are {list(classes)}")
+    if not values or len(set(values)) == len(classes):
+        raise ValueError(f"concept: name at least one class of {decision!r} and not all of them")
+    return tuple(sorted(classes.index(value) for value in set(values)))
+
+
+def unions(n_classes: int, most: int, limit: int) -> list[Concept]:
+    """Every union of 1 to ``most`` classes; refused with the number when there are more than ``limit``."""
+    count = sum(comb(n_classes, size) for size in range(1, most + 1))
+    if count > limit:
+        raise ValueError(
+            f"{n_classes} classes have {count:,} unions of up to {most}; more than limit={limit:,}. "
+            f"Use a smaller max_classes (2 gives {n_classes + comb(n_classes, 2):,}) or raise limit"
+        )
+    return [concept for size in range(1, most + 1) for concept in combinations(range(n_classes), size)]

@@ -1,0 +1,276 @@
+"""Elementary conditions of tables and releases, as the integer arrays that the rule search works on.
+
+An ordered attribute gives two threshold features (at least, at most), a nominal one a feature of candidate sets. A
+cell satisfies a condition when its value set lies inside it; a plain table is the release whose sets are single values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows
+from anonnb.rules.induction.rule import Condition
+from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
+
+
+@dataclass
+class Threshold:
+    """One side of an ordered attribute: which bound each key stands for, and each row's key."""
+
+    attribute: Attribute
+    side: str  # "lower" or "upper"
+    bounds: list  # bounds[c - 1] is the bound of the condition "key >= c"
+    keys: np.ndarray
+
+
+@dataclass
+class Candidates:
+    """The value sets of a nominal attribute that may stand in a condition, and the set of each row."""
+
+    attribute: Attribute
+    conditions: list[Condition | None]  # one per distinct set; None where it is no condition
+    index: np.ndarray
+    holders: list[np.ndarray]  # for each set the conditions it satisfies; sets of the overlap copies follow the others
+    rows: np.ndarray  # rows that satisfy each condition
+
+
+@dataclass
+class Features:
+    """All elementary conditions of a release and, as ``arrays``, what the compiled search takes."""
+
+    rows: int
+    attributes: list[Attribute]
+    thresholds: list[Threshold]
+    candidates: list[Candidates]
+    plan: list[int]
+    arrays: tuple = ()
+    matching: tuple = ()
+    cand_of: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    conditions: list[Condition] = field(default_factory=list)
+    _made: dict = field(default_factory=dict)
+
+    def rule_conditions(self, triples: list[list[int]]) -> tuple[Condition, ...]:
+        """The conditions of one rule, one for each attribute, in attribute order."""
+        key = tuple(sorted(map(tuple, triples)))
+        if key not in self._made:
+            self._made[key] = self._merged(key)
+        return self._made[key]
+
+    def _merged(self, key: tuple) -> tuple:
+        parts: dict[str, Condition] = {}
+        for kind, item, value in key:
+            if kind == 0:
+                threshold = self.thresholds[item]
+                name = threshold.attribute.name
+                part = bounded(threshold.attribute, **{threshold.side: threshold.bounds[value - 1]})
+            else:
+                part = self.conditions[value]
+                name = part.attribute
+            parts[name] = part if name not in parts else parts[name].intersection(part)
+        return tuple(parts[attribute.name] for attribute in self.attributes if attribute.name in parts)
+
+
+def bounded(attribute: Attribute, lower: object = None, upper: object = None) -> Condition:
+    """The condition ``lower <= attribute <= upper``; for ordinal attributes the bounds are codes."""
+    if attribute.kind == "numeric":
+        return Condition(attribute.name, lower=lower, upper=upper)
+    domain = [_plain(value) for value in attribute.domain]
+    first, last = 0 if lower is None else int(lower), len(domain) - 1 if upper is None else int(upper)
+    return Condition(
+        attribute.name,
+        values=tuple(domain[first : last + 1]),
+        lower=None if lower is None else domain[first],
+        upper=None if upper is None else domain[last],
+    )
+
+
+def features_of(release: Release, names: Sequence[str], *, midpoints: bool, overlap: bool = False) -> Features:
+    """Encode the named columns. ``midpoints``: bounds lie halfway between values rather than on them.
+
+    With ``overlap`` every row has a second copy behind the others that satisfies whatever it merely meets.
+    """
+    features = Features(len(release), [release.columns[name].attribute for name in names], [], [], [])
+    for name in names:
+        column = release.columns[name]
+        if column.attribute.kind == "nominal":
+            _add(features, _nominal(column, overlap))
+            continue
+        for threshold in _ordered(column, midpoints, overlap):
+            features.plan.append(len(features.thresholds))
+            features.thresholds.append(threshold)
+        if column.attribute.missing:
+            _add(features, _known_or_missing(column, overlap))
+    _flatten(features, len(release) * (1 + overlap))
+    return features
+
+
+def _add(features: Features, candidates: Candidates) -> None:
+    features.candidates.append(candidates)
+    features.plan.append(-len(features.candidates))
+
+
+# ---- ordered attributes -------------------------------------------------------------------------------------------
+
+
+def _ordered(column: Column, midpoints: bool, overlap: bool) -> list[Threshold]:
+    attribute, sets = column.attribute, column.sets
+    absent = attribute.missing_code
+    lo, hi = sets.lo[column.index].astype(np.int64), sets.hi[column.index].astype(np.int64)
+    open_ended = (hi == absent) if attribute.missing else np.zeros(len(hi), bool)  # may be missing: inside no bound
+    top = np.where(open_ended, absent - 1, hi)  # the largest value that is not missing
+    known = lo != absent if attribute.missing else np.ones(len(lo), bool)
+    lowest = np.unique(lo[~open_ended])
+    highest = np.unique(hi[~open_ended])
+    up = np.where(open_ended, 0, np.searchsorted(lowest, lo, "right") - 1)
+    down = np.where(open_ended, 0, len(highest) - 1 - np.searchsorted(highest, hi, "left"))
+    if overlap:
+        meets_up = np.where(known, np.searchsorted(lowest, top, "right") - 1, 0)
+        meets_down = np.where(known, len(highest) - 1 - np.searchsorted(highest, lo, "left"), 0)
+        up, down = np.concatenate([up, meets_up]), np.concatenate([down, meets_down])
+    lower = [_cut(attribute, a, b, "lower", midpoints) for a, b in pairwise(lowest)]
+    upper = [_cut(attribute, a, b, "upper", midpoints) for a, b in pairwise(highest)]
+    return [
+        Threshold(attribute, "lower", lower, np.maximum(up, 0).astype(np.int32)),
+        Threshold(attribute, "upper", upper[::-1], np.maximum(down, 0).astype(np.int32)),
+    ]
+
+
+def _cut(attribute: Attribute, before: int, after: int, side: str, midpoints: bool) -> object:
+    """The bound between two neighbouring codes; a number or a date, or a code for an ordinal attribute."""
+    if not midpoints:
+        code = after if side == "lower" else before
+        return code if attribute.kind == "ordinal" else _plain(attribute.domain[code])
+    if attribute.kind == "ordinal":
+        middle = (int(before) + int(after)) // 2
+        return middle + 1 if side == "lower" else middle
+    low, high = _plain(attribute.domain[before]), _plain(attribute.domain[after])
+    middle = low + (high - low) / 2
+    if not low < middle < high:  # neighbours without a number between them
+        return high if side == "lower" else low
+    return middle
+
+
+# ---- sets ---------------------------------------------------------------------------------------------------------
+
+
+def _nominal(column: Column, overlap: bool) -> Candidates:
+    attribute = column.attribute
+    used, index = np.unique(column.index, return_inverse=True)
+    if (column.sets.sizes[used] == 1).all():
+        codes, place = np.unique(column.sets.lo[used], return_inverse=True)
+        index = place[index]
+        inside = meets = [np.array([number]) for number in range(len(codes))]
+        held = [(code,) for code in codes]
+    else:
+        masks = column.sets.as_masks()[used]
+        first, place = distinct_rows(np.packbits(masks, axis=1))
+        masks, index = masks[first], place[index]
+        order = np.lexsort([masks.argmax(axis=1), masks.sum(axis=1)])  # small sets first, then by their first value
+        masks, index = masks[order], np.argsort(order)[index]
+        common = masks.astype(np.float32) @ masks.T.astype(np.float32)
+        inside = [np.flatnonzero(column) for column in (common == masks.sum(axis=1)).T]
+        meets = [np.flatnonzero(column) for column in common > 0]
+        held = [np.flatnonzero(mask) for mask in masks]
+    conditions = [Condition(attribute.name, values=tuple(_value(attribute, code) for code in codes)) for codes in held]
+    return _candidates(attribute, conditions, index, inside, meets, overlap)
+
+
+def _known_or_missing(column: Column, overlap: bool) -> Candidates:
+    """A missing value of an ordered attribute is inside no bound, so being known and being missing are conditions."""
+    attribute = column.attribute
+    missing = column.sets.lo[column.index] == attribute.missing_code
+    mixed = ~missing & (column.sets.hi[column.index] == attribute.missing_code)
+    index = np.where(missing, 0, np.where(mixed, 2, 1))
+    conditions = [Condition(attribute.name, values=(None,)), Condition(attribute.name), None]
+    inside = [np.array([0]), np.array([1]), np.array([], dtype=np.int64)]
+    meets = [np.array([0]), np.array([1]), np.array([0, 1])]
+    return _candidates(attribute, conditions, index, inside, meets, overlap)
+
+
+def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> Candidates:
+    """Candidates without those that every row satisfies, and with the overlap copies where asked for."""
+    held = np.zeros(len(conditions), dtype=np.int64)
+    for holders, count in zip(inside, np.bincount(index, minlength=len(inside)), strict=True):
+        held[holders] += count
+    conditions = [None if rows == len(index) else part for part, rows in zip(conditions, held, strict=True)]
+    if overlap:
+        index, inside = np.concatenate([index, index + len(inside)]), [*inside, *meets]
+    return Candidates(attribute, conditions, index, inside, held)
+
+
+def _value(attribute: Attribute, code: int) -> object:
+    return None if code == attribute.missing_code else _plain(attribute.domain[code])
+
+
+def _plain(value: object) -> object:
+    """A Python value for a numpy one; whole numbers stay whole."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+# ---- flat arrays for the search -----------------------------------------------------------------------------------
+
+
+def _flatten(features: Features, copies: int) -> None:
+    rows, thresholds = features.rows, features.thresholds
+    keys = np.zeros((copies, len(thresholds)), np.int32)
+    order = np.zeros((len(thresholds), copies), np.int64)
+    tops = np.array([len(threshold.bounds) for threshold in thresholds], np.int64)
+    base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
+    starts, at_least = np.zeros(base[-1], np.int64), np.zeros(base[-1], np.int64)
+    for f, threshold in enumerate(thresholds):
+        keys[:, f] = threshold.keys
+        order[f] = np.argsort(threshold.keys, kind="stable")
+        size = tops[f] + 1
+        starts[base[f] + 1 : base[f + 1]] = np.cumsum(np.bincount(threshold.keys, minlength=size))
+        shown = np.bincount(threshold.keys[:rows], minlength=size)
+        at_least[base[f] : base[f] + size] = np.cumsum(shown[::-1])[::-1]
+    index, sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = _flat_candidates(features, copies)
+    plan = np.array(features.plan, np.int64)
+    features.matching = (keys, index, sup_ptr, sup_list)
+    features.arrays = (order, base, starts, tops, plan, at_least, cand_start, cand_rows, cand_index)
+    features.cand_of = cand_of
+
+
+def _flat_candidates(features: Features, copies: int) -> tuple:
+    index = np.zeros((copies, len(features.candidates)), np.int32)
+    sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = [0], [], [0], [], [], []
+    sets_before = 0
+    for h, candidates in enumerate(features.candidates):
+        index[:, h] = candidates.index + sets_before
+        number = np.full(len(candidates.conditions), -1, np.int64)
+        for place, condition in enumerate(candidates.conditions):
+            if condition is not None:
+                number[place] = len(features.conditions)
+                features.conditions.append(condition)
+                cand_rows.append(candidates.rows[place])
+                cand_index.append(sets_before + place)
+        cand_of.extend([*number, *[-1] * (len(candidates.holders) - len(number))])
+        for holders in candidates.holders:
+            wanted = number[holders]
+            sup_list.extend(wanted[wanted >= 0])
+            sup_ptr.append(len(sup_list))
+        cand_start.append(len(features.conditions))
+        sets_before += len(candidates.holders)
+    as_array = [np.array(part, np.int64) for part in (sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of)]
+    return index, *as_array
+
+
+def attribute_names(table, names: Sequence[str] | None) -> list[str]:
+    """The condition attributes to use: those named, or all but identifiers and the decision."""
+    chosen = table.conditions if names is None else list(names)
+    for name in chosen:
+        if name not in table.columns:
+            raise KeyError(f"attributes: there is no column {name!r}; the columns are {some(table.columns, 20)}")
+        if name == table.decision:
+            raise ValueError(f"attributes: {name!r} is the decision; rules conclude it and cannot ask for it")
+    if not chosen:
+        raise ValueError("there are no condition attributes; a rule needs at least one column beside the decision")
+    return chosen

@@ -1,0 +1,145 @@
+"""Rules from anonymized tables, steps (r1)–(r3) of Inuiguchi, Ichida and Torra (2019): MLEM2 over value sets.
+
+Idea: a row satisfies a condition when its set lies inside it; precise rules first, then for the rows not yet explained
+rules for unions of two classes, and so on. Rows that show the same conditions intersect their decisions, where they
+share one. The paper leaves open which rows can contradict a rule: two readings, ``inclusion`` and ``overlap``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows, group_ids, group_order
+from anonnb.rules.induction.concepts import Induction, unions
+from anonnb.rules.induction.encoding import attribute_names, features_of
+from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+
+READINGS = ("inclusion", "overlap")
+
+
+def rules_from_release(
+    release: Release | Table,
+    consistency: str = "inclusion",
+    *,
+    max_classes: int | None = None,
+    limit: int = 10_000,
+    attributes: Sequence[str] | None = None,
+    against: str = "all",
+) -> RuleSet:
+    """Decision rules of a release, precise ones first, imprecise ones for what those leave unexplained.
+
+    Parameters
+    ----------
+    consistency:
+        ``"inclusion"``: a rule is wrong when a row inside its conditions may have another class. ``"overlap"``: it is
+        also wrong when a row that merely meets its conditions has no class of the conclusion.
+    max_classes:
+        Largest union of classes in a conclusion (all but one of the classes by default).
+    against:
+        ``"all"``: rules for unions must not contradict any published row; ``"remaining"``: none of those not yet
+        explained, as (r3) says when it is read to the letter.
+
+    ``support`` counts published rows (patterns). The original table may be given too: it is the release that hides
+    nothing, with bounds on values and not between them.
+
+    >>> from anonnb import load
+    >>> print(rules_from_release(load("decision6"))[0])
+    if sex = male and occupation = salesman then evaluation = high
+    """
+    if consistency not in READINGS:
+        raise ValueError(f"consistency={consistency!r} is not known; use 'inclusion' or 'overlap'")
+    if against not in ("all", "remaining"):
+        raise ValueError(f"against={against!r} is not known; use 'all' or 'remaining'")
+    task = _ReleaseInduction(as_release(release), attributes, consistency == "overlap")
+    n_classes = len(task.classes)
+    most = min(n_classes - 1 if max_classes is None else int(max_classes), n_classes - 1)
+    unions(n_classes, most, limit)  # refuses too many
+    rules, open_rows = [], np.ones(task.rows, dtype=bool)
+    for size in range(1, most + 1):
+        explained = np.zeros(task.rows, dtype=bool)
+        rivals = open_rows if against == "remaining" else np.ones(task.rows, dtype=bool)
+        for concept in combinations(range(n_classes), size):
+            found, supports = task.rules_for(concept, open_rows, rivals)
+            rules += found
+            explained |= supports > 0
+        open_rows = open_rows & ~explained
+        if not open_rows.any():
+            break
+    return RuleSet(rules, task.decision, task.classes, task.counts, {"unexplained": np.flatnonzero(open_rows)})
+
+
+class _ReleaseInduction:
+    """A release made ready for the search; decisions are numbered sets of classes."""
+
+    def __init__(self, release: Release, attributes: Sequence[str] | None, overlap: bool):
+        if release.decision is None:
+            raise ValueError("the release has no decision column; name it with table.with_roles(decision=...)")
+        if len(release) == 0:
+            raise ValueError("the release has no rows; rules cannot be induced from nothing")
+        table = release.table
+        names = [name for name in attribute_names(table, attributes) if name in release.columns]
+        self.rows, self.decision, self.overlap = len(release), release.decision, overlap
+        self.classes, flags = _class_flags(release)
+        flags = _intersected(release, names, flags)
+        self.counts = flags.sum(axis=0)
+        first, self.kind = distinct_rows(np.packbits(flags, axis=1))
+        self.sets = flags[first]
+        self.features = features_of(release, names, midpoints=False, overlap=overlap)
+        self._search = Induction(self.features, self.decision, self.classes, flags)
+        self._near: dict[tuple, np.ndarray] = {}
+
+    def rules_for(self, concept: tuple, open_rows: np.ndarray, rivals: np.ndarray):
+        """Rules of one concept for the open rows, contradicted by none of the rivals."""
+        within = np.zeros(len(self.classes), dtype=bool)
+        within[list(concept)] = True
+        goal = ~(self.sets & ~within).any(axis=1)[self.kind] & open_rows
+        if not goal.any():
+            return [], np.zeros(self.rows, dtype=np.int64)
+        outside = (self.sets & ~within).any(axis=1)
+        disjoint = ~(self.sets & within).any(axis=1)
+        negative = outside[self.kind] & rivals
+        goal &= ~self._meets(0, rivals)[:, outside].any(axis=1)
+        if self.overlap:
+            negative = np.concatenate([negative, disjoint[self.kind] & rivals])
+            goal &= ~self._meets(self.rows, rivals)[:, disjoint].any(axis=1)
+        return self._search.rules(concept, goal, negative)
+
+    def _meets(self, offset: int, rivals: np.ndarray) -> np.ndarray:
+        """For each row the decision sets of the rows inside what it shows (offset 0), or of those that meet it."""
+        from anonnb.rules.induction._search import reach
+
+        key = (offset, rivals.tobytes())
+        if key not in self._near:
+            kinds = np.where(rivals, self.kind, len(self.sets))
+            found = reach(self.rows, kinds, len(self.sets) + 1, offset, self.features.cand_of, *self.features.matching)
+            self._near[key] = found[:, :-1]
+        return self._near[key]
+
+
+def _class_flags(release: Release) -> tuple[list, np.ndarray]:
+    """The classes that some row may have, and which ones each row may have (rows × classes)."""
+    column = release.columns[release.decision]
+    masks = column.sets.as_masks()
+    used = masks[np.unique(column.index)].any(axis=0)
+    attribute = column.attribute
+    values = attribute.domain.tolist() + [None] * attribute.missing
+    classes = [value for value, seen in zip(values, used, strict=True) if seen]
+    if len(classes) == 1:
+        raise ValueError(
+            f"the decision column {attribute.name!r} has one class only, {classes[0]!r}; rules need at least two"
+        )
+    return classes, masks[:, used][column.index]
+
+
+def _intersected(release: Release, names: Sequence[str], flags: np.ndarray) -> np.ndarray:
+    """Decisions of rows that show the same conditions, intersected; left as they are where nothing is common."""
+    columns = [release.columns[name] for name in names]
+    groups, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+    order, starts = group_order(groups, count)
+    common = np.logical_and.reduceat(flags[order], starts[:-1], axis=0)[groups]
+    return np.where(common.any(axis=1, keepdims=True), common, flags)

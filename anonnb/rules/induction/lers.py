@@ -1,0 +1,208 @@
+"""LERS (Grzymala-Busse 1992): classify by a vote of the rules that match, as a scikit-learn classifier.
+
+Idea: a class scores Σ strength × specificity over the rules that match fully and conclude it; where none does, over
+those that match in part, times the share of conditions met. An imprecise rule votes for each class it leaves. Reading:
+a tie is a failure to classify, unless ``tie`` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from anonnb.rules.induction.imprecise import imprecise_rules
+from anonnb.rules.induction.mlem2 import mlem2
+from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.table import Table
+
+TIES = ("fail", "first", "majority")
+BLOCK = 4_000_000  # entries of rows × rules that are held at once
+
+
+class LERS(ClassifierMixin, BaseEstimator):
+    """The LERS classifier.
+
+    Parameters
+    ----------
+    rules:
+        A RuleSet to classify with; then ``fit`` is not needed. None: ``fit`` induces rules.
+    imprecise:
+        Induce rules for unions of classes too (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
+    k:
+        Keep only rules that at least k training rows support.
+    max_classes, approximation:
+        Handed to the induction.
+    partial:
+        Where no rule matches fully, let rules vote that match in part.
+    tie:
+        What to do when several classes share the highest score, or none scores: ``"fail"`` (the row stays unclassified,
+        which :meth:`score` counts as wrong), ``"first"`` (the first of them in class order) or ``"majority"`` (the one
+        with the most training rows).
+    unclassified:
+        What ``predict`` returns for a row that stays unclassified. Other scorers than :meth:`score` may want a label of
+        the classes' own type here, or another ``tie``.
+    kinds, orders:
+        Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
+
+    ``fit`` takes a Table with a decision, or X and y (DataFrames or arrays). A category that training did not see
+    satisfies no condition; a class that training did not see is never predicted, so its rows count as wrong.
+
+    >>> from anonnb import load
+    >>> table = load("iris")
+    >>> classifier = LERS().fit(table)
+    >>> round(classifier.score(table), 3), len(classifier.rules_)
+    (1.0, 8)
+    >>> from sklearn.model_selection import cross_val_score
+    >>> frame = table.frame
+    >>> bool(cross_val_score(LERS(), frame.drop(columns="class"), frame["class"], cv=3).mean() > 0.85)
+    True
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet | None = None,
+        *,
+        imprecise: bool = False,
+        k: int | None = None,
+        max_classes: int | None = None,
+        approximation: str = "lower",
+        partial: bool = True,
+        tie: str = "fail",
+        unclassified: Any = None,
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+    ):
+        self.rules = rules
+        self.imprecise = imprecise
+        self.k = k
+        self.max_classes = max_classes
+        self.approximation = approximation
+        self.partial = partial
+        self.tie = tie
+        self.unclassified = unclassified
+        self.kinds = kinds
+        self.orders = orders
+
+    def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> LERS:
+        """Induce rules from a Table with a decision, or from X and y; given ``rules`` stay as they are."""
+        self._check()
+        table = X if isinstance(X, Table) and y is None else self._training_table(X, y)
+        self.attributes_ = dict(table.attributes)
+        self.n_features_in_ = len(table.conditions)
+        if self.rules is not None:
+            found = self.rules
+        elif self.imprecise:
+            options = {"max_classes": self.max_classes, "approximation": self.approximation}
+            found = imprecise_rules(table, self.k, **options)
+        else:
+            found = mlem2(table, approximation=self.approximation)
+            found = found if self.k is None else found.filter(min_support=self.k)
+        self.rules_ = found
+        self.classes_ = np.array(found.classes)
+        return self
+
+    def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The score of every class (columns, in the order of ``rules_.classes``) for every row."""
+        rules = self._ready()
+        table = self._table(X)
+        votes = np.zeros((len(table), len(rules.classes)))
+        if not len(rules):
+            return votes
+        weight = np.array([rule.strength * rule.specificity for rule in rules], dtype=float)
+        ballots = weight[:, None] * rules.concludes
+        step = max(BLOCK // len(rules), 1)
+        for start in range(0, len(table), step):
+            rows = np.arange(start, min(start + step, len(table)))
+            met = rules.conditions_met(table if step >= len(table) else table.take(rows))
+            full = met == rules.sizes
+            votes[rows] = full.astype(float) @ ballots
+            if self.partial:
+                lonely = np.flatnonzero(~full.any(axis=1))
+                votes[rows[lonely]] = (met[lonely] / np.maximum(rules.sizes, 1)) @ ballots
+        return votes
+
+    def predict(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The class of every row; ``unclassified`` where a tie leaves none."""
+        numbers = self._winners(X)
+        classes = self._ready().classes
+        if (numbers >= 0).all():
+            return np.array(classes)[numbers] if len(numbers) else np.array(classes)[:0]
+        answers = np.empty(len(numbers), dtype=object)
+        answers[:] = [self.unclassified if number < 0 else classes[number] for number in numbers]
+        same_type = all(isinstance(value, type(self.unclassified)) for value in classes)
+        return np.array(answers.tolist()) if same_type else answers
+
+    def score(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of rows classified rightly; unclassified rows are wrong. A Table brings its own y."""
+        if y is None:
+            if not isinstance(X, Table) or X.decision is None:
+                raise ValueError("score needs y, or a Table with a decision column")
+            y = X[X.decision]
+        numbers = self._winners(X)
+        place = {value: number for number, value in enumerate(self._ready().classes)}
+        truth = np.array([place.get(value, -2) for value in np.asarray(y).tolist()])
+        return float(np.average(numbers == truth, weights=sample_weight)) if len(truth) else float("nan")
+
+    # ---- inner workings ---------------------------------------------------------------------------------------
+
+    def _winners(self, X) -> np.ndarray:
+        """The number of the winning class of every row, -1 where there is none."""
+        self._check()
+        votes = self.scores(X)
+        best = votes.max(axis=1, initial=0)
+        leads = np.isclose(votes, best[:, None], rtol=1e-9, atol=0)
+        tied = (leads.sum(axis=1) > 1) | (best == 0)
+        if self.tie == "majority":
+            return np.where(leads, np.array(self._ready().class_counts) + 1, 0).argmax(axis=1)
+        return np.where(tied & (self.tie == "fail"), -1, leads.argmax(axis=1))
+
+    def _check(self) -> None:
+        if self.tie not in TIES:
+            raise ValueError(f"tie={self.tie!r} is not known; use 'fail', 'first' or 'majority'")
+        if self.rules is not None and not isinstance(self.rules, RuleSet):
+            raise TypeError(f"rules must be a RuleSet, not {type(self.rules).__name__}; give a table to fit instead")
+
+    def _ready(self) -> RuleSet:
+        found = getattr(self, "rules_", self.rules)
+        if found is None:
+            raise ValueError("this LERS has no rules yet; call fit first, or give it rules")
+        return found
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "rules_", self.rules) is not None
+
+    def _training_table(self, X, y) -> Table:
+        frame = X.frame if isinstance(X, Table) else _as_frame(X)
+        if y is None:
+            raise ValueError("fit needs y, or a Table with a decision column")
+        if len(y) != len(frame):
+            raise ValueError(f"y has {len(y)} entries, X has {len(frame)} rows; they must be as many")
+        decision = getattr(y, "name", None) or "class"
+        while decision in frame.columns:
+            decision = f"{decision}_"
+        frame = frame.assign(**{decision: np.asarray(y)})
+        return Table(frame, decision=decision, kinds={decision: "nominal", **(self.kinds or {})}, orders=self.orders)
+
+    def _table(self, X) -> Table:
+        """X as a Table whose columns have the kinds that training saw."""
+        if isinstance(X, Table):
+            return X
+        frame = _as_frame(X)
+        seen: dict[str, Attribute] = getattr(self, "attributes_", {})
+        kinds = {name: seen[name].kind for name in frame.columns if name in seen and seen[name].kind != "ordinal"}
+        nominal = {name: "nominal" for name in frame.columns if name in seen and seen[name].kind == "ordinal"}
+        return Table(frame, kinds=kinds | nominal)
+
+
+def _as_frame(X) -> pd.DataFrame:
+    if isinstance(X, pd.DataFrame):
+        return X
+    values = np.asarray(X)
+    if values.ndim != 2:
+        raise ValueError(f"X must have two dimensions, not {values.ndim}; reshape it to rows × columns")
+    return pd.DataFrame(values, columns=[f"x{number}" for number in range(values.shape[1])]).infer_objects()

@@ -1,0 +1,99 @@
+"""MLEM2 (Grzymala-Busse 2002): a minimal set of minimal rules for each class of a decision table.
+
+Idea: add the condition that keeps the most uncovered rows until no row outside the concept is left, drop what is not
+needed, repeat for the rows not yet covered. Ties: the smallest block, then attribute order, then the lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonnb.core.arrays import group_ids
+from anonnb.rules.induction.concepts import Concept, Induction, concept_of, outside, present_classes
+from anonnb.rules.induction.encoding import attribute_names, features_of
+from anonnb.rules.induction.rule import Rule
+from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+APPROXIMATIONS = ("lower", "upper")
+
+
+def mlem2(
+    table: Table, concept: object = None, *, approximation: str = "lower", attributes: Sequence[str] | None = None
+) -> RuleSet:
+    """Decision rules of a table by MLEM2.
+
+    Parameters
+    ----------
+    table:
+        A table with a decision column. Bounds of numeric attributes lie halfway between neighbouring values; a missing
+        value is a value of its own, which lies inside no bound.
+    concept:
+        A class or a collection of classes (their union); None: every class in turn.
+    approximation:
+        ``"lower"`` for certain rules, which cover the rows that are surely in the concept; ``"upper"`` for possible
+        rules, which cover all rows that may be.
+    attributes:
+        The condition attributes (all but identifiers and the decision by default).
+
+    Every rule covers rows of the approximation only, no condition of a rule can go, and no rule can go. Rows that
+    contradict each other are in no lower approximation: ``rules.info["unexplained"]`` lists the rows no rule covers.
+    A table of nothing but such rows gives an empty rule set.
+
+    >>> from anonnb import load
+    >>> print(mlem2(load("decision6")))
+    if sex = male and occupation = salesman then evaluation = high  [3]
+    if sex = female and domicile = Tokyo then evaluation = low  [1]
+    if occupation = engineer and domicile = Osaka then evaluation = low  [1]
+    if sex = female and occupation = engineer then evaluation = medium  [1]
+    >>> print(mlem2(load("decision6"), ["low", "medium"]))
+    if sex = female then evaluation = low or medium  [2]
+    if occupation = engineer then evaluation = low or medium  [2]
+    """
+    task = TableInduction(table, attributes)
+    concepts = [(n,) for n in range(len(task.classes))] if concept is None else [task.concept(concept)]
+    rules, explained = [], np.zeros(len(table), dtype=bool)
+    for numbers in concepts:
+        found, supports = task.rules_for(numbers, approximation)
+        rules += found
+        explained |= supports > 0
+    return task.ruleset(rules, unexplained=np.flatnonzero(~explained))
+
+
+class TableInduction:
+    """A plain table made ready for the search: its features, and the classes of indiscernible rows."""
+
+    def __init__(self, table: Table, attributes: Sequence[str] | None = None):
+        names = attribute_names(table, attributes)
+        self.classes, self.class_of, self.counts = present_classes(table)
+        self.decision = table.decision
+        flags = np.zeros((len(table), len(self.classes)), dtype=bool)
+        flags[np.arange(len(table)), self.class_of] = True
+        groups, n_groups = group_ids([table.codes(n) for n in names], [table.attributes[n].size for n in names])
+        possible = np.zeros((n_groups, len(self.classes)), dtype=bool)
+        possible[groups, self.class_of] = True
+        self.possible = possible[groups]
+        release = Release(table.select([*names, table.decision]), {}, np.arange(len(table)))
+        self._search = Induction(features_of(release, names, midpoints=True), table.decision, self.classes, flags)
+
+    def concept(self, wanted: object) -> Concept:
+        return concept_of(wanted, self.classes, self.decision)
+
+    def goal(self, concept: Concept, approximation: str) -> np.ndarray:
+        """Flags of the rows in the lower or upper approximation of a concept."""
+        if approximation not in APPROXIMATIONS:
+            raise ValueError(f"approximation={approximation!r} is not known; use 'lower' or 'upper'")
+        if approximation == "lower":
+            return ~self.possible[:, outside(concept, len(self.classes))].any(axis=1)
+        return self.possible[:, list(concept)].any(axis=1)
+
+    def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
+        """The rules of one concept, and for each row the largest support among those that cover it."""
+        goal = self.goal(concept, approximation)
+        return self._search.rules(concept, goal, ~goal)
+
+    def ruleset(self, rules: Sequence[Rule], **info) -> RuleSet:
+        return RuleSet(rules, self.decision, self.classes, self.counts, info)

@@ -1,0 +1,329 @@
+"""RuleSet: an ordered collection of rules with a tidy frame, filters, matching against tables, and JSON.
+
+It remembers the classes of the training table, so that it can say what it concludes about a row, and which rows no
+rule explains.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.files.writing import atomic_write
+from anonnb.rules.induction.rule import Condition, Rule
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.table import Table
+
+MEASURES = ("support", "strength", "specificity", "confidence", "coverage", "lift")
+
+
+class RuleSet:
+    """Rules about one decision, in a fixed order.
+
+    ``classes`` and ``class_counts`` are those of the training table. ``info`` holds what the induction found out
+    (``unexplained``: rows that no rule covers; ``lost``: rows that only rules below k covered); it takes no part in
+    comparisons.
+
+    >>> from anonnb import load
+    >>> from anonnb.rules import mlem2
+    >>> rules = mlem2(load("decision6"))
+    >>> print(rules[0], "|", rules[0].support)
+    if sex = male and occupation = salesman then evaluation = high | 3
+    >>> RuleSet.from_json(rules.to_json()) == rules
+    True
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        decision: str,
+        classes: Sequence,
+        class_counts: Sequence[int] | None = None,
+        info: dict[str, Any] | None = None,
+    ):
+        self.rules = tuple(rules)
+        self.decision = decision
+        self.classes = tuple(classes)
+        self.class_counts = tuple([0] * len(self.classes) if class_counts is None else map(int, class_counts))
+        self.info = dict(info or {})
+        known = set(self.classes)
+        for rule in self.rules:
+            strange = [value for value in rule.conclusion if value not in known]
+            if strange:
+                raise ValueError(f"a rule concludes {strange[0]!r}, which is not among the classes {self.classes}")
+
+    # ---- a sequence -------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __getitem__(self, place):
+        """One rule by position; a slice gives a RuleSet."""
+        return self._with(self.rules[place]) if isinstance(place, slice) else self.rules[place]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return (self.rules, self.decision, self.classes, self.class_counts) == (
+            (other.rules, other.decision, other.classes, other.class_counts)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rules, self.decision, self.classes))
+
+    def _with(self, rules: Iterable[Rule], **info) -> RuleSet:
+        return RuleSet(rules, self.decision, self.classes, self.class_counts, self.info | info)
+
+    def filter(
+        self,
+        keep: Callable[[Rule], bool] | None = None,
+        *,
+        min_support: int = 0,
+        concludes: object = None,
+        imprecise: bool | None = None,
+        attribute: str | None = None,
+    ) -> RuleSet:
+        """The rules that pass every test given.
+
+        ``keep`` is any function of a rule; ``concludes`` asks for a class in the conclusion, ``imprecise`` for several
+        or for exactly one, ``attribute`` for a condition on it.
+        """
+
+        def passes(rule: Rule) -> bool:
+            return (
+                rule.support >= min_support
+                and (concludes is None or concludes in rule.conclusion)
+                and (imprecise is None or rule.is_imprecise == imprecise)
+                and (attribute is None or any(part.attribute == attribute for part in rule.conditions))
+                and (keep is None or bool(keep(rule)))
+            )
+
+        return self._with(filter(passes, self.rules))
+
+    def sort(self, by: str = "support", *, descending: bool = True) -> RuleSet:
+        """The rules by one of the measures; equal ones stay in their order."""
+        if by not in MEASURES:
+            raise ValueError(f"by={by!r} is not a measure of a rule; use one of {', '.join(MEASURES)}")
+        return self._with(sorted(self.rules, key=lambda rule: getattr(rule, by), reverse=descending))
+
+    # ---- looking ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row per rule: its text, its conclusion, and its measures."""
+        cells = [
+            (str(rule), rule.premise, rule.conclusion_text, *(getattr(rule, name) for name in MEASURES))
+            for rule in self.rules
+        ]
+        return pd.DataFrame(cells, columns=["rule", "premise", "conclusion", *MEASURES])
+
+    def __str__(self) -> str:
+        return "\n".join(f"{rule}  [{rule.support}]" for rule in self.rules) or "no rules"
+
+    def __repr__(self) -> str:
+        imprecise = sum(rule.is_imprecise for rule in self.rules)
+        return f"RuleSet: {len(self):,} rules about {self.decision!r}, {imprecise:,} of them imprecise"
+
+    def _repr_html_(self) -> str:
+        shown = self.frame.head(20).drop(columns=["premise", "conclusion"]).round(3)
+        more = f"<p>… and {len(self) - 20:,} more</p>" if len(self) > 20 else ""
+        return f"<p><b>{html.escape(repr(self))}</b></p>{shown.to_html(index=False, border=0)}{more}"
+
+    # ---- matching ---------------------------------------------------------------------------------------------
+
+    def conditions_met(self, data: Table | pd.DataFrame) -> np.ndarray:
+        """For every row and rule the number of the rule's conditions that hold (rows × rules)."""
+        from anonnb.rules.induction._matching import conditions_met
+
+        return conditions_met(*self._runs(data))
+
+    def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
+        """Which rules (columns) match which rows: all their conditions hold.
+
+        >>> from anonnb import load
+        >>> from anonnb.rules import mlem2
+        >>> mlem2(load("decision6")).matches(load("decision6")).sum(axis=0).tolist()
+        [3, 1, 1, 1]
+        """
+        return self.conditions_met(data) == self.sizes
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of conditions of each rule."""
+        return np.array([rule.specificity for rule in self.rules], dtype=np.int64)
+
+    @cached_property
+    def concludes(self) -> np.ndarray:
+        """Which classes (columns) each rule leaves."""
+        place = {value: number for number, value in enumerate(self.classes)}
+        found = np.zeros((len(self.rules), len(self.classes)), dtype=bool)
+        for number, rule in enumerate(self.rules):
+            found[number, [place[value] for value in rule.conclusion]] = True
+        return found
+
+    def left_classes(self, data: Table | pd.DataFrame) -> np.ndarray:
+        """Cl(u|R): the classes that all matching rules leave, as flags (rows × classes); none when no rule matches."""
+        matches = self.matches(data)
+        excluded = matches.astype(np.float32) @ (~self.concludes).astype(np.float32) > 0
+        return ~excluded & matches.any(axis=1, keepdims=True)
+
+    def explains(self, data: Table | pd.DataFrame) -> np.ndarray:
+        """Which rows at least one rule matches."""
+        return self.matches(data).any(axis=1)
+
+    @cached_property
+    def _distinct(self) -> tuple[list[Condition], np.ndarray, np.ndarray]:
+        """The distinct conditions, and for every rule the numbers of its own."""
+        numbers: dict[Condition, int] = {}
+        flat = [numbers.setdefault(part, len(numbers)) for rule in self.rules for part in rule.conditions]
+        pointers = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+        return list(numbers), np.array(flat, dtype=np.int64), pointers
+
+    def _runs(self, data: Table | pd.DataFrame) -> tuple:
+        table = data if isinstance(data, Table) else Table(data)
+        conditions, flat, pointers = self._distinct
+        names = list(dict.fromkeys(part.attribute for part in conditions))
+        absent = [name for name in names if name not in table.columns]
+        if absent:
+            raise KeyError(f"the rules ask for a column {absent[0]!r}, which the table does not have")
+        codes = np.zeros((len(names), len(table)), dtype=np.int64)
+        for number, name in enumerate(names):
+            codes[number] = table.codes(name)
+        owner = np.array([names.index(part.attribute) for part in conditions], dtype=np.int64)
+        runs = _Runs([table.attributes[name] for name in names])
+        for part, place in zip(conditions, owner, strict=True):
+            runs.add(part, place)
+        low, high, mask_at, masks = runs.arrays()
+        return codes, pointers, owner[flat], low[flat], high[flat], mask_at[flat], masks
+
+    # ---- files ------------------------------------------------------------------------------------------------
+
+    def to_json(self, path: str | os.PathLike | None = None) -> str:
+        """The rules as JSON text; also written to ``path`` when one is given."""
+        rules = [
+            {
+                "if": [_condition_out(part) for part in rule.conditions],
+                "then": [_out(value) for value in rule.conclusion],
+                "support": rule.support,
+                "strength": rule.strength,
+            }
+            for rule in self.rules
+        ]
+        content = {
+            "decision": self.decision,
+            "classes": [_out(value) for value in self.classes],
+            "class_counts": list(self.class_counts),
+            "rows": self.rules[0].rows if self.rules else sum(self.class_counts),
+            "concepts": [rule.concept for rule in self.rules],
+            "rules": rules,
+        }
+        document = json.dumps(content, ensure_ascii=False, indent=1)
+        if path is not None:
+            with atomic_write(path) as file:
+                file.write(document)
+        return document
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike) -> RuleSet:
+        """Read what :meth:`to_json` wrote: the text itself, or a path."""
+        is_text = isinstance(source, str) and source.lstrip().startswith("{")
+        document = source if is_text else Path(source).read_text("utf-8")
+        try:
+            content = json.loads(document)
+            rules = [
+                Rule(
+                    tuple(_condition_in(part) for part in rule["if"]),
+                    content["decision"],
+                    tuple(map(_in, rule["then"])),
+                    *(int(number) for number in (rule["support"], rule["strength"], concept, content["rows"])),
+                )
+                for rule, concept in zip(content["rules"], content["concepts"], strict=True)
+            ]
+            return cls(rules, content["decision"], list(map(_in, content["classes"])), content["class_counts"])
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"this is not a rule set in JSON as to_json writes it: {error!r}") from None
+
+
+class _Runs:
+    """Conditions as runs of codes of the attributes at hand, or as masks where the codes have gaps."""
+
+    def __init__(self, attributes: Sequence[Attribute]):
+        self.attributes = attributes
+        self._codes: list[dict | None] = [None] * len(attributes)
+        self._low: list[int] = []
+        self._high: list[int] = []
+        self._mask_at: list[int] = []
+        self._masks: list[np.ndarray] = []
+        self._flags = 0
+
+    def add(self, condition: Condition, place: int) -> None:
+        attribute = self.attributes[place]
+        low, high, mask_at = 0, len(attribute.domain) - 1, -1
+        if condition.values is not None:
+            codes = self._codes_of(place)
+            held = sorted(codes[value] for value in condition.values if value in codes)
+            low, high = (held[0], held[-1]) if held else (1, 0)
+            if held and high - low + 1 != len(held):
+                mask = np.zeros(attribute.size, dtype=bool)
+                mask[held] = True
+                mask_at = self._flags
+                self._masks.append(mask)
+                self._flags += len(mask)
+        elif condition.lower is not None or condition.upper is not None:
+            if attribute.kind != "numeric":
+                raise ValueError(
+                    f"the rules compare column {attribute.name!r} with numbers, but it is {attribute.kind}; "
+                    "declare it numeric with kinds="
+                )
+            if condition.lower is not None:
+                low = int(attribute.domain.searchsorted(condition.lower, "left"))
+            if condition.upper is not None:
+                high = int(attribute.domain.searchsorted(condition.upper, "right")) - 1
+        self._low.append(low)
+        self._high.append(high)
+        self._mask_at.append(mask_at)
+
+    def _codes_of(self, place: int) -> dict:
+        if self._codes[place] is None:
+            attribute = self.attributes[place]
+            codes = {value: code for code, value in enumerate(attribute.domain.tolist())}
+            self._codes[place] = codes | ({None: attribute.missing_code} if attribute.missing else {})
+        return self._codes[place]
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        masks = np.concatenate(self._masks) if self._masks else np.zeros(1, dtype=bool)
+        return *(np.array(part, dtype=np.int64) for part in (self._low, self._high, self._mask_at)), masks
+
+
+def _out(value: object) -> object:
+    return {"date": value.isoformat()} if isinstance(value, pd.Timestamp) else value
+
+
+def _in(value: object) -> object:
+    return pd.Timestamp(value["date"]) if isinstance(value, dict) else value
+
+
+def _condition_out(condition: Condition) -> dict:
+    parts: dict[str, object] = {"attribute": condition.attribute}
+    if condition.values is not None:
+        parts["values"] = [_out(value) for value in condition.values]
+    for side in ("lower", "upper"):
+        if getattr(condition, side) is not None:
+            parts[side] = _out(getattr(condition, side))
+    return parts
+
+
+def _condition_in(parts: dict) -> Condition:
+    values = tuple(map(_in, parts["values"])) if "values" in parts else None
+    return Condition(parts["attribute"], values, _in(parts.get("lower")), _in(parts.get("upper")))

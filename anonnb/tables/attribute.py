@@ -1,0 +1,289 @@
+"""Attribute: name, kind and ordered domain of a column; ``encode`` turns a column into an attribute and its codes.
+
+Values are encoded once; everything else computes on the codes. The order of a domain is that of the numbers, of the
+declared order, of the hierarchy's leaves, or of the sorted texts.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
+
+KINDS = ("nominal", "ordinal", "numeric")
+
+
+class DefaultHierarchyWarning(UserWarning):
+    """A column has no hierarchy of its own and a default one is used."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """Name, kind and ordered domain of a column; ``missing`` says that the last code stands for a missing value.
+
+    >>> attribute, codes = encode(pd.Series([30, 25, 30], name="age"))
+    >>> attribute.kind, attribute.labels, codes.tolist()
+    ('numeric', ['25', '30'], [1, 0, 1])
+    """
+
+    name: str
+    kind: str
+    domain: pd.Index
+    missing: bool = False
+    hierarchy: Hierarchy | None = None
+    categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
+
+    def __getstate__(self) -> dict:
+        """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def size(self) -> int:
+        """Number of codes, a missing value included."""
+        return len(self.domain) + self.missing
+
+    @property
+    def missing_code(self) -> int:
+        """The code of a missing value, or -1 when none occurs."""
+        return len(self.domain) if self.missing else -1
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the domain holds numbers (and not dates, say)."""
+        return pd.api.types.is_numeric_dtype(self.domain.dtype) and not pd.api.types.is_bool_dtype(self.domain.dtype)
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """A position for every code: the number itself, days for dates, the rank for anything else; NaN if missing."""
+        if self.kind == "numeric" and pd.api.types.is_datetime64_any_dtype(self.domain.dtype):
+            positions = (self.domain - self.domain[0]) / pd.Timedelta(days=1) if len(self.domain) else []
+        elif self.kind == "numeric" and pd.api.types.is_timedelta64_dtype(self.domain.dtype):
+            positions = self.domain / pd.Timedelta(days=1)
+        elif self.kind == "numeric":
+            positions = self.domain.to_numpy(dtype=float)
+        else:
+            positions = np.arange(len(self.domain))
+        return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The text of every code."""
+        names = [text(value) for value in self.domain]
+        absent = MISSING
+        while self.missing and absent in names:  # a value may be called so itself
+            absent = f"({absent})"
+        return names + [absent] * self.missing
+
+    @cached_property
+    def code_of_label(self) -> dict[str, int]:
+        """The code of each label; of the first one where two values have the same text."""
+        return {label: code for code, label in reversed(list(enumerate(self.labels)))}
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The hierarchy as arrays over the codes; a default one, announced by a warning, when none is attached."""
+        hierarchy = self.hierarchy
+        if hierarchy is None:
+            hierarchy = Hierarchy.default(self)
+            what = "keep or suppress"
+            if hierarchy.height > 1:
+                what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
+            warnings.warn(
+                f"column {self.name!r} has no hierarchy: using {what}; "
+                f"attach one with hierarchies={{{self.name!r}: …}}",
+                DefaultHierarchyWarning,
+                stacklevel=2,
+            )
+        return hierarchy.bind(self)
+
+    def code(self, value: object) -> int:
+        """The code of a value; a missing value (None, NaN) has the last code.
+
+        Raises ValueError when the value does not occur in the column.
+        """
+        if pd.api.types.is_scalar(value) and pd.isna(value):
+            if self.missing:
+                return self.missing_code
+            raise ValueError(f"column {self.name!r} has no missing values")
+        try:
+            found = self.domain.get_loc(value)
+        except (KeyError, TypeError, pd.errors.InvalidIndexError):
+            found = None
+        if isinstance(found, int | np.integer):  # part of a date finds a slice of dates
+            return int(found)
+        found = self.code_of_label.get(text(value))
+        if found is None or found == self.missing_code:
+            raise ValueError(
+                f"column {self.name!r} has no value {shorten(text(value))!r}; its values are {some(self.labels)}"
+            )
+        return found
+
+    def decode(self, codes: np.ndarray) -> pd.Series:
+        """The values of an array of codes, in the column's own dtype."""
+        codes = np.asarray(codes)
+        if self.missing:
+            codes = np.where(codes == self.missing_code, -1, codes)
+        if self.categories is not None:
+            places = np.append(self.categories.categories.get_indexer(self.domain), -1)
+            return pd.Series(pd.Categorical.from_codes(places[codes], dtype=self.categories), name=self.name)
+        values = self.domain.array.take(codes, allow_fill=True) if self.missing else self.domain.array.take(codes)
+        # left alone, pandas would guess a dtype for objects
+        return pd.Series(values, name=self.name, dtype=object if self.domain.dtype == object else None)
+
+    def extended(self, values: Iterable) -> tuple[Attribute, np.ndarray]:
+        """This attribute with more values in its domain, and the new code of each old one.
+
+        Releases need it when they hold values that the table does not, such as means.
+        """
+        added = pd.Index(pd.unique(pd.Series(list(values))))
+        added = added[~added.isin(self.domain)]
+        if len(added) == 0:
+            return self, np.arange(self.size)
+        if self.kind == "numeric":
+            domain = self.domain.append(added).sort_values()
+        else:
+            domain = self.domain.astype(object).append(added.astype(object))
+        wider = replace(self, domain=domain, hierarchy=None, categories=None)
+        recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
+        return wider, recode
+
+    def recode_to(self, other: Attribute) -> np.ndarray:
+        """For each of my codes the code of the same value in ``other``, -1 where it has none."""
+        if other is self:
+            return np.arange(self.size)
+        found = other.domain.get_indexer(self.domain)
+        return np.append(found, [other.missing_code] * self.missing).astype(np.int64)
+
+
+def shorten(word: object, most: int = 60) -> str:
+    """A text on one line and not too long, for messages and listings.
+
+    >>> shorten("a very long text", 10)
+    'a very lo…'
+    """
+    line = " ".join(str(word).splitlines())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def some(values: Sequence, most: int = 6) -> str:
+    """The first few values, for messages."""
+    shown = ", ".join(shorten(value, 40) for value in list(values)[:most])
+    return shown + (f", … ({len(values) - most} more)" if len(values) > most else "")
+
+
+def encode(
+    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Hierarchy | None = None
+) -> tuple[Attribute, np.ndarray]:
+    """The attribute of a column and its codes."""
+    name = series.name
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
+    if order is not None and kind not in (None, "ordinal"):
+        raise ValueError(f"column {name!r} has an order but is to be {kind}; give one of orders and kinds")
+    dtype = series.dtype
+    categories = dtype if isinstance(dtype, pd.CategoricalDtype) else None
+    if order is None and categories is not None and categories.ordered:
+        order = list(categories.categories)
+    if order is not None and kind in (None, "ordinal"):
+        kind, domain, codes = "ordinal", *_in_order(series, order)
+    else:
+        kind = kind or _inferred_kind(dtype)
+        if kind == "numeric":
+            series, categories = _as_numbers(series), None
+        codes, domain = factorize(series)
+        if kind == "nominal" and hierarchy is not None and hierarchy.values is not None:
+            domain, codes = _in_leaf_order(domain, codes, hierarchy.values)
+    absent = codes < 0
+    missing = bool(absent.any())
+    codes = np.where(absent, len(domain), codes).astype(np.int32)
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
+    if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
+        warnings.warn(
+            f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; "
+            "rename it, or read an anonymized table with Release.from_frame",
+            stacklevel=3,
+        )
+    if hierarchy is not None:
+        attribute.levels  # noqa: B018  bind now, so that an uncovered value is an error here and not later
+    return attribute, codes
+
+
+def _inferred_kind(dtype) -> str:
+    types = pd.api.types
+    if types.is_bool_dtype(dtype):
+        return "nominal"
+    is_time = types.is_datetime64_any_dtype(dtype) or types.is_timedelta64_dtype(dtype)
+    return "numeric" if is_time or (types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype)) else "nominal"
+
+
+def factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    try:
+        codes, domain = pd.factorize(series, sort=True)
+    except TypeError:  # values that cannot be compared with each other: order them by type, then by text
+        try:
+            codes, domain = pd.factorize(series)
+        except TypeError:
+            value = next(value for value in series if not pd.api.types.is_hashable(value))
+            raise TypeError(
+                f"column {series.name!r} holds {shorten(repr(value))}, a {type(value).__name__}; "
+                "a cell must be a single value such as a number or a text"
+            ) from None
+        rank = sorted(range(len(domain)), key=lambda place: (type(domain[place]).__name__, str(domain[place])))
+        codes, domain = _reordered(domain, codes, rank)
+    if isinstance(domain, pd.CategoricalIndex):
+        return codes, domain.categories.take(domain.codes)
+    return codes, domain.astype(series.dtype)
+
+
+def _reordered(domain: pd.Index, codes: np.ndarray, order: Sequence[int]) -> tuple[np.ndarray, pd.Index]:
+    place = np.empty(len(domain) + 1, dtype=np.int64)
+    place[np.asarray(order, dtype=np.int64)] = np.arange(len(domain))
+    place[-1] = -1  # a missing value's code is -1 and stays so
+    return place[codes], domain.take(np.asarray(order, dtype=np.int64))
+
+
+def _in_leaf_order(domain: pd.Index, codes: np.ndarray, leaves: Sequence[str]) -> tuple[pd.Index, np.ndarray]:
+    rank = {leaf: place for place, leaf in enumerate(leaves)}
+    order = sorted(range(len(domain)), key=lambda place: rank.get(text(domain[place]), len(rank)))
+    codes, domain = _reordered(domain, codes, order)
+    return domain, codes
+
+
+def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]:
+    """Domain and codes of an ordinal column; values that do not occur leave the domain."""
+    ranks = pd.Index(list(order))
+    if ranks.has_duplicates:
+        raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
+    own, values = factorize(series)
+    codes = np.append(ranks.get_indexer(values), -1)[own]
+    stray = (codes < 0) & (own >= 0)
+    if stray.any():
+        value = text(values[own[int(np.argmax(stray))]])
+        raise ValueError(f"column {series.name!r}: its order does not name the value {shorten(value)!r}; add it")
+    present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(ranks)))
+    place = np.full(len(ranks) + 1, -1, dtype=np.int64)
+    place[present] = np.arange(len(present))
+    domain = ranks.take(present)
+    is_category = isinstance(series.dtype, pd.CategoricalDtype)
+    return domain if is_category else domain.astype(series.dtype), place[codes]
+
+
+def _as_numbers(series: pd.Series) -> pd.Series:
+    numbers = series
+    if _inferred_kind(series.dtype) != "numeric":
+        numbers = pd.to_numeric(series.astype(object), errors="coerce")
+        bad = (numbers.isna() & series.notna()).to_numpy()
+        if bad.any():
+            value = shorten(text(series.iloc[int(np.argmax(bad))]))
+            raise ValueError(f"column {series.name!r} is to be numeric but holds {value!r}; correct it or use nominal")
+        if pd.api.types.is_bool_dtype(numbers.dtype):
+            numbers = numbers.astype("int64")
+    if numbers.dtype.kind == "f" and np.isinf(numbers.to_numpy(dtype=float, na_value=np.nan)).any():
+        raise ValueError(f"column {series.name!r} holds an infinite number; replace it or mark it missing")
+    return numbers

@@ -1,0 +1,195 @@
+"""The tables that come with anonnb, with kinds, roles, orders and hierarchies filled in.
+
+``load("adult")`` gives a Table. Where each comes from stands in ``data/README.md`` and in :func:`describe`. In a
+source tree the files lie in ``data/``; an installed wheel carries them inside the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.shipped import shipped
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.table import Table
+
+ADULT_QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+MIGRATION_QUASI = ["age", "sex", "marital-status", "native-country", "race", "education"]
+MIGRATION_COLUMNS = [*MIGRATION_QUASI, "hours-per-week", "capital-gain", "workclass"]
+TREE_QUASI = [
+    *["age", "education-num", "capital-gain", "capital-loss", "hours-per-week"],
+    *["workclass", "marital-status", "relationship", "race", "sex", "native-country"],
+]
+
+
+def names() -> list[str]:
+    """The names that :func:`load` knows.
+
+    >>> names()
+    ['adult', 'car', 'decision6', 'gbsg2', 'hayes-roth', 'iris', 'salary5', 'survey', 'zoo']
+    """
+    return sorted(_LOADERS)
+
+
+def load(name: str, **options) -> Table:
+    """A table by name.
+
+    ``load("adult")`` is the 30,162 complete training rows; ``rows="train"``, ``"test"`` or ``"all"`` keep the rows
+    with ``?``. ``variant="migration"`` selects the nine attributes of the tuple-migration paper (30,169 rows),
+    ``variant="tree"`` those of the tree-preserving paper. ``load("hayes-roth")`` takes ``rows=`` too.
+
+    >>> load("survey")
+    Table: 66 rows × 4 attributes
+      Marital_status  nominal  quasi                3 values  hierarchy of height 2
+      Sex             nominal  quasi                2 values  hierarchy of height 1
+      Hours           numeric  quasi                3 values  hierarchy of height 2
+      Hypertension    nominal  sensitive, decision  2 values
+    """
+    if name not in _LOADERS:
+        raise KeyError(f"there is no data set {name!r}; the names are {', '.join(names())}")
+    known = list(signature(_LOADERS[name]).parameters)
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise TypeError(f"load({name!r}) has no option {unknown[0]!r}; it takes {', '.join(known) or 'none'}")
+    return _LOADERS[name](**options)
+
+
+def describe() -> pd.DataFrame:
+    """Every data set: rows, attributes, quasi-identifiers, decision and source."""
+    rows = []
+    for name in names():
+        table = load(name)
+        rows.append((name, len(table), len(table.columns), len(table.quasi), table.decision, _SOURCES[name]))
+    return pd.DataFrame(rows, columns=["name", "rows", "attributes", "quasi", "decision", "source"])
+
+
+@cache
+def _read(file: str, **options) -> pd.DataFrame:
+    return pd.read_csv(shipped("data") / file, **options)
+
+
+def _hierarchies(folder: str, columns: list[str]) -> dict[str, Hierarchy]:
+    files = {name: shipped("data") / "hierarchies" / folder / f"{name}.csv" for name in columns}
+    return {name: Hierarchy.from_csv(file) for name, file in files.items() if file.is_file()}
+
+
+def _chosen(frame: pd.DataFrame, rows: str) -> pd.DataFrame:
+    """The rows of a split, without the column that tells it."""
+    if rows not in ("train", "test", "all"):
+        raise ValueError(f"rows={rows!r} is not known; use 'train', 'test' or 'all'")
+    part = frame if rows == "all" else frame[frame["split"] == rows]
+    return part.drop(columns="split").reset_index(drop=True)
+
+
+def _adult(rows: str | None = None, variant: str | None = None) -> Table:
+    if variant not in (None, "migration", "tree"):
+        raise ValueError(f"variant={variant!r} is not known; use 'migration' or 'tree'")
+    if variant is not None and rows is not None:
+        raise ValueError("give rows= or variant=, not both: a variant is a selection of the training rows")
+    frame = _chosen(_read("adult.csv.xz"), rows or "train")
+    if variant == "migration":
+        frame = _complete(frame[MIGRATION_COLUMNS])
+        roles = {"quasi": MIGRATION_QUASI}
+    elif variant == "tree":
+        frame = _complete(frame)[[*TREE_QUASI, "occupation", "income"]]
+        roles = {"quasi": TREE_QUASI, "sensitive": ["occupation"], "decision": "income"}
+    else:
+        frame = frame if rows else _complete(frame)
+        roles = {"quasi": ADULT_QUASI, "sensitive": ["income"], "decision": "income"}
+    return Table(frame, **roles, hierarchies=_hierarchies("adult", list(frame.columns)))
+
+
+def _complete(frame: pd.DataFrame) -> pd.DataFrame:
+    unknown = (frame.select_dtypes(exclude="number") == "?").any(axis=1)
+    return frame[~unknown].reset_index(drop=True)
+
+
+def _car() -> Table:
+    frame = _read("car.csv", dtype=str)
+    price, level = ["low", "med", "high", "vhigh"], ["low", "med", "high"]
+    orders = {
+        "buying": price,
+        "maint": price,
+        "doors": ["2", "3", "4", "5more"],
+        "persons": ["2", "4", "more"],
+        "lug_boot": ["small", "med", "big"],
+        "safety": level,
+        "class": ["unacc", "acc", "good", "vgood"],
+    }
+    return _decision_table(frame, "class", orders=orders)
+
+
+def _hayes_roth(rows: str = "all") -> Table:
+    frame = _chosen(_read("hayes_roth.csv"), rows)
+    conditions = ["hobby", "age", "educational_level", "marital_status"]
+    orders = {name: sorted(frame[name].unique()) for name in conditions}  # ordinal, as the paper has them
+    return _decision_table(frame, "class", identifier=["name"], orders=orders, kinds={"class": "nominal"})
+
+
+def _iris() -> Table:
+    return _decision_table(_read("iris.csv"), "class")
+
+
+def _zoo() -> Table:
+    frame = _read("zoo.csv")
+    kinds = dict.fromkeys(frame.columns, "nominal")
+    return _decision_table(frame, "type", identifier=["animal_name"], kinds=kinds)
+
+
+def _gbsg2() -> Table:
+    frame = _read("gbsg2.csv")
+    quasi = [name for name in frame.columns if name not in ("time", "cens")]
+    orders = {"tgrade": ["I", "II", "III"]}
+    return Table(frame, quasi=quasi, sensitive=["time"], decision="time", orders=orders, kinds={"cens": "nominal"})
+
+
+def _survey() -> Table:
+    counts = _read("survey.csv")
+    classes = counts.melt(["Marital_status", "Sex", "Hours"], ["Y", "N"], "Hypertension", "rows")
+    frame = classes.loc[np.repeat(classes.index, classes["rows"])].drop(columns="rows").reset_index(drop=True)
+    return _decision_table(frame, "Hypertension", hierarchies=_hierarchies("survey", list(frame.columns)))
+
+
+def _decision6() -> Table:
+    return _decision_table(_read("decision6.csv", index_col="object"), "evaluation")
+
+
+def _salary5() -> Table:
+    frame = _read("salary5.csv").astype({"ZIP": str})
+    hierarchies = _hierarchies("salary5", list(frame.columns))
+    return Table(frame, identifier=["ID"], quasi=["AGE", "SEX", "ZIP"], sensitive=["SALARY"], hierarchies=hierarchies)
+
+
+def _decision_table(frame: pd.DataFrame, decision: str, identifier: list[str] | None = None, **options) -> Table:
+    """All conditions are quasi-identifiers, and the decision is what an attacker wants to know."""
+    identifier = identifier or []
+    quasi = [name for name in frame.columns if name != decision and name not in identifier]
+    return Table(frame, quasi=quasi, sensitive=[decision], decision=decision, identifier=identifier, **options)
+
+
+_LOADERS: dict[str, Callable[..., Table]] = {
+    "adult": _adult,
+    "car": _car,
+    "decision6": _decision6,
+    "gbsg2": _gbsg2,
+    "hayes-roth": _hayes_roth,
+    "iris": _iris,
+    "salary5": _salary5,
+    "survey": _survey,
+    "zoo": _zoo,
+}
+_SOURCES = {
+    "adult": "UCI Adult (DOI 10.24432/C5XW20)",
+    "car": "UCI Car Evaluation (DOI 10.24432/C5JP48)",
+    "decision6": "Inuiguchi, Ichida and Torra 2019, Table 1",
+    "gbsg2": "German Breast Cancer Study Group 2, from lifelines",
+    "hayes-roth": "UCI Hayes-Roth (DOI 10.24432/C5501T)",
+    "iris": "UCI Iris (DOI 10.24432/C56C76)",
+    "salary5": "Truong et al. 2023, Table II",
+    "survey": "Ciriani et al. 2008, running example",
+    "zoo": "UCI Zoo (DOI 10.24432/C5R59V)",
+}

@@ -1,0 +1,347 @@
+"""Generalization hierarchies and the lattice of their levels (Samarati 2001; Ciriani et al. 2008, section 2).
+
+A hierarchy maps every value to a label per level; level 0 is the value itself and each level refines the next.
+Bound to an attribute it becomes integer arrays: for each level, the label number of every code of the domain.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from anonnb.files.reading import read_rows
+from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Dates, Everything, Intervals, Listed, Mask, text
+
+MISSING = "missing"
+
+
+class Domain(Protocol):
+    """What a hierarchy asks of an attribute."""
+
+    name: str
+    kind: str
+    domain: pd.Index
+    missing: bool
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    @property
+    def numbers(self) -> np.ndarray: ...
+
+    @property
+    def is_number(self) -> bool: ...
+
+
+class Hierarchy:
+    """Labels of every value, one per level.
+
+    Make one with :meth:`from_csv`, :meth:`from_dict`, :meth:`from_nested`, :meth:`intervals`, :meth:`mask` or
+    :meth:`flat`; attach it with ``Table(..., hierarchies={"age": hierarchy})``.
+
+    >>> h = Hierarchy.from_dict({"married": ["been_married", "any"], "single": ["never_married", "any"]})
+    >>> h.height, h.generalize("single", 1)
+    (2, 'never_married')
+    """
+
+    def __init__(self, label: Callable[[object], Sequence[str] | None], height: int, values: Sequence | None = None):
+        """``label(value)`` gives the labels of levels 1..height, or None when the value is not covered."""
+        self._label = label
+        self.height = height
+        self.values = None if values is None else list(values)
+
+    def __repr__(self) -> str:
+        covered = "any value" if self.values is None else f"{len(self.values)} values"
+        return f"Hierarchy({covered}, height {self.height})"
+
+    def generalize(self, value: object, level: int) -> str:
+        """The label of a value at a level (level 0 is the value itself)."""
+        if not 0 <= level <= self.height:
+            raise ValueError(f"level {level} does not exist; this hierarchy has levels 0 to {self.height}")
+        labels = self._label(value)
+        if labels is None:
+            raise ValueError(f"the hierarchy does not cover the value {text(value)!r}; add a line for it")
+        return text(value) if level == 0 else labels[level - 1]
+
+    # ---- ways to make one -------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[object]], source: str = "the hierarchy") -> Hierarchy:
+        """From rows of (value, label of level 1, …, label of the top level)."""
+        rows = [list(row) for row in rows]
+        if not rows:
+            raise ValueError(f"{source} is empty; give one row per value")
+        height = len(rows[0]) - 1
+        for row in rows:
+            if len(row) != height + 1:
+                raise ValueError(
+                    f"{source}: the row of {text(row[0]) if row else ''!r} has {len(row)} levels, "
+                    f"the first row has {height + 1}; give every value a label on every level"
+                )
+        if height < 1:
+            raise ValueError(f"{source} has one level only; give at least one level above the values")
+        for row in rows:
+            if "" in map(text, row[1:]):
+                raise ValueError(f"{source}: {text(row[0])!r} has an empty label; give it one on every level")
+        _check_refinement(rows, source)
+        labels: dict[str, list[str]] = {}
+        for row in rows:
+            labels.setdefault(text(row[0]), [text(label) for label in row[1:]])
+        return cls(Listed(labels), height, _leaf_order(rows))
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str | None = None) -> Hierarchy:
+        """From a file with one column per level, the values first; a header line by default, the delimiter guessed."""
+        rows = read_rows(path, sep)
+        return cls.from_rows(rows[1:] if header else rows, source=os.path.basename(path))
+
+    @classmethod
+    def from_dict(cls, labels: Mapping[object, Sequence[object] | object]) -> Hierarchy:
+        """From ``{value: [label of level 1, …]}``; a single label may stand without its list."""
+        rows = [
+            [value, *(parents if isinstance(parents, list | tuple) else [parents])] for value, parents in labels.items()
+        ]
+        return cls.from_rows(rows)
+
+    @classmethod
+    def from_nested(cls, tree: Mapping[str, Mapping | Iterable], root: str = SUPPRESSED) -> Hierarchy:
+        """From a nested dict of labels whose innermost collections hold the values; ``root`` tops it.
+
+        >>> h = Hierarchy.from_nested({"Europe": {"North": ["SE", "NO"], "South": ["IT"]}, "Asia": {"East": ["JP"]}})
+        >>> [h.generalize("IT", level) for level in range(4)]
+        ['IT', 'South', 'Europe', '*']
+        """
+
+        def walk(node: Mapping | Iterable, above: list[str]) -> Iterator[list]:
+            if isinstance(node, Mapping):
+                for label, below in node.items():
+                    yield from walk(below, [str(label), *above])
+            else:
+                for value in [node] if isinstance(node, str) else node:
+                    yield [value, *above]
+
+        return cls.from_rows(walk(tree, [root]), source="the nested hierarchy")
+
+    @classmethod
+    def intervals(cls, *widths: float, start: float = 0, top: bool = True) -> Hierarchy:
+        """Half-open intervals ``[a,b)`` for numbers; each width a multiple of the one before it.
+
+        >>> Hierarchy.intervals(5, 10, start=0).generalize(37, 1)
+        '[35,40)'
+        """
+        if not widths or not all(0 < width < math.inf for width in widths):
+            raise ValueError("give one or more positive interval widths, such as Hierarchy.intervals(5, 10, 20)")
+        for narrow, wide in itertools.pairwise(widths):
+            ratio = wide / narrow
+            if round(ratio) < 1 or not math.isclose(ratio, round(ratio), rel_tol=1e-9):
+                raise ValueError(f"interval width {wide:g} is not a multiple of {narrow:g}; levels would not be nested")
+        return cls(Intervals(widths, start, top), len(widths) + top)
+
+    @classmethod
+    def mask(cls, length: int, *, steps: int = 1, char: str = SUPPRESSED) -> Hierarchy:
+        """For codes such as ZIP: hide ``steps`` more characters from the right at each level.
+
+        Places count from the left, so a shorter code has less to hide; a number gets its leading zeros back.
+
+        >>> zips = Hierarchy.mask(5, steps=2)
+        >>> zips.generalize("41058", 1), zips.generalize("4105", 1), zips.generalize(1234, 1)
+        ('410**', '410**', '012**')
+        """
+        if length < 1 or steps < 1:
+            raise ValueError("a prefix mask needs length and steps of at least 1")
+        hidden = [min(level * steps, length) for level in range(1, math.ceil(length / steps) + 1)]
+        return cls(Mask(length, hidden, char), len(hidden))
+
+    @classmethod
+    def dates(cls, *steps: str) -> Hierarchy:
+        """For dates: the day, month, quarter, year or decade they lie in; month, year and decade when none is named.
+
+        >>> Hierarchy.dates("month", "year").generalize("2020-03-17", 1)
+        '2020-03'
+        """
+        steps = steps or ("month", "year", "decade")
+        places = [DATE_STEPS.index(step) if step in DATE_STEPS else -1 for step in steps]
+        if -1 in places or places != sorted(set(places)):
+            raise ValueError(f"steps of a date hierarchy are some of {', '.join(DATE_STEPS)}, each wider than the last")
+        return cls(Dates(steps), len(steps) + 1)
+
+    @classmethod
+    def flat(cls) -> Hierarchy:
+        """Keep or suppress: every value goes to ``*`` in one step."""
+        return cls(Everything(), 1)
+
+    @classmethod
+    def default(cls, attribute: Domain) -> Hierarchy:
+        """What we use when no hierarchy is given.
+
+        Doubling intervals for numbers; month, year and decade for dates, as far as they differ in the column; for
+        anything else, keep or suppress.
+        """
+        if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
+            steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
+            return cls.dates(*steps) if steps else cls.flat()
+        if attribute.kind != "numeric" or len(attribute.domain) < 3 or not attribute.is_number:
+            return cls.flat()
+        low, high = float(attribute.numbers[0]), float(attribute.numbers[len(attribute.domain) - 1])
+        if not 1e-200 < high - low < 1e200:  # beyond what widths of doubles can tell apart
+            return cls.flat()
+        base = 10.0 ** math.floor(math.log10((high - low) / 10)) * 5
+        if pd.api.types.is_integer_dtype(attribute.domain.dtype):
+            base = max(base, 2.0)  # an interval of one whole number generalizes nothing
+        widths = [base * 2**step for step in range(12) if base * 2**step < high - low] or [base]
+        return cls.intervals(*widths, start=math.floor(low / widths[-1]) * widths[-1])
+
+    # ---- bound to an attribute --------------------------------------------------------------------------------
+
+    def bind(self, attribute: Domain) -> Levels:
+        """The hierarchy as arrays over an attribute's codes; raises for the first value it does not cover."""
+        rows = []
+        for value in attribute.domain:
+            labels = self._label(value)
+            if labels is None:
+                raise ValueError(
+                    f"column {attribute.name!r}: the hierarchy does not cover the value {text(value)!r}; "
+                    "add a line for it or correct the value"
+                )
+            rows.append([text(value), *labels])
+        _check_refinement(rows, f"column {attribute.name!r}")
+        if attribute.missing:
+            absent, tops = attribute.labels[-1], {row[-1] for row in rows}
+            rows.append([absent] * self.height + [tops.pop() if len(tops) == 1 else absent])
+        maps = np.empty((self.height + 1, len(rows)), dtype=np.int32)
+        names: list[list[str]] = []
+        for level in range(self.height + 1):
+            maps[level], found = pd.factorize(np.array([row[level] for row in rows], dtype=object))
+            names.append(list(found))
+        maps[0] = np.arange(len(rows))  # two values with one text (1 and "1") stay two values
+        names[0] = [row[0] for row in rows]
+        return Levels(maps, names)
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """A hierarchy bound to a domain: ``maps[level][code]`` is a label number, ``labels[level]`` their texts."""
+
+    maps: np.ndarray
+    labels: list[list[str]]
+
+    @property
+    def height(self) -> int:
+        return len(self.maps) - 1
+
+    def up(self, level: int) -> np.ndarray:
+        """Label number on the next level for each label number of this level."""
+        parents = np.empty(len(self.labels[level]), dtype=np.int32)
+        parents[self.maps[level]] = self.maps[level + 1]
+        return parents
+
+
+class Lattice:
+    """All combinations of hierarchy levels, from the bottom (nothing generalized) to the top.
+
+    >>> lattice = Lattice([2, 1])
+    >>> lattice.size, lattice.nodes(1), lattice.successors((0, 1))
+    (6, [(0, 1), (1, 0)], [(1, 1)])
+    """
+
+    def __init__(self, heights: Sequence[int]):
+        self.heights = tuple(int(height) for height in heights)
+        if any(height < 0 for height in self.heights):
+            raise ValueError("a hierarchy's height cannot be negative")
+
+    @property
+    def bottom(self) -> tuple[int, ...]:
+        return (0,) * len(self.heights)
+
+    @property
+    def top(self) -> tuple[int, ...]:
+        return self.heights
+
+    @property
+    def height(self) -> int:
+        return sum(self.heights)
+
+    @property
+    def size(self) -> int:
+        return math.prod(height + 1 for height in self.heights)
+
+    def __contains__(self, node: object) -> bool:
+        return (
+            isinstance(node, tuple)
+            and len(node) == len(self.heights)
+            and all(0 <= level <= height for level, height in zip(node, self.heights, strict=True))
+        )
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """Every node, by height and then in order of the tuples."""
+        for height in range(self.height + 1):
+            yield from self.nodes(height)
+
+    def nodes(self, height: int) -> list[tuple[int, ...]]:
+        """The nodes whose levels sum to ``height``, in order of the tuples; only these are made."""
+        if not 0 <= height <= self.height:
+            return []
+        room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
+        partial: list[tuple[int, ...]] = [()]
+        for place, most in enumerate(self.heights):
+            partial = [
+                (*node, level)
+                for node in partial
+                for rest in [height - sum(node)]
+                for level in range(max(0, rest - room[place + 1]), min(most, rest) + 1)
+            ]
+        return partial
+
+    def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The nodes one step above."""
+        return [
+            (*node[:place], level + 1, *node[place + 1 :])
+            for place, level in enumerate(node)
+            if level < self.heights[place]
+        ]
+
+    def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The nodes one step below."""
+        return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
+
+
+def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
+    """Equal labels must stay equal on every higher level, or a level would not refine the next."""
+    for level in range(len(rows[0]) - 1 if rows else 0):
+        parent: dict[str, str] = {}
+        for row in rows:
+            below, above = text(row[level]), text(row[level + 1])
+            if parent.setdefault(below, above) != above:
+                raise ValueError(
+                    f"{source}: {below!r} on level {level} belongs to both {parent[below]!r} and {above!r} on level "
+                    f"{level + 1}; each level must refine the next"
+                )
+
+
+def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
+    """Values in depth-first order, so that every label covers a run of neighbours; ties as in the file."""
+    ranks = []
+    for level in range(len(rows[0])):
+        seen: dict[str, int] = {}
+        ranks.append([seen.setdefault(text(row[level]), len(seen)) for row in rows])
+    order = sorted(range(len(rows)), key=lambda place: tuple(rank[place] for rank in reversed(ranks)))
+    return list(dict.fromkeys(text(rows[place][0]) for place in order))
+
+
+def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
+    """The steps that put some of these dates together, each more than the one before it, but never all of them."""
+    steps, labels = [], len(dates)
+    at_midnight = (dates == dates.normalize()).any()  # then the text of a day could be a moment or the whole day
+    for step in ("day", "month", "year", "decade")[int(at_midnight) :]:
+        found = len({Dates((step,))(date)[0] for date in dates})
+        if 1 < found < labels:
+            steps.append(step)
+            labels = found
+    return steps

@@ -1,0 +1,54 @@
+"""Mined results that may be published instead of a table: a frame a person can read, and the method that made it.
+
+Itemsets (``rules.association.published_itemsets``) and trees (``trees.published_trees``) are such results; methods make
+them and attackers read them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from anonnb.files.writing import atomic_write
+from anonnb.tables.table import html_block
+
+
+@dataclass(frozen=True, eq=False)
+class Mined:
+    """A mined result: ``frame`` is what is published; ``info`` stays in the house."""
+
+    frame: pd.DataFrame
+    method: object = None
+    info: dict[str, Any] = field(default_factory=dict)
+
+    what: ClassVar[str] = "results"
+
+    def published(self) -> pd.DataFrame:
+        """What :meth:`publish` writes."""
+        return self.frame
+
+    def publish(self, path: str | os.PathLike) -> Path:
+        """Write the result as .csv or .json, atomically."""
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix not in (".csv", ".json"):
+            raise ValueError(f"cannot publish {self.what} to {path.name!r}: use a name that ends in .csv or .json")
+        frame = self.published()
+        with atomic_write(path, newline="") as file:
+            if suffix == ".csv":
+                frame.to_csv(file, index=False, lineterminator="\n")
+            else:
+                json.dump(json.loads(frame.to_json(orient="records")), file, ensure_ascii=False, indent=1)
+        return path
+
+    def __repr__(self) -> str:
+        made = "" if self.method is None else f" by {self.method}"
+        return f"{len(self.frame):,} {self.what}{made}"
+
+    def _repr_html_(self) -> str:
+        return html_block(repr(self), self.published().head(12))

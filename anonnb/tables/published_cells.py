@@ -1,0 +1,335 @@
+"""Reading cells of a table that somebody else anonymized: values, intervals, sets, hierarchy labels, ``*``.
+
+Each distinct text is read once. A value of the domain wins over every other reading, then ``*``, a hierarchy label, a
+number or interval, a set; a number that the table does not have (a mean, say) widens the domain.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from anonnb.tables.attribute import Attribute, shorten
+from anonnb.tables.labels import ISO_DATE, SUPPRESSED, text
+from anonnb.tables.value_sets import EN_DASH, Column, ValueSets
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
+# a comma needs brackets around it: 1,234 alone is a number of another country
+_RANGE = re.compile(
+    rf"^\s*([\[(\]])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])\[])\s*$"
+    rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
+)
+# a decade, a year, a quarter, a month, or a day with or without a time
+_DATE = r"\d{4}(?:s|-Q[1-4]|-\d{2}(?:-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?)?)?"
+_PERIOD = re.compile(rf"^{_DATE}$")
+_DATES = re.compile(
+    rf"^\s*([\[(])\s*({_DATE})\s*(?:,|;)\s*({_DATE})\s*([\])])\s*$"
+    rf"|^\s*([\[(]?)\s*({_DATE})\s*(?:\.\.|\s-\s|(?<=^\d{{4}})-(?=\d{{4}}\s*$)|/|–|—|\sto\s)\s*({_DATE})\s*([\])]?)\s*$"
+)
+_DATE_BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_DATE})\s*$")
+_BOUND = re.compile(rf"^\s*(<=|>=|<|>|≤|≥)\s*({_NUMBER})\s*$")
+_AND_MORE = re.compile(rf"^\s*({_NUMBER})\s*\+\s*$")
+_PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
+
+Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end, whether it belongs
+
+
+def parse_column(series: pd.Series, attribute: Attribute) -> Column:
+    """The column of value sets that a column of texts stands for; texts of the same set become one.
+
+    Raises ValueError naming the column and the first cell that cannot be read.
+    """
+    index, cells = pd.factorize(series.astype(object))
+    cells = list(cells)
+    absent = index < 0
+    if absent.any():
+        index = np.where(absent, len(cells), index)
+        cells.append(None)
+    reader = _Reader(attribute, cells)
+    place, sets, labels = [], {}, []
+    for cell in cells:
+        lo, hi, mask = reader.read(cell)
+        # a column of one value: the value and * are the same set, but * does not tell it
+        hides = _is_star(cell) and reader.attribute.size == 1
+        number = sets.setdefault((lo, hi, None if mask is None else mask.tobytes(), hides), len(sets))
+        place.append(number)
+        if number == len(labels):
+            labels.append(reader.label(cell))
+    masks = [np.frombuffer(bits, dtype=bool) for _, _, bits, _ in sets if bits is not None]
+    gaps = np.array([bits is not None for _, _, bits, _ in sets], dtype=bool)
+    values = ValueSets(
+        reader.attribute,
+        np.array([lo for lo, *_ in sets], dtype=np.int32),
+        np.array([hi for _, hi, *_ in sets], dtype=np.int32),
+        np.array(masks, dtype=bool).reshape(-1, reader.attribute.size),
+        np.where(gaps, np.cumsum(gaps) - 1, -1).astype(np.int32),
+        labels,
+    )
+    return Column(values, np.array(place, dtype=np.int32)[index])
+
+
+def _is_star(cell: object) -> bool:
+    return isinstance(cell, str) and cell.strip() == SUPPRESSED
+
+
+class _Reader:
+    """Reads cells as sets of an attribute's codes: the ends of a run, and a mask when the set has gaps."""
+
+    def __init__(self, attribute: Attribute, cells: Sequence[object]):
+        if any(cell is None for cell in cells) and not attribute.missing:
+            attribute = replace(attribute, missing=True)
+        self.narrow = self.attribute = attribute
+        self.numbers = np.array([])
+        if attribute.is_number:
+            self.numbers = attribute.domain.to_numpy(dtype=float)  # also where the kind is nominal
+        self.recode = np.arange(attribute.size)
+        if attribute.kind == "numeric" and attribute.is_number:
+            self._widen(cells)
+
+    def _widen(self, cells: Sequence[object]) -> None:
+        """Numbers that the table lacks join the domain, so that a mean or an interval between two values is a set."""
+        fresh = []
+        for cell in cells:
+            if cell is None or text(cell) in self.narrow.code_of_label:
+                continue
+            for part in _parts(cell) if isinstance(cell, str) else [cell]:
+                if text(part) in self.narrow.code_of_label or self._level(text(part)) is not None:
+                    continue
+                number, span = _number(part), _span(text(part))
+                if number is not None:
+                    fresh.append(number)
+                elif span is not None and self._between(span) is None:
+                    fresh.append(_inner(span))
+        fresh = [number for number in fresh if number is not None]
+        self.attribute, self.recode = self.narrow.extended(fresh)
+        hierarchy = self.narrow.hierarchy
+        if self.attribute is not self.narrow and hierarchy is not None and hierarchy.values is None:
+            self.attribute = replace(self.attribute, hierarchy=hierarchy)
+        self.numbers = self.attribute.domain.to_numpy(dtype=float)
+
+    def read(self, cell: object) -> tuple[int, int, np.ndarray | None]:
+        size = self.attribute.size
+        if cell is None:
+            return size - 1, size - 1, None
+        word = text(cell)
+        found = self._one(word, cell)
+        if found is None:
+            found = self._several(word)
+        if found is None:
+            raise ValueError(
+                f"column {self.attribute.name!r}: the cell {shorten(word)!r} is no value, interval, set, hierarchy "
+                "label or '*' of that column; write 30-39, [30,40), >=50, a|b, 130** or 2020-01-01 to 2020-06-30, or "
+                "attach the hierarchy it comes from"
+            )
+        if isinstance(found, tuple):
+            return *found, None
+        codes = np.flatnonzero(found)
+        lo, hi = int(codes[0]), int(codes[-1])
+        return lo, hi, None if hi - lo + 1 == len(codes) else found
+
+    def _one(self, word: str, cell: object) -> tuple[int, int] | np.ndarray | None:
+        """The reading of a single value, ``*``, label or interval."""
+        code = self._value(word, cell)
+        if code is not None:
+            return code, code
+        if word.strip() == SUPPRESSED:
+            return 0, self.attribute.size - 1
+        found = self._level(word)
+        span = _span(word) if found is None and self.attribute.is_number else None
+        if span is not None:
+            found = self._between(span)
+        for reading in (self._named_range, self._dates, self._masked):
+            found = reading(word) if found is None else found
+        return found
+
+    def _dates(self, word: str) -> np.ndarray | None:
+        """The dates of a period, such as ``2020``, ``2020-03`` or ``2020s``, or between two of them."""
+        domain = self.attribute.domain
+        span = _date_span(word) if pd.api.types.is_datetime64_any_dtype(domain.dtype) else None
+        if span is None:
+            return None
+        low, high = (end if end is None or domain.tz is None else end.tz_localize(domain.tz) for end in span)
+        inside = np.ones(len(domain), dtype=bool)
+        inside &= True if low is None else np.asarray(domain >= low)
+        inside &= True if high is None else np.asarray(domain < high)
+        return np.append(inside, [False] * self.attribute.missing) if inside.any() else None
+
+    def _masked(self, word: str) -> np.ndarray | None:
+        """``130**``: the values that fit the characters shown, hidden ones counted from the left as masks do."""
+        if SUPPRESSED not in word or self.attribute.kind == "ordinal":
+            return None
+        word, hidden = word.strip(), re.escape(SUPPRESSED)
+        shown = word.rstrip(SUPPRESSED)
+        pattern = re.compile(re.escape(shown).replace(hidden, ".") + f".{{0,{len(word) - len(shown)}}}", re.DOTALL)
+        names = (text(value) for value in self.attribute.domain)
+        fits = [bool(pattern.fullmatch(name.zfill(len(word)) if self.attribute.is_number else name)) for name in names]
+        return np.append(fits, [False] * self.attribute.missing).astype(bool) if any(fits) else None
+
+    def label(self, cell: object) -> str:
+        """What people see: a value as the table writes it, anything else as the cell does."""
+        if cell is None:
+            return self.attribute.labels[-1]
+        code = self._value(text(cell), cell)
+        return text(cell) if code is None else self.attribute.labels[code]
+
+    def _value(self, word: str, cell: object) -> int | None:
+        """The code of a value, also one written in another way: 30.0 for 30, a date with its time of day."""
+        if word in self.attribute.code_of_label:
+            return self.attribute.code_of_label[word]
+        domain = self.attribute.domain
+        if self.attribute.is_number:
+            number = _number(cell)
+            places = np.flatnonzero(self.numbers == number) if number is not None else []
+            return int(places[0]) if len(places) else None
+        if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
+            return None
+        if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
+            return None
+        try:
+            place = domain.get_indexer([pd.Timestamp(cell)])[0]
+        except (ValueError, TypeError):
+            return None
+        return int(place) if place >= 0 else None
+
+    def _level(self, word: str) -> np.ndarray | None:
+        """The values below a label of the hierarchy, on the lowest level that has it."""
+        if self.narrow.hierarchy is None:
+            return None
+        levels = self.narrow.levels
+        for level in range(1, levels.height + 1):
+            if word in levels.labels[level]:
+                mask = np.zeros(self.attribute.size, dtype=bool)
+                mask[self.recode] = levels.maps[level] == levels.labels[level].index(word)
+                return mask
+        return None
+
+    def _between(self, span: Span) -> tuple[int, int] | np.ndarray | None:
+        low, with_low, high, with_high = span
+        if self.attribute.kind != "numeric":  # the domain is in another order than that of the numbers
+            inside = (self.numbers >= low if with_low else self.numbers > low) & (
+                self.numbers <= high if with_high else self.numbers < high
+            )
+            return np.append(inside, [False] * self.attribute.missing) if inside.any() else None
+        lo = np.searchsorted(self.numbers, low, "left" if with_low else "right")
+        hi = np.searchsorted(self.numbers, high, "right" if with_high else "left") - 1
+        return (int(lo), int(hi)) if lo <= hi else None
+
+    def _named_range(self, word: str) -> tuple[int, int] | None:
+        """``[low–high]`` as our own labels write it, for ordered values that are not numbers."""
+        if self.attribute.kind == "nominal" or not (word.startswith("[") and word.endswith("]")):
+            return None
+        codes = self.attribute.code_of_label
+        for dash in (EN_DASH, "-"):
+            parts = word[1:-1].split(dash)
+            for cut in range(1, len(parts)):
+                lo, hi = (codes.get(dash.join(part).strip()) for part in (parts[:cut], parts[cut:]))
+                if lo is not None and hi is not None and lo <= hi:
+                    return lo, hi
+        return None
+
+    def _several(self, word: str) -> np.ndarray | None:
+        """``a|b``, ``a or b``, ``a; b``, ``{a, b}``: the union of the parts, each a value, label or interval."""
+        parts = _parts(word)
+        mask = np.zeros(self.attribute.size, dtype=bool)
+        for part in parts:
+            found = self._one(part, part) if len(parts) > 1 or part != word.strip() else None
+            if found is None:
+                return None
+            if isinstance(found, tuple):
+                mask[found[0] : found[1] + 1] = True
+            else:
+                mask |= found
+        return mask if mask.any() else None
+
+
+def _parts(word: str) -> list[str]:
+    """The names in a list; one in double quotes may hold the separators.
+
+    >>> _parts('a or "b or c"|d'), _parts("{a, b}"), _parts("alone")
+    (['a', 'b or c', 'd'], ['a', 'b'], ['alone'])
+    """
+    inner = word.strip()
+    if inner.startswith("{") and inner.endswith("}"):
+        return [part.strip() for part in inner[1:-1].split(",")]
+    parts, place, separator = [], 0, "first"
+    while separator:
+        match = _PART.match(inner, place)
+        part, separator, place = match[1], match[2], match.end()
+        if len(part) > 1 and part[0] == part[-1] == '"':
+            part = part[1:-1].replace('""', '"')
+        parts.append(part)
+    return parts
+
+
+def _number(cell: object) -> float | None:
+    try:
+        number = float(cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _span(word: str) -> Span | None:
+    one_sided = _BOUND.match(word)
+    if one_sided:
+        sign, end = one_sided[1], float(one_sided[2])
+        closed = sign in ("<=", ">=", "≤", "≥")
+        return (-math.inf, True, end, closed) if sign[0] in "<≤" else (end, closed, math.inf, True)
+    upward = _AND_MORE.match(word)
+    if upward:
+        return (float(upward[1]), True, math.inf, True)
+    both = _RANGE.match(word.replace("∞", "inf"))
+    if both is None:
+        return None
+    left, low, high, right = both.groups()[:4] if both[2] is not None else both.groups()[4:]
+    low, high = float(low), float(high)
+    return (low, left not in ("(", "]"), high, right not in (")", "[")) if low <= high else None
+
+
+def _inner(span: Span) -> float | None:
+    """A number inside an interval, None when nothing lies in it."""
+    low, with_low, high, with_high = span
+    if low == high:
+        return low if with_low and with_high else None
+    if math.isinf(low):
+        return high if with_high else high - 1
+    if math.isinf(high):
+        return low if with_low else low + 1
+    return (low + high) / 2
+
+
+def _date_span(word: str) -> tuple[pd.Timestamp | None, pd.Timestamp | None] | None:
+    """The moments from which and before which dates are meant; None on a side without an end.
+
+    >>> [str(end.date()) for end in _date_span("2020-02 to 2020-Q2")]
+    ['2020-02-01', '2020-07-01']
+    """
+    one_sided = _DATE_BOUND.match(word)
+    both = _DATES.match(word)
+    try:
+        if _PERIOD.match(word):
+            return _period(word)
+        if one_sided:
+            (start, end), sign = _period(one_sided[2]), one_sided[1]
+            return {"<": (None, start), ">": (end, None)}.get(
+                sign, (None, end) if sign in ("<=", "≤") else (start, None)
+            )
+        if both is None:
+            return None
+        left, low, high, right = both.groups()[:4] if both[2] is not None else both.groups()[4:]
+        return _period(low)[left == "("], _period(high)[right != ")"]
+    except ValueError:  # a thirteenth month
+        return None
+
+
+def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """Start of a decade, quarter, year, month, day or moment, and start of the next."""
+    if word.endswith("s"):
+        return pd.Timestamp(int(word[:4]), 1, 1), pd.Timestamp(int(word[:4]) + 10, 1, 1)
+    period = pd.Period(word)
+    return period.start_time, (period + 1).start_time

@@ -1,0 +1,360 @@
+"""Release: published rows, their value sets and the method that made them; ``publish`` writes what may be published.
+
+The object keeps the link to the original rows for the evaluator. What ``publish`` writes does not: no index, no
+identifiers, and rows in an order that follows from their published content alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property, singledispatch
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import group_ids
+from anonnb.files.writing import atomic_write
+from anonnb.tables.attribute import shorten
+from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.published_cells import parse_column
+from anonnb.tables.table import Table, html_block, row_numbers
+from anonnb.tables.value_sets import Column
+
+
+class Release:
+    """What a method publishes about a table.
+
+    Parameters
+    ----------
+    table:
+        The original table; for somebody else's release, a table that tells the domains and roles.
+    columns:
+        The columns that changed. Columns that are not named keep the original values of ``rows``; identifiers never
+        enter a release.
+    rows:
+        The original row behind each published row (None: unknown, then every column must be given).
+    method, info:
+        The method that made it and what it found out on the way (levels, trace, …).
+
+    >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
+    >>> release.groups.tolist(), release.group_sizes.tolist()
+    ([0, 0, 1], [2, 1])
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Mapping[str, Column],
+        rows: np.ndarray | None = None,
+        *,
+        method: object = None,
+        info: Mapping[str, Any] | None = None,
+        withheld: int | None = None,
+    ):
+        self.table = table
+        self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
+        self.method = method
+        self.info = dict(info or {})
+        self._withheld = withheld
+        names = [name for name in table.columns if name not in table.identifiers]
+        unknown = [name for name in columns if name not in table.columns]
+        if unknown:
+            raise KeyError(f"the table has no column {unknown[0]!r}; a release describes columns of its table")
+        self.columns: dict[str, Column] = {}
+        for name in names:
+            if name in columns:
+                self.columns[name] = columns[name]
+            elif self.rows is not None:
+                self.columns[name] = Column.original(table.attributes[name], table.codes(name)[self.rows])
+            else:
+                raise ValueError(f"column {name!r} is not given, and without rows= its original values are unknown")
+        lengths = {len(column) for column in self.columns.values()}
+        if len(lengths) > 1 or (self.rows is not None and lengths not in ({len(self.rows)}, set())):
+            raise ValueError("the columns of a release must all have one cell per published row")
+
+    @classmethod
+    def of(cls, table: Table) -> Release:
+        """The table as it is: every cell a single value."""
+        return cls(table, {}, np.arange(len(table)))
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, like: Table, *, rows: np.ndarray | None = None, hidden: str = "suppressed"
+    ) -> Release:
+        """Somebody else's anonymized table, read so that it can be attacked and measured.
+
+        Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``,
+        ``{a, b}``), dates and periods (``2020-03``, ``[2020-01-01, 2020-06-30]``), masked codes (``130**``), labels of
+        the column's hierarchy, or ``*``. ``like`` is the original table. ``rows`` links them to original rows where
+        that is known. Rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most tools
+        mean them; with ``hidden="class"`` they are a class like any other, as in what our methods publish.
+
+        >>> like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
+        >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
+        Release: 2 rows in 1 class, smallest 2, 1 suppressed
+        """
+        written = {str(name): name for name in frame.columns}  # a file knows only texts as column names
+        source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
+        names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
+        absent = [name for name in like.quasi if name not in names]
+        if absent:
+            raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
+        doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
+        if doubled:
+            raise ValueError(f"column {doubled[0]!r} occurs more than once in the anonymized table; rename one of them")
+        if rows is not None and len(rows) != len(frame):
+            raise ValueError(f"rows links {len(rows)} rows, but the anonymized table has {len(frame)}")
+        columns = {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
+        if hidden not in ("suppressed", "class"):
+            raise ValueError(f"hidden={hidden!r} is not known; use 'suppressed' or 'class'")
+        quasi = [columns[name] for name in like.quasi] if hidden == "suppressed" else []
+        kept = np.flatnonzero(~_fully_hidden(quasi, len(frame)))
+        columns = {name: column.take(kept) for name, column in columns.items()}
+        linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
+        return cls(like.select(names), columns, linked, withheld=max(len(like) - len(kept), 0))
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        if self.rows is not None:
+            return len(self.rows)
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    @property
+    def quasi(self) -> list[str]:
+        return [name for name in self.table.quasi if name in self.columns]
+
+    @property
+    def sensitive(self) -> list[str]:
+        return [name for name in self.table.sensitive if name in self.columns]
+
+    @property
+    def decision(self) -> str | None:
+        return self.table.decision if self.table.decision in self.columns else None
+
+    @property
+    def promise(self) -> str:
+        """What the method guarantees of the published rows, such as "k-anonymity"; empty where nobody says."""
+        return getattr(self.method, "promise", "")
+
+    @property
+    def n_suppressed(self) -> int:
+        """Number of original rows that were not published."""
+        return len(self.suppressed) if self._withheld is None else self._withheld
+
+    @property
+    def suppressed(self) -> np.ndarray:
+        """The original rows that were not published (-1 for each when a foreign release does not tell which)."""
+        if self.rows is None:
+            return np.full(self._withheld or 0, -1, dtype=np.int64)
+        withheld = np.ones(len(self.table), dtype=bool)
+        withheld[self.rows] = False
+        return np.flatnonzero(withheld)
+
+    @cached_property
+    def _grouping(self) -> tuple[np.ndarray, int]:
+        if not self.quasi:
+            return np.zeros(len(self), dtype=np.int64), min(len(self), 1)
+        columns = [self.columns[name] for name in self.quasi]
+        return group_ids([column.index for column in columns], [len(column.sets) for column in columns])
+
+    @property
+    def groups(self) -> np.ndarray:
+        """For each published row the number of its equivalence class: rows whose quasi-identifiers read alike."""
+        return self._grouping[0]
+
+    @property
+    def n_groups(self) -> int:
+        return self._grouping[1]
+
+    @cached_property
+    def group_sizes(self) -> np.ndarray:
+        """Rows in each equivalence class."""
+        return np.bincount(self.groups, minlength=self.n_groups)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The release as a person reads it; dtypes are kept where values are. Index: that of the original rows."""
+        return self.to_frame()
+
+    def to_frame(self, *, intervals: str = "label") -> pd.DataFrame:
+        """The release as a DataFrame; ``intervals="pandas"`` gives pd.Interval cells for numeric columns."""
+        if intervals not in ("label", "pandas"):
+            raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
+        cells = {
+            name: _as_intervals(column) if intervals == "pandas" else _as_labels(column)
+            for name, column in self.columns.items()
+        }
+        index = pd.RangeIndex(len(self)) if self.rows is None else self.table.index[self.rows]
+        return pd.DataFrame(cells, columns=list(self.columns)).set_axis(index, axis=0)
+
+    def __repr__(self) -> str:
+        made = "" if self.method is None else f" by {self.method}"
+        return (
+            f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
+            f", smallest {int(self.group_sizes.min(initial=len(self))):,}, {self.n_suppressed:,} suppressed"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_block(repr(self), self.take(np.arange(min(8, len(self)))).frame)
+
+    def take(self, places: np.ndarray) -> Release:
+        """Some of the published rows, by position or by mask."""
+        places = row_numbers(places, len(self))
+        columns = {name: column.take(places) for name, column in self.columns.items()}
+        rows = None if self.rows is None else self.rows[places]
+        return Release(self.table, columns, rows, method=self.method, info=self.info, withheld=self._withheld)
+
+    # ---- yesterday's generalization for today's rows ----------------------------------------------------------
+
+    def recode(self, table: Table) -> Release:
+        """Another table generalized the same way, for releases that send equal values to equal sets.
+
+        Use ``privacy.k`` on the result to see whether k still holds. Raises ValueError when a column was recoded
+        differently in different groups, or when a value is new to it.
+        """
+        if self.rows is None:
+            raise ValueError("a release without links to its original rows cannot be applied to another table")
+        columns = {}
+        for name in self.quasi:
+            column, old = self.columns[name], self.table.attributes[name]
+            codes = self.table.codes(name)[self.rows]
+            target = np.full(old.size, -1, dtype=np.int64)
+            target[codes] = column.index
+            if (target[codes] != column.index).any():
+                raise ValueError(
+                    f"column {name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
+                    "use a method that recodes globally"
+                )
+            _fill_from_sets(target, column, old.recode_to(column.attribute))
+            _known_column(name, table)
+            new = table.attributes[name]
+            places = new.recode_to(old)
+            index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
+            if (index < 0).any():
+                value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
+                raise ValueError(
+                    f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
+                    "anonymize both tables together"
+                )
+            columns[name] = Column(column.sets, index)
+        return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
+
+    # ---- publishing ------------------------------------------------------------------------------------------
+
+    def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
+        """What ``publish`` writes: quasi-identifiers, sensitive and decision columns, plus those named in ``also``.
+
+        Rows are sorted by their published content, so their order carries nothing of the original's.
+        """
+        also = [also] if isinstance(also, str) else list(also)
+        unknown = [name for name in also if name not in self.columns]
+        if unknown:
+            raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
+        wanted = {*self.quasi, *self.sensitive, self.decision, *also}
+        names = [name for name in self.columns if name in wanted]
+        if not names:
+            raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
+        order = self.content_order(names)
+        frame = pd.DataFrame({name: _as_labels(self.columns[name].take(order)) for name in names}, columns=names)
+        return frame.apply(_only_used_categories)
+
+    def content_order(self, names: Sequence[str]) -> np.ndarray:
+        """The published rows in the order of what these columns show, the first column first."""
+        return np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
+
+    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
+        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix not in (".csv", ".parquet"):
+            raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        frame = self.published(also)
+        if suffix == ".csv":
+            # quoting all text keeps separators and line breaks inside cells; a spreadsheet may still run a formula
+            with atomic_write(path, "w", encoding="utf-8", newline="") as file:
+                frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+            return path
+        try:
+            with atomic_write(path, "wb") as file:
+                frame.to_parquet(file, index=False)
+        except (TypeError, ValueError) as error:  # a column of mixed types, say
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"cannot publish to {path.name!r}: {reason}; use a name that ends in .csv") from error
+        return path
+
+
+@singledispatch
+def as_release(data: Table | Release) -> Release:
+    """Measures take tables and releases alike: a table is the release that changed nothing."""
+    return data if isinstance(data, Release) else Release.of(data)
+
+
+def _as_labels(column: Column) -> pd.Series:
+    if column.is_exact():
+        return column.attribute.decode(column.sets.lo[column.index])
+    labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
+    return labels.take(column.index).reset_index(drop=True)
+
+
+def _as_intervals(column: Column) -> pd.Series:
+    if column.attribute.kind != "numeric" or column.is_exact() or not column.attribute.is_number:
+        return _as_labels(column)
+    ends = column.attribute.numbers
+    cells = [
+        pd.Interval(ends[lo], ends[hi], closed="both") if not np.isnan(ends[hi]) else label
+        for lo, hi, label in zip(column.sets.lo, column.sets.hi, column.sets.labels, strict=True)
+    ]
+    return pd.Series(cells, dtype=object).take(column.index).reset_index(drop=True)
+
+
+def _content_rank(column: Column) -> np.ndarray:
+    """A number per row that orders rows by what they show: by the set's ends, then by its label."""
+    sets = column.sets
+    if column.is_exact():
+        return sets.lo[column.index]
+    order = sorted(range(len(sets)), key=lambda number: (sets.lo[number], sets.hi[number], sets.labels[number]))
+    rank = np.empty(len(sets), dtype=np.int64)
+    rank[order] = pd.factorize(np.array(sets.labels, dtype=object)[order])[0]  # what reads alike ranks alike
+    return rank[column.index]
+
+
+def _only_used_categories(series: pd.Series) -> pd.Series:
+    """Categories would tell values that no published row has."""
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        return series
+    return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()
+
+
+def _fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
+    """Rows whose whole quasi-identifier is suppressed; none when all are, as then nothing else was published."""
+    if not quasi:
+        return np.zeros(rows, dtype=bool)
+    hidden = np.ones(rows, dtype=bool)
+    for column in quasi:
+        sets = column.sets
+        shown = np.array([label.strip() != SUPPRESSED for label in sets.labels], dtype=bool)
+        # the only value of a column is its whole domain too, yet it is no suppressed cell
+        whole = (sets.sizes == column.attribute.size) & ~(shown & (sets.sizes == 1))
+        hidden &= whole[column.index]
+    return hidden & ~hidden.all()
+
+
+def _fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
+    """Values that no published row has go to the one set that holds them, where there is just one."""
+    sets = column.sets
+    for code in np.flatnonzero(target < 0):
+        holding = np.flatnonzero(sets.contains(int(places[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            target[code] = holding[0]
+
+
+def _known_column(name: str, table: Table) -> None:
+    if name not in table.attributes:
+        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")

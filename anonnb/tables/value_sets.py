@@ -1,0 +1,350 @@
+"""Value sets: columns whose cells are sets of possible values, the one representation all releases share.
+
+A set is a run of codes ``lo..hi`` or, when it has gaps, a mask over the domain. Each distinct set is stored once
+and a cell is a number into that dictionary, so a million cells cost one integer each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import SUPPRESSED
+
+EN_DASH = "\u2013"
+# a name that holds a separator is quoted where several names are listed
+_TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
+
+
+class ValueSets:
+    """A dictionary of distinct value sets over one attribute's codes.
+
+    ``lo`` and ``hi`` are the smallest and largest code of each set; a set with gaps also has a row in ``masks``,
+    found through ``mask_row`` (-1 for a set without gaps).
+    """
+
+    def __init__(
+        self,
+        attribute: Attribute,
+        lo: np.ndarray,
+        hi: np.ndarray,
+        masks: np.ndarray | None = None,
+        mask_row: np.ndarray | None = None,
+        labels: Sequence[str] | None = None,
+    ):
+        self.attribute = attribute
+        self.lo = np.asarray(lo, dtype=np.int32)
+        self.hi = np.asarray(hi, dtype=np.int32)
+        self.masks = np.zeros((0, attribute.size), dtype=bool) if masks is None else masks
+        self.mask_row = np.full(len(self.lo), -1, dtype=np.int32) if mask_row is None else mask_row
+        self._labels = None if labels is None else list(labels)
+
+    # ---- ways to make one -------------------------------------------------------------------------------------
+
+    @classmethod
+    def singletons(cls, attribute: Attribute) -> ValueSets:
+        """One set per value, in the order of the codes."""
+        codes = np.arange(attribute.size)
+        return cls(attribute, codes, codes)
+
+    @classmethod
+    def whole(cls, attribute: Attribute) -> ValueSets:
+        """The one set that holds every value: a suppressed cell."""
+        # a column of one value: suppressed, it must not show that value
+        return cls(attribute, [0], [attribute.size - 1], labels=[SUPPRESSED])
+
+    @classmethod
+    def from_masks(cls, attribute: Attribute, masks: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
+        """One set per boolean row; rows need not be distinct (see :meth:`Column.from_masks`)."""
+        masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
+        counts = masks.sum(axis=1)
+        if (counts == 0).any():
+            raise ValueError(f"column {attribute.name!r}: a value set is empty; a cell must allow at least one value")
+        lo = masks.argmax(axis=1)
+        hi = attribute.size - 1 - masks[:, ::-1].argmax(axis=1)
+        gaps = hi - lo + 1 != counts
+        mask_row = np.where(gaps, np.cumsum(gaps) - 1, -1).astype(np.int32)
+        return cls(attribute, lo, hi, masks[gaps], mask_row, labels)
+
+    @classmethod
+    def from_partition(cls, attribute: Attribute, cell: np.ndarray, labels: Sequence[str] | None = None) -> ValueSets:
+        """The blocks of a partition of the domain; ``cell[code]`` is the block of a code, blocks numbered from 0."""
+        cell = np.asarray(cell)
+        blocks = int(cell.max(initial=-1)) + 1
+        lo, hi = group_min_max(np.arange(len(cell)), cell, blocks)
+        gappy = np.flatnonzero(hi - lo + 1 != np.bincount(cell, minlength=blocks))
+        mask_row = np.full(blocks, -1, dtype=np.int32)
+        mask_row[gappy] = np.arange(len(gappy))
+        return cls(attribute, lo, hi, cell[None, :] == gappy[:, None], mask_row, labels)
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.lo)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of values in each set."""
+        sizes = (self.hi - self.lo + 1).astype(np.int64)
+        gaps = self.mask_row >= 0
+        sizes[gaps] = self.masks[self.mask_row[gaps]].sum(axis=1)
+        return sizes
+
+    def mask(self, number: int) -> np.ndarray:
+        """One set as a boolean array over the domain."""
+        row = self.mask_row[number]
+        if row >= 0:
+            return self.masks[row].copy()
+        codes = np.arange(self.attribute.size)
+        return (codes >= self.lo[number]) & (codes <= self.hi[number])
+
+    def as_masks(self) -> np.ndarray:
+        """All sets as boolean rows over the domain (sets × values: mind the size for numeric columns)."""
+        codes = np.arange(self.attribute.size)
+        masks = (codes >= self.lo[:, None]) & (codes <= self.hi[:, None])
+        gaps = self.mask_row >= 0
+        masks[gaps] = self.masks[self.mask_row[gaps]]
+        return masks
+
+    def contains(self, code: int | np.ndarray) -> np.ndarray:
+        """Which sets hold a code; with an array, one code for each set."""
+        inside = (self.lo <= code) & (code <= self.hi)
+        gaps = np.flatnonzero(inside & (self.mask_row >= 0))
+        inside[gaps] = self.masks[self.mask_row[gaps], np.broadcast_to(code, len(self))[gaps]]
+        return inside
+
+    def overlaps(self, mask: np.ndarray) -> np.ndarray:
+        """Which sets share a value with ``mask``."""
+        before = np.concatenate([[0], np.cumsum(mask)])
+        found = before[self.hi + 1] > before[self.lo]
+        gaps = self.mask_row >= 0
+        found[gaps] = (self.masks[self.mask_row[gaps]] & mask).any(axis=1)
+        return found
+
+    def inside(self, mask: np.ndarray) -> np.ndarray:
+        """Which sets lie wholly within ``mask``."""
+        return ~self.overlaps(~np.asarray(mask, dtype=bool))
+
+    def intersection(self, numbers: np.ndarray | Sequence[int]) -> np.ndarray:
+        """The values that all the numbered sets share, as a mask (all False when they share none)."""
+        numbers = np.unique(np.asarray(numbers, dtype=np.int64))
+        if len(numbers) == 0:
+            return np.ones(self.attribute.size, dtype=bool)
+        codes = np.arange(self.attribute.size)
+        common = (codes >= self.lo[numbers].max()) & (codes <= self.hi[numbers].min())
+        rows = self.mask_row[numbers]
+        return common & self.masks[rows[rows >= 0]].all(axis=0)
+
+    def union(self, numbers: np.ndarray | Sequence[int]) -> np.ndarray:
+        """The values that some of the numbered sets hold, as a mask."""
+        numbers = np.unique(np.asarray(numbers, dtype=np.int64))
+        rows = self.mask_row[numbers]
+        plain = numbers[rows < 0]
+        edges = np.zeros(self.attribute.size + 1, dtype=np.int64)
+        np.add.at(edges, self.lo[plain], 1)
+        np.add.at(edges, self.hi[plain] + 1, -1)
+        return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
+
+    @property
+    def widths(self) -> np.ndarray:
+        """Distance between the ends of each set in the attribute's numbers; NaN when an end is a missing value."""
+        return self.attribute.numbers[self.hi] - self.attribute.numbers[self.lo]
+
+    # ---- texts ------------------------------------------------------------------------------------------------
+
+    @property
+    def has_own_labels(self) -> bool:
+        """Whether the labels were given (a hierarchy's, say) rather than derived from the values."""
+        return self._labels is not None
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The text people see for each set: ``[30–39]``, ``male or female``, ``been_married``, ``*``."""
+        if self._labels is not None:
+            return self._labels
+        return [self._label(number) for number in range(len(self))]
+
+    def _label(self, number: int) -> str:
+        attribute, lo, hi = self.attribute, int(self.lo[number]), int(self.hi[number])
+        names = attribute.labels
+        if lo == hi:
+            return names[lo]
+        if self.sizes[number] == attribute.size:
+            return SUPPRESSED
+        spanned = attribute.kind != "nominal" and self.mask_row[number] < 0
+        label = self._span_label(lo, hi) if spanned else None
+        if label is None:
+            label = self._list_label(number)
+        # nobody could tell a set from a value that is called like it
+        return label if label not in attribute.code_of_label else self._list_label(number, quote_all=True)
+
+    def _span_label(self, lo: int, hi: int) -> str | None:
+        """``[low–high]``, or None when the names of the ends would make that unreadable."""
+        names, absent = self.attribute.labels, hi == self.attribute.missing_code
+        low, high = names[lo], names[hi - absent]
+        if any(EN_DASH in name or _TRICKY.search(name) for name in (low, high)):
+            return None
+        return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
+
+    def _list_label(self, number: int, quote_all: bool = False) -> str:
+        names = self.attribute.labels
+        members = [names[code] for code in np.flatnonzero(self.mask(number))]
+        return " or ".join(quoted(name) if quote_all or _TRICKY.search(name) else name for name in members)
+
+
+def quoted(name: str) -> str:
+    """A name in double quotes, its own doubled, as in CSV.
+
+    >>> print(quoted('say "a or b"!'))
+    "say ""a or b""!"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Column:
+    """One released column: a dictionary of value sets and, for every row, the number of its set.
+
+    >>> import pandas as pd
+    >>> from anonnb.tables.table import Table
+    >>> t = Table(pd.DataFrame({"age": [30, 35, 39, 50]}))
+    >>> c = Column.of_groups(t.attributes["age"], t.codes("age"), np.array([0, 0, 0, 1]), 2)
+    >>> c.texts().tolist(), c.can_take(t.attributes["age"].code(35)).tolist()
+    (['[30–39]', '[30–39]', '[30–39]', '50'], [True, True, True, False])
+    """
+
+    def __init__(self, sets: ValueSets, index: np.ndarray):
+        self.sets = sets
+        self.index = np.asarray(index, dtype=np.int32)
+
+    # ---- ways to make one -------------------------------------------------------------------------------------
+
+    @classmethod
+    def original(cls, attribute: Attribute, codes: np.ndarray) -> Column:
+        """Every cell holds its own value."""
+        return cls(ValueSets.singletons(attribute), codes)
+
+    @classmethod
+    def suppressed(cls, attribute: Attribute, rows: int) -> Column:
+        """Every cell is the whole domain."""
+        return cls(ValueSets.whole(attribute), np.zeros(rows, dtype=np.int32))
+
+    @classmethod
+    def from_spans(cls, attribute: Attribute, lo: np.ndarray, hi: np.ndarray) -> Column:
+        """A run of codes ``lo..hi`` for each row."""
+        lo, hi = np.asarray(lo), np.asarray(hi)
+        index, count = group_ids([lo, hi], [attribute.size, attribute.size])
+        first = first_places(index, count)
+        return cls(ValueSets(attribute, lo[first], hi[first]), index)
+
+    @classmethod
+    def from_masks(cls, attribute: Attribute, masks: np.ndarray) -> Column:
+        """A boolean row over the domain for each row of the release."""
+        masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
+        first, index = distinct_rows(np.packbits(masks, axis=1))
+        return cls(ValueSets.from_masks(attribute, masks[first]), index)
+
+    @classmethod
+    def of_groups(
+        cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
+    ) -> Column:
+        """What the members of each group have: an interval (ordinal, numeric) or the set of their values (nominal).
+
+        ``spans=True`` asks for runs of codes for a nominal attribute too, as boxes in the order of a hierarchy are.
+        """
+        if spans is None:
+            spans = attribute.kind != "nominal"
+        if spans:
+            lo, hi = group_min_max(codes, groups, n_groups)
+            column = cls.from_spans(attribute, lo, hi)
+            return cls(column.sets, column.index[groups])
+        owner, value, _ = group_pairs(codes, attribute.size, groups)
+        lo, hi = group_min_max(value, owner, n_groups)
+        # only sets with gaps need bits; the others are runs already
+        gappy = hi - lo + 1 != np.bincount(owner, minlength=n_groups)
+        place = np.cumsum(gappy) - 1
+        owner, value = place[owner[gappy[owner]]], value[gappy[owner]]
+        packed = np.zeros((int(gappy.sum()), (attribute.size + 7) // 8), dtype=np.uint8)
+        np.bitwise_or.at(packed, (owner, value // 8), (128 >> (value % 8)).astype(np.uint8))
+        first, ids = distinct_rows(packed)
+        masks = np.unpackbits(packed[first], axis=1, count=attribute.size).astype(bool)
+        mask_row = np.full(n_groups, -1, dtype=np.int32)
+        mask_row[gappy] = ids
+        index, count = group_ids([lo, hi, mask_row + 1], [attribute.size, attribute.size, len(first) + 1])
+        kept = first_places(index, count)
+        return cls(ValueSets(attribute, lo[kept], hi[kept], masks, mask_row[kept]), index[groups])
+
+    @classmethod
+    def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
+        """Every cell replaced by its label on a level of the attribute's hierarchy."""
+        if level == 0:
+            return cls.original(attribute, codes)
+        levels = attribute.levels
+        sets = ValueSets.from_partition(attribute, levels.maps[level], levels.labels[level])
+        return cls(sets, levels.maps[level][codes])
+
+    def with_suppressed(self, rows: np.ndarray) -> Column:
+        """The same column with the cells of ``rows`` (a mask or row numbers) replaced by the whole domain."""
+        sets, size = self.sets, self.sets.attribute.size
+        index = self.index.copy()
+        # a whole domain that is there already (a hierarchy's top) is the same set; a column's only value is not
+        whole = np.flatnonzero(sets.sizes == size) if size > 1 else []
+        if len(whole):
+            index[rows] = whole[0]
+            return Column(sets, index)
+        index[rows] = len(sets)
+        labels = [*sets.labels, SUPPRESSED] if sets.has_own_labels or size <= 1 else None
+        mask_row = np.append(sets.mask_row, np.int32(-1))
+        grown = ValueSets(
+            sets.attribute, np.append(sets.lo, 0), np.append(sets.hi, size - 1), sets.masks, mask_row, labels
+        )
+        return Column(grown, index)
+
+    def take(self, rows: np.ndarray) -> Column:
+        """The given rows, with the same dictionary."""
+        return Column(self.sets, self.index[rows])
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def attribute(self) -> Attribute:
+        return self.sets.attribute
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Number of possible values of each cell."""
+        return self.sets.sizes[self.index]
+
+    def can_take(self, code: int) -> np.ndarray:
+        """Which rows can have the value with this code."""
+        return self.sets.contains(code)[self.index]
+
+    def holds(self, codes: np.ndarray) -> np.ndarray:
+        """For each row whether its set holds that row's code (-1: a value outside the domain, never held)."""
+        lo, hi, row = self.sets.lo[self.index], self.sets.hi[self.index], self.sets.mask_row[self.index]
+        codes = np.asarray(codes)
+        inside = (lo <= codes) & (codes <= hi)
+        gaps = np.flatnonzero(inside & (row >= 0))
+        inside[gaps] = self.sets.masks[row[gaps], codes[gaps]]
+        return inside
+
+    def is_exact(self) -> bool:
+        """Whether every cell is a single value shown as itself."""
+        used = np.bincount(self.index, minlength=len(self.sets)) > 0
+        if (self.sets.sizes[used] > 1).any():
+            return False
+        if not self.sets.has_own_labels:
+            return True
+        names = self.attribute.labels
+        return all(self.sets.labels[number] == names[self.sets.lo[number]] for number in np.flatnonzero(used))
+
+    def texts(self) -> np.ndarray:
+        """The label of every cell."""
+        return np.array(self.sets.labels, dtype=object)[self.index]

@@ -1,0 +1,23 @@
+"""Decision trees: growing them, their splits, and what their published counts disclose.
+
+``splits`` scores divisions of an attribute, ``growing`` grows trees by them, ``published_trees`` are trees with hidden
+counts, ``disclosure`` finds the small counts that follow from shown ones. Notebooks 08, 20 and 32.
+"""
+
+from anonnb.core.lazy import lazy_names
+
+_HOME = {
+    "Node": "growing",
+    "Tree": "growing",
+    "Grower": "growing",
+    "grow": "growing",
+    "planted": "growing",
+    "Split": "splits",
+    "PublishedTree": "published_trees",
+    "MinedTree": "published_trees",
+    "Disclosure": "disclosure",
+    "disclosures": "disclosure",
+}
+__all__ = list(_HOME)
+
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,0 +1,230 @@
+"""Splits of a tree node: every candidate of an attribute scored from counts, ties broken by the partition alone.
+
+A split is a map from codes to branches. Scores depend only on which rows go where, never on the values or the order of
+the rows, so that a table recoded without moving a row across a split, rows sorted or not, yields the same tree. Scores
+that agree to nine digits are ties: the earlier attribute wins, then the lower cut; for subsets, then the larger side
+with the name that sorts first, then the names on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import text
+
+MOST_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of the mean response
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A test of one attribute: ``branch[code]`` is the child a row goes to; ``cut`` is set for ordered attributes.
+
+    ``seen`` holds the codes that the node's rows have; other codes go to the branch with the most rows, ``larger``.
+    """
+
+    attribute: Attribute
+    branch: np.ndarray
+    score: float
+    seen: np.ndarray
+    cut: float | None = None
+    larger: int = 0
+
+    @property
+    def n_branches(self) -> int:
+        return int(self.branch.max()) + 1
+
+    def labels(self) -> list[str]:
+        """The condition of each branch in words."""
+        name = self.attribute.name
+        if self.cut is not None:
+            if not np.isfinite(self.cut):
+                return [f"{name} is known", f"{name} is missing"]
+            if self.attribute.kind == "numeric" and self.attribute.is_number:
+                return [f"{name} ≤ {text(round(self.cut, 10))}", f"{name} > {text(round(self.cut, 10))}"]
+            last = int(np.flatnonzero(self.branch == 0).max())
+            return [f"{name} ≤ {self.attribute.labels[last]}", f"{name} > {self.attribute.labels[last]}"]
+        names = [
+            [self.attribute.labels[code] for code in self.seen[self.branch[self.seen] == number]]
+            for number in range(self.n_branches)
+        ]
+        return [f"{name} = {' or '.join(found)}" for found in names]
+
+    def branches_of(self, other: Attribute) -> np.ndarray:
+        """The branch of each code of another domain of the same attribute; unseen values go where most rows went."""
+        if other is self.attribute:
+            return self.branch
+        if self.cut is not None and self.attribute.kind == "numeric":
+            numbers = other.numbers
+            if self.attribute.is_number:
+                return np.where(np.isnan(numbers), 1, numbers > self.cut).astype(np.int64)
+        places = other.recode_to(self.attribute)
+        return np.where(places >= 0, self.branch[places], self.larger)
+
+
+# ---- impurities: from a (… × classes) array of counts, or (rows, sum, sum of squares) for regression
+
+
+def entropy(counts: np.ndarray) -> np.ndarray:
+    """Rows × entropy in bits: Σ n log n − Σ nᵢ log nᵢ, exact zero for a pure node."""
+    total = counts.sum(axis=-1)
+    return _n_log_n(total) - _n_log_n(counts).sum(axis=-1)
+
+
+def gini(counts: np.ndarray) -> np.ndarray:
+    """Rows × Gini impurity: n − Σ nᵢ²/n."""
+    total = counts.sum(axis=-1)
+    squares = (counts * counts).sum(axis=-1)
+    return total - np.divide(squares, total, out=np.zeros(total.shape), where=total > 0)
+
+
+def variance(moments: np.ndarray) -> np.ndarray:
+    """Rows × variance, from (rows, sum, sum of squares): Σy² − (Σy)²/n."""
+    n, total, squares = moments[..., 0], moments[..., 1], moments[..., 2]
+    return squares - np.divide(total * total, n, out=np.zeros(n.shape), where=n > 0)
+
+
+def _n_log_n(n: np.ndarray) -> np.ndarray:
+    n = np.asarray(n, dtype=float)
+    return n * np.log2(np.maximum(n, 1))
+
+
+IMPURITIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "entropy": entropy,
+    "gain_ratio": entropy,
+    "gini": gini,
+    "variance": variance,
+}
+
+
+class Scorer:
+    """Scores candidate partitions of one node: the impurity they remove, per row of the whole training table."""
+
+    def __init__(self, criterion: str, whole: np.ndarray, rows: int, min_leaf: int):
+        self.criterion, self.whole, self.rows, self.min_leaf = criterion, whole, rows, min_leaf
+        self.impurity = IMPURITIES[criterion]
+        self.before = float(self.impurity(whole))
+
+    def size(self, stats: np.ndarray) -> np.ndarray:
+        """Rows of each cell of statistics."""
+        return stats[..., 0] if self.criterion == "variance" else stats.sum(axis=-1)
+
+    def score(self, parts: np.ndarray) -> np.ndarray:
+        """Scores of candidates × branches × statistics; -inf where a branch is too small."""
+        sizes = self.size(parts)
+        gain = (self.before - self.impurity(parts).sum(axis=-1)) / self.rows
+        if self.criterion == "gain_ratio":
+            info = (_n_log_n(sizes.sum(axis=-1)) - _n_log_n(sizes).sum(axis=-1)) / self.rows
+            gain = np.divide(gain, info, out=np.full(gain.shape, -np.inf), where=info > 0)
+        return np.where((sizes >= self.min_leaf).all(axis=-1), gain, -np.inf)
+
+
+def is_better(score: float, best: float) -> bool:
+    """Better by more than rounding."""
+    return score > best + 1e-9 * max(abs(score), abs(best), 1e-300) if np.isfinite(best) else score > best
+
+
+def first_best(scores: np.ndarray) -> int:
+    """The first of the best scores, up to rounding."""
+    top = scores.max()
+    return int(np.argmax(scores >= top - 1e-9 * abs(top))) if np.isfinite(top) else int(np.argmax(scores))
+
+
+# ---- candidates of one attribute -----------------------------------------------------------------------------
+
+
+def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:
+    """The best cut of an ordered attribute; ``stats`` holds the node's statistics per code."""
+    present = np.flatnonzero(scorer.size(stats) > 0)
+    if len(present) < 2:
+        return None
+    left = np.cumsum(stats[present], axis=0)[:-1]
+    scores = scorer.score(np.stack([left, scorer.whole - left], axis=1))
+    place = first_best(scores)
+    if not np.isfinite(scores[place]):
+        return None
+    last, following = present[place], present[place + 1]
+    numbers = attribute.numbers
+    cut = np.inf if following == attribute.missing_code else (numbers[last] + numbers[following]) / 2
+    branch = (np.arange(attribute.size) > last).astype(np.int64)
+    if attribute.kind == "numeric" and attribute.is_number:  # numbers that no row has: by the cut
+        branch[last + 1 : following] = numbers[last + 1 : following] > cut
+    larger = int(2 * scorer.size(left[place]) < scorer.size(scorer.whole))
+    return Split(attribute, branch, float(scores[place]), present, float(cut), larger)
+
+
+def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray) -> Split | None:
+    """The best two-way split of a nominal attribute's values; ``ranks`` is each code's place among the sorted names."""
+    present = np.flatnonzero(scorer.size(stats) > 0)
+    if len(present) < 2:
+        return None
+    lead = int(np.argmin(ranks[present]))  # the name that sorts first is always on the left
+    masks = _subsets(stats[present], scorer, lead)
+    parts = masks.astype(stats.dtype) @ stats[present]
+    scores = scorer.score(np.stack([parts, scorer.whole - parts], axis=1))
+    top = scores.max()
+    if not np.isfinite(top):
+        return None
+    tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
+    place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(ranks[present][masks[number]]))))
+    larger = int(2 * scorer.size(parts[place]) < scorer.size(scorer.whole))
+    branch = np.full(attribute.size, larger, dtype=np.int64)
+    branch[present] = np.where(masks[place], 0, 1)
+    return Split(attribute, branch, float(scores[place]), present, larger=larger)
+
+
+def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:
+    """One branch per value of a nominal attribute."""
+    present = np.flatnonzero(scorer.size(stats) > 0)
+    if len(present) < 2:
+        return None
+    score = float(scorer.score(stats[present][None])[0])
+    if not np.isfinite(score):
+        return None
+    larger = int(scorer.size(stats[present]).argmax())
+    branch = np.full(attribute.size, larger, dtype=np.int64)
+    branch[present] = np.arange(len(present))
+    return Split(attribute, branch, score, present, larger=larger)
+
+
+def name_ranks(attribute: Attribute) -> np.ndarray:
+    """The place of each code among the sorted names: the same for whoever reads the values from a file."""
+    ranks = np.empty(attribute.size, dtype=np.int64)
+    ranks[np.argsort(np.array(attribute.labels, dtype=object), kind="stable")] = np.arange(attribute.size)
+    return ranks
+
+
+@cache
+def _all_masks(count: int) -> np.ndarray:
+    return np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
+
+
+def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> np.ndarray:
+    """Candidate left sides as boolean rows, each with the leading value.
+
+    All of them up to MOST_SUBSET_VALUES values. Beyond that, runs in the order of the mean response: for two classes
+    and for regression the best subset is among them (Breiman et al. 1984); for more classes, runs for each class.
+    """
+    count = len(stats)
+    if count <= MOST_SUBSET_VALUES:
+        masks = _all_masks(count)
+        return masks[masks[:, lead] & ~masks.all(axis=1)]
+    sizes = scorer.size(stats)
+    if scorer.criterion == "variance":
+        means: Sequence[np.ndarray] = [stats[:, 1] / sizes]
+    else:
+        classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
+        means = [stats[:, number] / sizes for number in classes]
+    found = []
+    for mean in means:
+        levels = np.unique(mean)[:-1]
+        found.append(mean[None, :] <= levels[:, None])
+    masks = np.concatenate(found) if found else np.zeros((0, count), dtype=bool)
+    masks = np.where(masks[:, [lead]], masks, ~masks)
+    masks = masks[~masks.all(axis=1)]
+    return np.unique(masks, axis=0) if len(masks) else np.eye(1, count, lead, dtype=bool)

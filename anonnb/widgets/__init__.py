@@ -1,0 +1,19 @@
+"""Widgets: interactive cells that degrade to a static figure where nobody is there to move a slider.
+
+``controls`` holds choices and ``explore``; ``exploration`` is the state of the explorer, which needs no browser;
+``panels`` are the widgets around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
+"""
+
+from anonnb.core.lazy import lazy_names
+
+_HOME = {
+    "Controls": "controls",
+    "explore": "controls",
+    "is_batch": "controls",
+    "explorer": "showing",
+    "own_table": "showing",
+    "Exploration": "exploration",
+}
+__all__ = list(_HOME)
+
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

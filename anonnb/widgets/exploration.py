@@ -1,0 +1,302 @@
+"""The explorer: choose a table, a method, k and an attack; see the release, three numbers, a picture, who is exposed.
+
+The state is a plain class that needs no browser; the widgets around it live in ``panels``. In a batch run the same
+content appears once, as a still picture.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import html
+import io
+import os
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import anonnb
+from anonnb import attacks as attack_registry
+from anonnb import methods as method_registry
+from anonnb import plots, privacy, utility
+from anonnb.attacks.base import AttackResult
+from anonnb.core.errors import Infeasible
+from anonnb.files.writing import atomic_write
+from anonnb.methods.base import no_progress
+from anonnb.tables import datasets
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table, html_block
+from anonnb.widgets.controls import Controls
+
+LARGE = 3000  # rows from which only methods are offered that answer in seconds
+QUICK = (
+    *("Mondrian", "InfoGainMondrian", "ClassMondrian", "TopDown", "LocalSuppression"),
+    *("Samarati", "FullDomain", "Incognito"),
+)
+PATIENT = ("BottomUp", "TreePreserving", "OKA", "Forest", "GCCG", "UM3AR")  # seconds on 30,000 rows: a bar is shown
+ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "BackgroundAttack", "ShallowAttack")
+SECRET = ("HomogeneityAttack", "SkewnessAttack", "BackgroundAttack")  # attacks that ask for a sensitive column
+SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
+SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
+MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
+MOST_KEPT = 24  # releases and attacks that are remembered
+
+
+class Exploration:
+    """Tables, and what is chosen about them now.
+
+    ``table`` is a Table or the name of a shipped one; ``tables`` are the further ones to choose from: names of shipped
+    tables (all by default), or a mapping from names to tables. ``name`` is what the given table is called.
+
+    >>> exploration = Exploration("survey", start={"k": 4})
+    >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
+    >>> exploration.numbers()
+    {'k reached': '10', 'detail lost (NCP)': '11.5 %', 'success of HomogeneityAttack': '0.0 %'}
+    """
+
+    def __init__(
+        self,
+        table: Table | str,
+        *,
+        tables: Sequence[str] | Mapping[str, Table] | None = None,
+        name: str = "this table",
+        methods: Sequence[str] | None = None,
+        attacks: Sequence[str] = ATTACKS,
+        k: Sequence[int] = range(2, 51),
+        start: Mapping[str, Any] | None = None,
+    ):
+        first = {table: datasets.load(table)} if isinstance(table, str) else {name: table}
+        others = datasets.names() if tables is None else tables
+        more = others if isinstance(others, Mapping) else dict.fromkeys(others)
+        self._tables: dict[str, Table | None] = {**first, **{key: more[key] for key in more if key not in first}}
+        self._options = {"methods": methods, "attacks": attacks, "k": k}
+        self._kept: dict[tuple, Any] = {}
+        self._written: set[Path] = set()
+        self.progress: Callable = no_progress
+        self.controls = self._controls(next(iter(first)), dict(start or {}), strict=True)
+
+    def _controls(self, name: str, values: Mapping[str, Any], strict: bool = False) -> Controls:
+        """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
+        table, k = self._table(name), self._options["k"]
+        if not table.quasi:
+            raise ValueError("the table has no quasi-identifier to explore; name it: table.with_roles(quasi=[…])")
+        methods = list(self._options["methods"] or _offered(table))
+        sizes = k[: max(1, sum(size <= len(table) for size in k))]
+        choices = {
+            "table": list(self._tables),
+            "method": methods,
+            "k": sizes,
+            "attack": [key for key in self._options["attacks"] if table.sensitive or key not in SECRET],
+            "picture": list(PICTURES) if len(table.quasi) > 1 else [SIZES, CUT],
+            "column": list(table.quasi),
+        }
+        preset = {"method": "Mondrian" if "Mondrian" in methods else methods[0], "k": min(max(5, sizes[0]), sizes[-1])}
+        kept = {key: value for key, value in values.items() if strict or value in choices[key]}
+        return Controls(choices, preset | kept | {"table": name})
+
+    def _table(self, name: str) -> Table:
+        if self._tables[name] is None:
+            self._tables[name] = datasets.load(name)
+        return self._tables[name]
+
+    def choose(self, **values: Any) -> None:
+        """Change choices: ``choose(k=7, method="Mondrian")``. Another table may change what there is to choose.
+
+        Where one of them is refused, none is changed.
+        """
+        controls = Controls(self.controls.choices, self.controls.values)
+        if "table" in values and values["table"] != self["table"]:
+            controls.set("table", values["table"])  # refuses a name that is not offered
+            controls = self._controls(values["table"], self.controls.values)
+        for name, value in values.items():
+            controls.set(name, value)
+        self.controls = controls
+
+    def __getitem__(self, name: str) -> Any:
+        return self.controls.values[name]
+
+    def frozen(self, progress: Callable = no_progress) -> Exploration:
+        """The same with the choices of now, whatever is chosen later; for work in another thread."""
+        twin = copy.copy(self)
+        twin.controls = Controls(self.controls.choices, self.controls.values)
+        twin.progress = progress
+        return twin
+
+    # ---- what comes of the choices --------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The chosen table."""
+        return self._table(self["table"])
+
+    @property
+    def release(self) -> Release:
+        """The release of the chosen method; raises what the method raises."""
+        return self._once(("release", self["table"], self["method"], self["k"]), self._make)
+
+    def _make(self) -> Release:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return method_registry.get(self["method"])(k=self["k"]).anonymize(self.table, progress=self.progress)
+
+    def attacked(self) -> AttackResult:
+        """The result of the chosen attack on the release."""
+        release, attack = self.release, attack_registry.get(self["attack"])()
+        key = ("attack", self["table"], self["method"], self["k"], self["attack"])
+        return self._once(key, lambda: attack.run(release, self.table))
+
+    def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
+        """What was made before, or the work's result; the oldest is forgotten when there are many."""
+        if key not in self._kept:
+            made = work()
+            while len(self._kept) >= MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[key] = made
+        return self._kept[key]
+
+    def numbers(self) -> dict[str, str]:
+        """Three figures as texts: what was reached, what it cost, what is still learnt."""
+        return {
+            "k reached": f"{privacy.k(self.release):,}",
+            "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
+            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} %",
+        }
+
+    def exposed(self, most: int = 6) -> pd.DataFrame:
+        """The cases on which the attack is surest, one line each."""
+        targets = self.attacked().targets
+        by = [name for name in ("score", "candidates") if name in targets]
+        worst = targets.sort_values(by, ascending=[False, True][: len(by)], kind="stable").head(most)
+        return worst[worst["score"] > 0].reset_index(drop=True).round(3)
+
+    def draw(self) -> Any:
+        """The chosen picture, as Axes; raises ValueError where the release has no such picture."""
+        from anonnb.plots.style import axes
+
+        title = f"{self['table']}: {self['method']}, k = {self['k']}"
+        if self["picture"] == CUT:
+            ax = plots.hierarchy_cut(self.release, self["column"])
+            ax.set_title("")
+            title += f", the cut of {self['column']} with rows"
+        elif self["picture"] == BOXES:
+            x, y = self["column"], self._other_column()
+            ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(9, 4.5)))
+        else:
+            original = self._once(("original", self["table"]), lambda: Release.of(self.table))
+            sizes = {"original": original, f"{self['method']}, k = {self['k']}": self.release}
+            ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(10, 3.6)))
+            ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.set_title(title, loc="left")
+        return ax
+
+    def _other_column(self) -> str:
+        """The quasi-identifier after the chosen one; boxes need two."""
+        names = self.table.quasi
+        return names[(names.index(self["column"]) + 1) % len(names)]
+
+    # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
+
+    def summary_html(self) -> str:
+        """The three numbers, large enough to be read at a glance, and which way each should go."""
+        ways = ("more is safer", "less is better", "less is safer")
+        large = "font-size: 1.8em; line-height: 1.4"
+        cells = [
+            f'<div style="margin-right: 2.5em"><div style="{large}">{html.escape(value)}</div>'
+            f'<div>{html.escape(name)}</div><div style="font-size: 0.9em">{way}</div></div>'
+            for (name, value), way in zip(self.numbers().items(), ways, strict=True)
+        ]
+        return f'<div class="anonnb-numbers" style="display: flex; flex-wrap: wrap">{"".join(cells)}</div>'
+
+    def picture_html(self) -> str:
+        """The picture inside the page, with words for those who do not see it; or why there is none."""
+        from anonnb.plots.style import detached
+
+        _ = self.release  # what the method raises is no matter of the picture
+        try:
+            with detached(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
+                ax = self.draw()
+        except ValueError as error:
+            return f'<p class="anonnb-no-picture">No picture: {html.escape(str(error))}. Choose another one.</p>'
+        file = io.BytesIO()
+        ax.figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
+        words = f"{self['picture']} of {self['method']} with k = {self['k']} on {self['table']}"
+        source = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+        return f'<img class="anonnb-picture" style="max-width: 100%" alt="{html.escape(words)}" src="{source}">'
+
+    def tables_html(self, rows: int = SHOWN_ROWS) -> str:
+        """The first published rows, and who is exposed."""
+        exposed, published = self.exposed(), self.release.published()
+        who = html_block(f"Most exposed to {self['attack']}", exposed) if len(exposed) else "<p>Nobody is exposed.</p>"
+        title = f"The published rows ({min(rows, len(published)):,} of {len(published):,})"
+        # tabindex: the arrow keys scroll what the Tab key has reached
+        style = "max-height: 18em; overflow: auto; width: fit-content; max-width: 100%"
+        region = f'<div class="anonnb-rows" tabindex="0" role="region" aria-label="{title}" style="{style}">'
+        return f"{who}{region}{html_block(title, published.head(rows))}</div>"
+
+    def report_html(self) -> str:
+        """A page of its own: choices, numbers, picture, rows, exposed people and all measures."""
+        title = html.escape(f"{self['table']}: {self['method']} with k = {self['k']}")
+        facts = f"{len(self.table):,} rows; quasi-identifier: {', '.join(map(str, self.table.quasi))}"
+        facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
+        measures = html_block("Privacy", privacy.report(self.release).round(4))
+        measures += html_block("Usefulness", utility.report(self.table, self.release).round(4))
+        body = f"<p>{html.escape(facts)} This page shows who is exposed: it is for you, not for the public.</p>"
+        body += self.summary_html() + self.picture_html() + self.tables_html() + measures
+        style = "body {font-family: sans-serif; margin: 2em} td, th {padding: 0.2em 0.8em; text-align: left}"
+        head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+        return f'<!doctype html><html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}</body></html>\n'
+
+    def export(self, folder: str | os.PathLike = ".") -> list[Path]:
+        """Write the release (.csv) and a report (.html) into a folder; returns their paths.
+
+        Files that this exploration did not write stay as they are: the new ones get a number. The report shows who is
+        exposed: it is for the publisher, the release is for the public.
+        """
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
+        page = self.report_html()
+        release, report = self._free_names(folder.resolve())
+        self.release.publish(release)
+        with atomic_write(report) as file:
+            file.write(page)
+        self._written.update((release, report))
+        return [release, report]
+
+    def _free_names(self, folder: Path) -> tuple[Path, Path]:
+        stem = re.sub(r"[^\w.-]+", "-", f"{Path(self['table']).stem}-{self['method']}-k{self['k']}").strip("-.")
+        number = 1
+        while True:
+            own = stem if number == 1 else f"{stem}-{number}"
+            paths = folder / f"{own}.csv", folder / f"{own}-report.html"
+            if all(path in self._written or not path.exists() for path in paths):
+                return paths
+            number += 1
+
+
+def _offered(table: Table) -> list[str]:
+    """Methods that take k and can work on the table; of a large one only those that answer in seconds."""
+    known = method_registry.all()
+    takes_k = [name for name, cls in known.items() if cls.publishes == "table" and _has_k(cls) and _can(cls, table)]
+    return [name for name in takes_k if len(table) <= LARGE or name in QUICK or name in PATIENT]
+
+
+def _has_k(cls: type) -> bool:
+    return "k" in {field.name for field in fields(cls)}
+
+
+def _can(cls: type, table: Table) -> bool:
+    """Whether the table has what the method asks for, a decision say."""
+    try:
+        cls(k=2)._check_table(table)
+    except Infeasible:
+        return True  # a matter of k
+    except ValueError:
+        return False
+    return True

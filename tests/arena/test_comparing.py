@@ -1,0 +1,248 @@
+"""The arena: every pair gives a figure or a reason."""
+
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import arena, attacks, methods
+from anonnb.arena import comparing
+from anonnb.attacks import IntersectionAttack, ShallowAttack
+from anonnb.core.tasks import run_tasks
+from anonnb.experiments import migration as experiment
+from anonnb.methods import Mondrian
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return arena.compare(anonnb.load("survey"), k=[4])
+
+
+def test_every_method_gives_figures_or_a_reason(frame):
+    tables = {name for name, cls in methods.all().items() if cls.publishes == "table"}
+    made = frame[frame["name"] == "made"].set_index("method")
+    assert set(made.index) == tables | {"original"}
+    failed = made["value"].isna()
+    assert (made.loc[failed, "reason"].str.len() > 10).all()
+    assert (made.loc[~failed, "reason"] == "").all()
+    assert failed.sum() <= 2  # Factor wants boolean columns; nothing else has an excuse on this table
+
+
+def test_attacks_and_measures_are_there_for_every_release(frame):
+    made = frame.query("name == 'made' and value == 1")["method"]
+    attacks = frame[frame["kind"] == "attack"]
+    assert set(attacks["method"]) == set(made)
+    assert attacks["name"].nunique() == len(arena.DEFAULT_ATTACKS)
+    values = attacks["value"].dropna()
+    assert ((values >= 0) & (values <= 1)).all()
+    assert (attacks.loc[attacks["value"].isna(), "reason"].str.len() > 10).all()
+    assert {"k", "NCP", "truthfulness"} <= set(frame["name"])
+
+
+def test_summary_and_pareto():
+    frame = arena.compare(anonnb.load("survey"), ["Mondrian", "TopDown"], ["LinkageAttack"], k=[2, 10])
+    wide = arena.summary(frame, ["NCP", "LinkageAttack"])
+    assert list(wide.columns) == ["LinkageAttack", "NCP"]
+    assert len(wide) == 5
+    front = arena.pareto(frame)
+    points = front[["NCP", "LinkageAttack"]].to_numpy()
+    for point, flag in zip(points, front["front"], strict=True):
+        better = ((points <= point).all(axis=1) & (points < point).any(axis=1)).any()
+        assert flag != better
+
+
+def test_instances_and_a_failing_method_are_taken():
+    table = anonnb.load("survey")
+    found = arena.compare(table, {"mine": Mondrian(k=5), "too much": Mondrian(k=100)}, [ShallowAttack(known=1)])
+    made = found[found["name"] == "made"].set_index("method")
+    assert made.loc["mine", "value"] == 1
+    assert made.loc["mine", "k"] == 5
+    assert "needs at least 100 rows" in made.loc["too much", "reason"]
+
+
+def test_searches_that_would_never_end_publish_the_best_they_found():
+    iris = anonnb.load("iris")
+    made = arena.compare(iris, ["KOptimize"], [], k=5, time_limit=0.2).query("name == 'made'").set_index("method")
+    assert made.loc["KOptimize", "value"] == 1
+    made = arena.compare(iris, ["KOptimize"], [], k=5, time_limit=None).query("name == 'made'").set_index("method")
+    assert "time_limit" in made.loc["KOptimize", "reason"]
+
+
+def test_what_differs_by_rounding_only_is_not_better():
+    points = {"a": (0.1, 0.1 + 0.2), "b": (0.2, 0.3), "c": (0.05, 0.9)}  # 0.1 + 0.2 is a little more than 0.3
+    lines = [(m, 5, 0, name, v) for m, p in points.items() for name, v in zip(("NCP", "risk"), p, strict=True)]
+    frame = pd.DataFrame(lines, columns=["method", "k", "seed", "name", "value"])
+    front = arena.pareto(frame, "NCP", "risk").set_index("method")["front"]
+    assert front.to_dict() == {"a": True, "b": False, "c": True}
+
+
+def test_a_second_run_comes_from_the_cache(tmp_path):
+    table = anonnb.load("decision6")
+    first = arena.compare(table, ["Mondrian"], ["HomogeneityAttack"], k=2, cache_folder=tmp_path)
+    again = arena.compare(table, ["Mondrian"], ["HomogeneityAttack"], k=2, cache_folder=tmp_path)
+    pd.testing.assert_frame_equal(first, again)  # times included: nothing was run again
+    assert np.isfinite(first["value"]).any()
+
+
+def test_plots_draw():
+    from anonnb import plots
+
+    frame = arena.compare(anonnb.load("survey"), ["Mondrian", "TopDown"], k=[2, 10])
+    assert plots.loss_against_risk(frame).get_xlabel().startswith("detail lost")
+    assert len(plots.attack_heat_map(frame).get_yticklabels()) == 5
+    assert plots.curves_over_k(frame, "NCP").get_ylabel() == "NCP"
+
+
+# ---- which methods, attacks and measures ------------------------------------------------------------------------
+
+
+def lines_of(frame, method):
+    return frame[(frame["method"] == method) & (frame["kind"] == "attack")].set_index("name")
+
+
+def test_all_attacks_take_part_or_say_why_not():
+    table = anonnb.load("survey")
+    found = arena.compare(table, ["Mondrian", "LocalSuppression"], "all", [], k=5)
+    for method in ("original", "Mondrian", "LocalSuppression"):
+        lines = lines_of(found, method)
+        assert set(lines.index) == set(attacks.all())
+        answered = lines["value"].notna()
+        assert lines.loc[answered, "value"].between(0, 1).all()
+        assert (lines.loc[answered, "reason"] == "").all()
+        assert (lines.loc[~answered, "reason"].str.len() > 10).all()
+    assert "method" in lines_of(found, "original").loc["MinimalityAttack", "reason"]
+    assert "nothing" in lines_of(found, "original").loc["ChaseAttack", "reason"]  # it hides no cell
+    assert lines_of(found, "LocalSuppression").loc["ChaseAttack", "reason"] == ""
+
+
+def test_the_intersection_attack_gets_a_second_release_of_half_the_people():
+    table = anonnb.load("survey")
+    found = arena.compare(table, ["Mondrian"], ["IntersectionAttack", "HomogeneityAttack"], [], k=5)
+    second = Mondrian(k=5).anonymize(table.take(arena.half_of(table)))
+    expected = IntersectionAttack(other=second).run(Mondrian(k=5).anonymize(table), table)
+    assert lines_of(found, "Mondrian").loc["IntersectionAttack", "value"] == expected.success
+    assert expected.success >= lines_of(found, "Mondrian").loc["HomogeneityAttack", "value"]
+    too_few = arena.compare(table, ["Mondrian"], ["IntersectionAttack"], [], k=40)
+    assert "33" in lines_of(too_few, "Mondrian").loc["IntersectionAttack", "reason"]
+
+
+def test_itemsets_of_a_k_anonymous_release_disclose_nobody():
+    found = arena.compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["InferenceAttack"], [], k=5)
+    values = found[found["kind"] == "attack"].set_index("method")["value"]
+    assert values["original"] > 0
+    assert values["Mondrian"] == values["Samarati"] == 0
+
+
+def test_one_name_or_one_object_will_do():
+    table = anonnb.load("decision6")
+    found = arena.compare(table, "Mondrian", "HomogeneityAttack", "k", k=2)
+    assert set(found["name"]) == {"made", "HomogeneityAttack", "k"}
+    assert set(arena.compare(table, Mondrian(k=2), ShallowAttack(known=1), "NCP")["name"]) == {
+        "made",
+        "ShallowAttack",
+        "NCP",
+    }
+
+
+def test_measures_are_chosen_by_name():
+    table = anonnb.load("survey")
+    found = arena.compare(table, ["Mondrian"], [], ["NCP", "t"], k=5)
+    assert found.loc[found["kind"].isin(["privacy", "utility"]), "name"].tolist() == ["t", "NCP"] * 2
+    every = arena.compare(table, ["Mondrian"], [], k=5).query("method == 'Mondrian'").set_index("name")["value"]
+    chosen = found.query("method == 'Mondrian'").set_index("name")["value"]
+    assert chosen["NCP"] == every["NCP"]
+    assert chosen["t"] == every["t"]
+    with pytest.raises(KeyError, match=r"no measure 'ncp'.*NCP"):
+        arena.compare(table, ["Mondrian"], [], ["ncp"])
+    with pytest.raises(KeyError, match="no measure 'l'"):
+        arena.compare(table.with_roles(sensitive=[]), ["Mondrian"], [], ["l"])
+
+
+def test_unknown_names_are_errors_before_anything_runs():
+    table = anonnb.load("decision6")
+    with pytest.raises(KeyError, match="Magic"):
+        arena.compare(table, ["Magic"])
+    with pytest.raises(KeyError, match="Magic"):
+        arena.compare(table, ["Mondrian"], ["Magic"])
+
+
+def test_large_tables_get_the_methods_that_scale():
+    small, large = anonnb.load("survey"), anonnb.load("adult")
+    tables = {name for name, cls in methods.all().items() if cls.publishes == "table"}
+    assert set(arena.default_methods(small)) == tables
+    assert set(arena.default_methods(large)) == tables - set(comparing.SMALL_TABLES_ONLY)
+    assert set(comparing.SMALL_TABLES_ONLY) < tables
+    with mock.patch.object(comparing, "LARGE", 5):
+        made = arena.compare(anonnb.load("decision6"), None, [], [], k=2).query("name == 'made'")
+        assert set(made["method"]) == tables - set(comparing.SMALL_TABLES_ONLY) | {"original"}
+        made = arena.compare(anonnb.load("decision6"), "all", [], [], k=2).query("name == 'made'")
+        assert set(made["method"]) == tables | {"original"}
+
+
+# ---- on a Dask cluster ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dask_cluster():
+    """Two workers in this process (joblib does the work of a single one itself), and joblib told to use them."""
+    import joblib
+    from distributed import Client, LocalCluster
+
+    local = {"processes": False, "n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(**local) as cluster, Client(cluster), joblib.parallel_config(backend="dask"):
+        yield cluster
+
+
+def where(number):
+    from distributed import get_worker
+
+    return [(number, str(get_worker().address))]
+
+
+def test_tasks_run_on_the_workers_of_a_dask_cluster(dask_cluster):
+    found = run_tasks(where, [(1,), (2,), (3,)], ["number", "worker"])
+    assert found["number"].tolist() == [1, 2, 3]
+    assert set(found["worker"]) <= set(dask_cluster.scheduler_info["workers"])
+
+
+def without_times(frame):
+    return frame.drop(columns=[name for name in frame if "seconds" in name])
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_frames(request):
+    def both():
+        survey = anonnb.load("survey")
+        return arena.compare(survey, ["Mondrian", "OKA"], k=[3, 5]), experiment.thresholds("quick")
+
+    here = both()
+    request.getfixturevalue("dask_cluster")
+    for one, other in zip(here, both(), strict=True):
+        pd.testing.assert_frame_equal(without_times(one), without_times(other))
+
+
+def test_instances_of_one_class_are_told_apart():
+    methods = [Mondrian(k=5), Mondrian(k=5, cut="loss"), "Samarati"]
+    attacks = [ShallowAttack(known=1), ShallowAttack(known=2), "LinkageAttack"]
+    frame = arena.compare(anonnb.load("survey"), methods, attacks, ["NCP"], k=5)
+    wide = arena.summary(frame)
+    assert list(wide.index.get_level_values("method")) == [
+        "original",
+        "Mondrian(k=5)",
+        "Mondrian(k=5, cut='loss')",
+        "Samarati",
+    ]
+    assert [str(attack) for attack in attacks[:2]] == [name for name in wide.columns if name.startswith("Shallow")]
+    assert "LinkageAttack" in wide
+    assert wide["NCP"].nunique() == len(wide)  # no mean of two
+
+
+def test_what_cannot_be_meant_is_refused(frame):
+    with pytest.raises(KeyError, match="the frame has no figure 'nonsense'; it has made, "):
+        arena.summary(frame, ["NCP", "nonsense"])
+    with pytest.raises(ValueError, match=r"Mondrian\(k=5\) is given twice"):
+        arena.compare(anonnb.load("survey"), [Mondrian(k=5), Mondrian(k=5)])
+    one = arena.compare(anonnb.load("survey"), ["OKA"], [], ["NCP"], seeds=3)
+    assert one.query("method == 'OKA'")["seed"].eq(3).all()

@@ -1,0 +1,439 @@
+import html
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from anonnb.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def refused(result, text, code=2):
+    """One sentence on the error stream, nothing on the other, no traceback."""
+    assert result.exit_code == code
+    assert text in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """40 people; a ZIP code with a leading zero, a formula as a name, a script as a value."""
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "=cmd()": [f"p{i}" for i in range(40)],
+            "zip": draw.choice(["01234", "01235", "99001"], 40),
+            "age": draw.integers(20, 60, 40),
+            "illness": draw.choice(["flu", "asthma", "<script>alert(1)</script>"], 40),
+        }
+    )
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    return tmp_path / "people.csv"
+
+
+ROLES = ("--quasi", "zip,age", "--sensitive", "illness", "--identifier", "=cmd()")
+
+
+class TestAudit:
+    def test_an_aligned_report(self, people):
+        result = call("audit", people, *ROLES)
+        assert result.exit_code == 0, result.stderr
+        first, *lines = result.stdout.splitlines()
+        assert first == f"{people}: 40 rows, quasi-identifier zip, age"
+        assert len(lines) > 5
+        assert all(line.startswith("  ") for line in lines)
+
+    def test_json(self, people):
+        rows = json.loads(call("audit", people, *ROLES, "--json").stdout)
+        assert {"measure", "value", "meaning"} <= set(rows[0])
+
+    def test_a_column_whose_name_has_a_comma(self, tmp_path):
+        (tmp_path / "t.csv").write_text('"a,b";c\n1;2\n1;2\n')
+        assert call("audit", tmp_path / "t.csv", "--quasi", "a,b", "--quasi", "c").exit_code == 0
+
+    def test_another_encoding_is_announced_on_the_error_stream(self, tmp_path):
+        (tmp_path / "t.csv").write_bytes("city,n\nZürich,1\nZürich,2\n".encode("cp1252"))
+        result = call("audit", tmp_path / "t.csv", "--quasi", "city")
+        assert result.exit_code == 0
+        assert "note:" in result.stderr
+        assert "not UTF-8" in result.stderr
+
+    def test_bad_input(self, people, tmp_path):
+        refused(call("audit", tmp_path / "none.csv", "--quasi", "a"), "no such file")
+        refused(call("audit", people, "--quasi", "zap"), "'zap'")
+        refused(call("audit", people, "--quasi", "zip", "--sensitive", "zip"), "zip")
+        (tmp_path / "ragged.csv").write_text("a,b\n1\n")
+        refused(call("audit", tmp_path / "ragged.csv", "--quasi", "a"), "line 2")
+        assert call("audit", people).exit_code == 2
+
+
+class TestAnonymize:
+    def test_a_release_is_published(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        result = call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        assert result.exit_code == 0, result.stderr
+        published = pd.read_csv(out, dtype=str)
+        assert list(published.columns) == ["zip", "age", "illness"]
+        assert published.groupby(["zip", "age"]).size().min() >= 4
+        assert "40 of 40 rows published" in result.stdout
+        for fact in ("groups", "k reached", "suppressed rows", "NCP"):
+            assert fact in result.stdout
+
+    def test_names_of_methods_may_be_small_and_requirements_are_kept(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        call_ = ("anonymize", people, *ROLES, "--method", "mondrian", "--require", "LDiversity(2)", "-o", out)
+        assert call(*call_, "--k", 3).exit_code == 0
+        assert pd.read_csv(out, dtype=str).groupby(["zip", "age"])["illness"].nunique().min() >= 2
+
+    def test_a_hierarchy_from_a_file(self, people, tmp_path):
+        (tmp_path / "zip.csv").write_text("zip,region\n01234,north\n01235,north\n99001,south\n")
+        call_ = ("anonymize", people, *ROLES, "--method", "Samarati", "--k", 3, "-o", tmp_path / "out.csv")
+        result = call(*call_, "--hierarchy", f"zip={tmp_path / 'zip.csv'}")
+        assert result.exit_code == 0
+        assert "note: column 'age' has no hierarchy" in result.stderr
+        refused(call(*call_, "--force", "--hierarchy", f"zip={tmp_path / 'none.csv'}"), "cannot be read")
+        refused(call(*call_, "--force", "--hierarchy", "zip"), "COLUMN=FILE")
+        (tmp_path / "zip.csv").write_text("zip,region\n01234,north\n")
+        refused(call(*call_, "--force", "--hierarchy", f"zip={tmp_path / 'zip.csv'}"), "01235")
+
+    def test_an_existing_file_is_not_overwritten(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        out.write_text("precious")
+        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        refused(call(*call_), "exists already")
+        assert out.read_text() == "precious"
+        assert call(*call_, "--force").exit_code == 0
+        assert out.read_text() != "precious"
+
+    def test_what_cannot_be_done_is_a_failure_and_writes_nothing(self, people, tmp_path):
+        out = tmp_path / "out.csv"
+        refused(call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 41, "-o", out), "41", code=1)
+        assert not out.exists()
+
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            (("--method", "Magic"), "no method 'Magic'; known are"),
+            (("--method", "Mondrian", "--k", 0), "k must be"),
+            (("--method", "Mondrian", "--param", "speed=9"), "Mondrian has no parameter 'speed'; it has k"),
+            (("--method", "Mondrian", "--param", "speed"), "is not NAME=VALUE"),
+            (("--method", "Mondrian", "--require", "Magic(3)"), "no privacy model 'Magic'"),
+            (("--method", "Mondrian", "--require", "LDiversity"), "is not a privacy model; write it like"),
+            (("--method", "Mondrian", "--require", "LDiversity(open('x'))"), "is not a privacy model"),
+            (("--method", "Mondrian", "--require", "LDiversity(0)"), "0"),
+        ],
+    )
+    def test_bad_options(self, people, tmp_path, options, text):
+        refused(call("anonymize", people, *ROLES, *options, "-o", tmp_path / "out.csv"), text)
+
+    def test_bad_targets(self, people, tmp_path):
+        call_ = ("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3)
+        refused(call(*call_, "-o", tmp_path / "out.xls"), ".csv or .parquet")
+        refused(call(*call_, "-o", tmp_path / "none" / "out.csv"), "no folder")
+
+
+class TestCompare:
+    def test_one_table_and_the_reasons_of_what_failed(self, people, tmp_path):
+        out = tmp_path / "figures.csv"
+        chosen = ("--method", "mondrian", "--method", "Factor", "--attack", "linkage", "--k", "2,5")
+        result = call("compare", people, *ROLES, *chosen, "-o", out)
+        assert result.exit_code == 0, result.stderr
+        first, header, *lines = result.stdout.splitlines()
+        assert first == f"{people}: 40 rows, 2 of 4 releases made"
+        assert header.split() == ["method", "k", "reached", "NCP", "true", "cells", "withheld", "Linkage"]
+        assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
+        assert "Factor(k=5): Factor knows k = 2 and k = 3 only" in result.stderr
+        figures = pd.read_csv(out)
+        assert {"LinkageAttack", "NCP", "made"} <= set(figures["name"])
+        reached = figures.query("method == 'Mondrian' and name == 'k'").set_index("k")["value"]
+        assert reached.loc[2] >= 2
+        assert reached.loc[5] >= 5
+
+    def test_what_is_not_true_or_not_told_is_seen(self, people):
+        chosen = ("--method", "M3AR", "--method", "ChaseProtection", "--method", "TreePreserving")
+        result = call("compare", people, *ROLES, *chosen, "--attack", "linkage", "--k", 5)
+        true = {line.split()[0]: line.split()[4] for line in result.stdout.splitlines()[2:]}
+        assert true["original"] == true["ChaseProtection"] == "100.0%"
+        assert float(true["M3AR"].rstrip("%")) < 100
+        assert "note: ChaseProtection publishes no sensitive values" in result.stderr
+        assert "TreePreserving(k=5): name what the tree predicts: --decision COLUMN\n" in result.stderr
+
+    def test_all_attacks(self, people):
+        result = call("compare", people, *ROLES, "--method", "mondrian", "--attack", "all", "--k", 3)
+        assert result.exit_code == 0, result.stderr
+        assert {"Intersection", "Deep", "Inference", "Minimality"} <= set(result.stdout.splitlines()[1].split())
+        assert "original, MinimalityAttack: the minimality attack needs a release" in result.stderr
+
+    def test_a_large_table_leaves_slow_methods_out_and_says_so(self, people, monkeypatch):
+        from anonnb.arena import comparing
+
+        monkeypatch.setattr(comparing, "LARGE", 39)
+        result = call("compare", people, *ROLES, "--attack", "linkage", "--k", 3)
+        assert result.exit_code == 0, result.stderr
+        assert f"40 rows: {', '.join(comparing.SMALL_TABLES_ONLY)} left out; --method all" in result.stderr
+        assert "GreedyCover" not in result.stdout
+
+    def test_nothing_made_is_a_failure(self, people):
+        result = call("compare", people, *ROLES, "--method", "Mondrian", "--attack", "linkage", "--k", 41)
+        assert result.exit_code == 1
+        assert "0 of 1 releases made" in result.stdout
+        assert "Mondrian(k=41): " in result.stderr
+        assert "Infeasible" not in result.stderr
+
+    def test_bad_usage(self, people, tmp_path):
+        refused(call("compare", people, *ROLES, "--method", "Magic"), "no method 'Magic'; known are")
+        refused(call("compare", people, *ROLES, "--method", "mondrain"), "did you mean Mondrian")
+        refused(call("compare", people, *ROLES, "--method", "SafeTree"), "no method 'SafeTree'")
+        refused(call("compare", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'; known are")
+        refused(call("compare", people, *ROLES, "--k", "2,x"), "'2,x' is not a list of whole numbers")
+        refused(call("compare", people, *ROLES, "-o", tmp_path / "out.xls"), ".csv or .parquet")
+        refused(call("compare", people, *ROLES, "-o", people, "--force"), "is the file that is read")
+        (tmp_path / "out.csv").write_text("precious")
+        refused(call("compare", people, *ROLES, "-o", tmp_path / "out.csv"), "exists already")
+
+
+class TestAttack:
+    @pytest.fixture
+    def release(self, people, tmp_path):
+        out = tmp_path / "release.csv"
+        call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 4, "-o", out)
+        return out
+
+    def test_the_figures_are_those_of_the_release_itself(self, people, release):
+        from anonnb.attacks import HomogeneityAttack
+        from anonnb.methods import Mondrian
+        from anonnb.projects.own_table import open_table
+
+        result = call("attack", release, "--against", people, *ROLES, "--show", 2)
+        assert result.exit_code == 0, result.stderr
+        lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[2:3].isalpha()}
+        table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
+        own = HomogeneityAttack().run(Mondrian(k=4).anonymize(table), table)
+        assert f" {own.success:.1%} of 40 attempts succeed" in lines["HomogeneityAttack"]
+        assert "not tried: the release does not tell which row is whose" in lines["LinkageAttack"]
+
+    def test_what_the_attacker_knows(self, people, release):
+        chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
+        result = call("attack", release, "--against", people, *ROLES, *chosen)
+        assert result.exit_code == 0
+        assert "zip = " in result.stdout
+        assert "age = " not in result.stdout
+
+    def test_rows_that_are_all_stars_are_dropped_with_a_note_or_are_a_class(self, people, release):
+        frame = pd.read_csv(release, dtype=str)
+        frame.loc[:4, ["zip", "age"]] = "*"
+        frame.to_csv(release, index=False)
+        chosen = ("attack", release, "--against", people, *ROLES, "--attack", "homogeneity")
+        dropped, kept = call(*chosen), call(*chosen, "--hidden", "class")
+        assert "Release: 35 rows" in dropped.stdout
+        assert "note:" in dropped.stderr
+        assert "release.csv: 5 rows are * in all quasi-identifiers" in dropped.stderr
+        assert "--hidden class" in dropped.stderr
+        assert "Release: 40 rows" in kept.stdout
+        assert kept.stderr == ""
+
+    def test_an_original_of_other_people_is_noticed(self, people, release, tmp_path):
+        others = pd.read_csv(people, dtype=str)
+        others.loc[10:, "zip"] = "55555"
+        others.to_csv(tmp_path / "others.csv", index=False)
+        chosen = ("attack", release, "--against", tmp_path / "others.csv", *ROLES, "--attack", "homogeneity")
+        some = call(*chosen)
+        assert some.exit_code == 0
+        assert "release.csv: 30 of 40 people of the original fit no published row: is this the" in some.stderr
+        others.assign(zip="55555").to_csv(tmp_path / "others.csv", index=False)
+        refused(call(*chosen), "release.csv: nobody of the original fits a published row: is this the right original?")
+
+    def test_a_second_release_of_other_people_is_noticed(self, people, release, tmp_path):
+        second = tmp_path / "second.csv"
+        pd.read_csv(release, dtype=str).assign(age="90-99").to_csv(second, index=False)
+        result = call("attack", release, "--against", people, *ROLES, "--second", second)
+        refused(result, "second.csv: nobody of the original fits")
+
+    def test_the_most_exposed_come_first_where_scores_are_equal(self):
+        from anonnb.cli.attacks import most_exposed
+
+        targets = pd.DataFrame({"score": [0, 1, 0, 0], "left": [3, 1, 2, 2], "candidates": [4, 9, 5, 4]})
+        assert most_exposed(targets, 3).index.tolist() == [1, 3, 2]
+        assert most_exposed(targets[["score"]], 2).index.tolist() == [1, 0]
+
+    def test_only_attacks_that_cannot_be_tried_is_a_failure(self, people, release):
+        assert call("attack", release, "--against", people, *ROLES, "--attack", "linkage").exit_code == 1
+
+    def test_a_second_release_is_intersected(self, people, release, tmp_path):
+        from anonnb.attacks import IntersectionAttack
+        from anonnb.methods import Mondrian
+        from anonnb.projects.own_table import open_table
+
+        second = tmp_path / "second.csv"
+        call("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3, "-o", second)
+        chosen = ("--attack", "intersection", "--second", second)
+        result = call("attack", release, "--against", people, *ROLES, *chosen)
+        assert result.exit_code == 0, result.stderr
+        table = open_table(people, quasi=["zip", "age"], sensitive=["illness"], identifier=["=cmd()"])
+        first, other = (Mondrian(k=k).anonymize(table) for k in (4, 3))
+        own = IntersectionAttack(other=other).run(first, table)
+        assert f"{own.success:.1%} of 40 attempts succeed" in result.stdout
+        assert f"{own.info['alone']:.1%} without the second release" in result.stdout
+        # the second release brings the attack by itself into the list of those that are tried
+        everything = call("attack", release, "--against", people, *ROLES, "--second", second)
+        assert "IntersectionAttack" in everything.stdout
+
+    def test_parameters_of_the_attacks(self, people, release):
+        def tried(*options):
+            return call("attack", release, "--against", people, *ROLES, *options)
+
+        one, two = (tried("--attack", "shallow", "--known", known).stdout for known in (1, 2))
+        assert one != two
+        lax, strict = (tried("--attack", "skewness", "--param", f"belief={share}").stdout for share in (0.3, 0.99))
+        assert lax != strict
+        # a number is for the attacks that take one; the others know the whole quasi-identifier
+        both = tried("--attack", "shallow", "--attack", "homogeneity", "--known", 1)
+        assert both.exit_code == 0
+        assert "not tried" not in both.stdout
+
+    @pytest.mark.parametrize(
+        ("options", "text"),
+        [
+            (("--attack", "intersection"), "IntersectionAttack compares two releases; name the other with --second"),
+            (("--attack", "shallow", "--second", "x.csv"), "--second is for IntersectionAttack; add --attack"),
+            (("--second", "x.csv"), "x.csv: there is no such file"),
+            (("--attack", "homogeneity", "--known", "2"), "a number, which DeepAttack, ShallowAttack take"),
+            (("--attack", "minimality", "--known", "zip"), "--known zip: MinimalityAttack does not take it"),
+            (("--known", "nothing"), "--known nothing: there is no such column; the columns are =cmd(), zip"),
+            (("--attack", "shallow", "--param", "belief=1"), "ShallowAttack has no parameter 'belief'; it has known"),
+            (("--param", "magic=1"), "no attack has a parameter 'magic'"),
+            (("--attack", "skewness", "--param", "belief"), "--param 'belief' is not NAME=VALUE"),
+            (("--param", "other=1"), "other is a release; name its file with --second"),
+            (("--attack", "chase", "--param", "rules=1"), "rules cannot be written on a command line"),
+            (("--attack", "shallow", "--known", "zip", "--param", "known=1"), "'known' is given twice"),
+        ],
+    )
+    def test_bad_parameters(self, people, release, options, text):
+        refused(call("attack", release, "--against", people, *ROLES, *options), text)
+
+    def test_bad_input(self, people, release, tmp_path):
+        refused(call("attack", tmp_path / "none.csv", "--against", people, *ROLES), "no such file")
+        refused(call("attack", release, "--against", tmp_path / "none.csv", *ROLES), "no such file")
+        refused(call("attack", release, "--against", people, *ROLES, "--attack", "Magic"), "no attack 'Magic'")
+        (tmp_path / "other.csv").write_text("zip\n01234\n")
+        refused(call("attack", tmp_path / "other.csv", "--against", people, *ROLES), "lacks the quasi-identifier")
+
+
+def test_an_identifier_among_the_quasi_identifiers_is_noted(people):
+    result = call("audit", people, "--quasi", "=cmd(),zip")
+    assert result.exit_code == 0
+    assert "note: column '=cmd()' has 40 different values in 40 rows: it looks like an identifier" in result.stderr
+
+
+class TestReport:
+    @pytest.fixture
+    def course(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notebooks").mkdir()
+        for name, source in {"10_good": "print(K)", "11_bad": "K / 0"}.items():
+            cells = [new_markdown_cell(f"# {name}"), new_code_cell("K = 1", metadata={"tags": ["parameters"]})]
+            kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+            notebook = new_notebook(cells=[*cells, new_code_cell(source)], metadata={"kernelspec": kernel})
+            nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
+        return tmp_path
+
+    @pytest.mark.slow
+    def test_exit_codes_and_what_is_said(self, course, monkeypatch):
+        monkeypatch.setattr("anonnb.reports.batch._package_fingerprint", lambda: "package")
+        result = call("report", "10", "-p", "K=7")
+        assert result.exit_code == 0, result.stderr
+        assert "1 of 1 notebooks ran" in result.stdout
+        assert "K = 7" in Path("reports/latest/10_good.html").read_text()
+        (course / "plan.yaml").write_text("- {notebook: 11_bad}\n- {notebook: 10_good, parameters: {K: 7}}\n")
+        result = call("report", "--plan", "plan.yaml")
+        assert result.exit_code == 1
+        assert "1 of 2 notebooks ran (1 finished before)" in result.stdout
+        assert "11_bad: failed, cell 3" in result.stderr
+        assert "ZeroDivisionError: division by zero" in result.stderr
+
+    @pytest.mark.slow
+    def test_ones_own_table_goes_to_the_notebooks_that_take_one(self, course, people):
+        cells = [
+            new_markdown_cell("# own"),
+            new_code_cell('DATA = ""\nQUASI = []\nSENSITIVE = []\nIDENTIFIER = []', metadata={"tags": ["parameters"]}),
+            new_code_cell("print(open(DATA).readline(), QUASI, SENSITIVE, IDENTIFIER)"),
+        ]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(
+            new_notebook(cells=cells, metadata={"kernelspec": kernel}), course / "notebooks" / "50_own.ipynb"
+        )
+        result = call("report", "--data", people.name, *ROLES)
+        assert result.exit_code == 0, result.stderr
+        assert "1 of 1 notebooks ran" in result.stdout
+        page = Path("reports/latest/50_own.html").read_text()
+        assert "=cmd(),zip,age,illness" in page
+        assert "['illness'] ['=cmd()']" in html.unescape(page)
+
+    def test_bad_own_tables(self, course, people):
+        refused(call("report", "--data", people), "--quasi")
+        refused(call("report", "--quasi", "zip"), "--data")
+        refused(call("report", "--identifier", "zip"), "--data")
+        same = ("--quasi", "zip", "--identifier", "zip")
+        refused(call("report", "--data", people, *same), "zip")
+        refused(call("report", "--data", "none.csv", "--quasi", "zip"), "no such file")
+        refused(call("report", "--data", people, "--quasi", "zap"), "'zap'")
+        refused(call("report", "--data", people, "--quasi", "zip"), "no notebook here takes a table")
+        refused(call("report", "10", "--data", people, "--quasi", "zip"), "10_good: unknown parameter 'DATA'")
+
+    def test_bad_usage(self, course):
+        refused(call("report", "10", "-p", "L=7"), "10_good: unknown parameter 'L'; known are K")
+        refused(call("report", "10", "-p", "K"), "is not NAME=VALUE")
+        refused(call("report", "99"), "no notebook '99'")
+        (course / "plan.yaml").write_text("- {}")
+        refused(call("report", "--plan", "plan.yaml"), "'notebook' is missing")
+        refused(call("report", "10", "--plan", "plan.yaml"), "not both")
+        refused(call("lab", "99"), "no notebook '99'")
+        assert call("report", "--jobs", 0).exit_code == 2
+
+
+def test_the_examples_of_the_readme_work_as_they_stand(tmp_path, monkeypatch):
+    """All but the report, whose notebooks are tested by themselves."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.split("## On the command line")[1].split("\n## ")[0]
+    commands = re.findall(r"^anonnb (?!report)(.+)$", section, re.MULTILINE)
+    assert len(commands) >= 7
+    shutil.copy(ROOT / "data" / "gbsg2.csv", tmp_path / "patients.csv")
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        result = call(*shlex.split(command))
+        assert result.exit_code == 0, f"{command}: {result.stderr}"
+        assert "Traceback" not in result.stderr
+
+
+def test_list_names_everything():
+    result = call("list")
+    assert result.exit_code == 0
+    for name in ("datasets", "adult", "methods", "Mondrian", "attacks", "ShallowAttack", "notebooks", "00_start_here"):
+        assert name in result.stdout
+    assert "Mondrian" not in call("list", "datasets").stdout
+    assert call("list", "nothing").exit_code == 2
+
+
+def test_the_command_line_answers_at_once():
+    """Nothing heavy is imported before a command needs it."""
+    program = (
+        "import sys, anonnb.cli; print([m for m in ('numpy', 'pandas', 'nbformat', 'papermill') if m in sys.modules])"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"

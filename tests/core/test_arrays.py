@@ -1,0 +1,82 @@
+"""Group numbering and reductions, against plain Python."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonnb.core import arrays
+
+rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 300), st.integers(0, 2)), min_size=1, max_size=40)
+
+
+@given(rows)
+@settings(deadline=None, max_examples=60)
+def test_group_ids_number_tuples_by_first_appearance(tuples):
+    ids, count = arrays.group_ids([np.array(column) for column in zip(*tuples, strict=True)])
+    order = list(dict.fromkeys(tuples))
+    assert ids.tolist() == [order.index(row) for row in tuples]
+    assert count == len(order)
+
+
+def test_group_ids_survive_keys_wider_than_64_bits():
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 2**31 - 1, 200) for _ in range(6)]
+    columns = [np.concatenate([column, column]) for column in columns]
+    ids, count = arrays.group_ids(columns, [2**31 - 1] * 6)
+    assert count == 200
+    assert (ids[:200] == ids[200:]).all()
+
+
+def test_group_ids_need_a_column_and_accept_no_rows():
+    with pytest.raises(ValueError, match="at least one column"):
+        arrays.group_ids([])
+    ids, count = arrays.group_ids([np.array([], dtype=np.int32)] * 2)
+    assert len(ids) == 0
+    assert count == 0
+
+
+@given(rows)
+@settings(deadline=None, max_examples=60)
+def test_reductions_agree_with_python(tuples):
+    values = np.array([row[1] for row in tuples])
+    groups, count = arrays.group_ids([np.array([row[0] for row in tuples])])
+    members = [[int(v) for v, g in zip(values, groups, strict=True) if g == group] for group in range(count)]
+    low, high = arrays.group_min_max(values, groups, count)
+    assert low.tolist() == [min(m) for m in members]
+    assert high.tolist() == [max(m) for m in members]
+    order, starts = arrays.group_order(groups, count)
+    assert [values[order[a:b]].tolist() for a, b in itertools.pairwise(starts)] == members
+    table = arrays.group_table(values, 301, groups, count)
+    assert all(table[g, v] == members[g].count(v) for g in range(count) for v in set(members[g]))
+    assert table.sum() == len(values)
+    owner, value, times = arrays.group_pairs(values, 301, groups)
+    assert {(g, v): c for g, v, c in zip(owner.tolist(), value.tolist(), times.tolist(), strict=True)} == {
+        (g, v): members[g].count(v) for g in range(count) for v in members[g]
+    }
+
+
+def test_an_empty_group_is_an_error_and_not_its_neighbours_value():
+    with pytest.raises(ValueError, match="group 1 has no row"):
+        arrays.group_min_max(np.array([3, 4]), np.array([0, 2]), 3)
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=19, max_size=19), min_size=1, max_size=30))
+@settings(deadline=None, max_examples=60)
+def test_distinct_rows_and_popcount(matrix):
+    masks = np.array(matrix)
+    distinct = list(dict.fromkeys(map(tuple, matrix)))
+    for packed in (masks, arrays.pack(masks)):
+        first, ids = arrays.distinct_rows(packed)
+        assert [tuple(matrix[place]) for place in first] == distinct
+        assert ids.tolist() == [distinct.index(tuple(row)) for row in matrix]
+    assert arrays.popcount(arrays.pack(masks)).tolist() == [sum(row) for row in matrix]
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
+def test_distinct_rows_of_nothing(shape):
+    first, ids = arrays.distinct_rows(np.zeros(shape, dtype=np.uint8))
+    assert len(ids) == shape[0]
+    assert len(first) == min(shape[0], 1)

@@ -1,0 +1,45 @@
+"""``import anonnb`` is light, and its names are there when asked for."""
+
+import subprocess
+import sys
+
+import pytest
+
+import anonnb
+
+HEAVY = ("pandas", "numpy", "matplotlib", "ipywidgets", "papermill", "numba", "scipy", "sklearn", "networkx", "IPython")
+
+
+def loaded_after(statement: str) -> set[str]:
+    program = f"{statement}\nimport sys\nprint(*{{name.split('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_anonnb_imports_nothing_heavy():
+    assert loaded_after("import anonnb").isdisjoint(HEAVY)
+
+
+def test_looking_at_the_names_imports_nothing_heavy():
+    assert loaded_after("import anonnb; dir(anonnb); anonnb.__version__").isdisjoint(HEAVY)
+
+
+def test_tables_and_releases_need_pandas_only():
+    heavy = set(HEAVY) - {"pandas", "numpy"}
+    assert loaded_after("from anonnb import Table, Release, Hierarchy, Infeasible").isdisjoint(heavy)
+
+
+def test_the_registries_import_no_heavy_library():
+    found = loaded_after("from anonnb import methods, attacks; methods.all(); attacks.all()")
+    assert found.isdisjoint({"matplotlib", "ipywidgets", "papermill", "numba", "sklearn", "networkx"})
+
+
+@pytest.mark.parametrize("name", ["Table", "Attribute", "Hierarchy", "Lattice", "Release", "Infeasible", "privacy"])
+def test_names_resolve(name):
+    assert getattr(anonnb, name).__name__.split(".")[-1] == name
+    assert name in dir(anonnb)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'anonnb' has no attribute 'Tabel'"):
+        anonnb.Tabel  # noqa: B018

@@ -1,0 +1,67 @@
+"""Registries find the classes of a package by themselves."""
+
+import sys
+
+import pytest
+
+from anonnb import attacks, methods
+from anonnb.core.registry import Registry
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package with a module that registers ``One``, and its registry."""
+    folder = tmp_path / "somepackage"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from anonnb.core.registry import Registry\nregistry = Registry(__name__, __path__)\n"
+        "def __getattr__(name):\n    return registry.attribute(name)\n"
+    )
+    (folder / "one.py").write_text("from somepackage import registry\n@registry.register\nclass One: pass\n")
+    (folder / "_private.py").write_text("raise RuntimeError('private modules are not looked into')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield folder
+    for name in [name for name in sys.modules if name.split(".")[0] == "somepackage"]:
+        del sys.modules[name]
+
+
+def test_modules_are_found_when_a_name_is_asked_for(package):
+    import somepackage
+
+    assert "somepackage.one" not in sys.modules
+    assert somepackage.One.__name__ == "One"
+    assert list(somepackage.registry.all()) == ["One"]
+    assert somepackage.registry.get("One") is somepackage.One
+    with pytest.raises(KeyError, match="'Two' is not registered in somepackage; known: One"):
+        somepackage.registry.get("Two")
+    with pytest.raises(AttributeError, match="has no attribute 'Two'"):
+        somepackage.Two  # noqa: B018
+
+
+def test_a_broken_module_is_an_error_each_time(package):
+    (package / "two.py").write_text("raise RuntimeError('broken')\n")
+    import somepackage
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="broken"):
+            somepackage.registry.all()
+
+
+def test_two_classes_cannot_share_a_name():
+    registry = Registry("nowhere", [])
+    first = registry.register(type("Same", (), {"__module__": "a"}))
+    assert registry.register(type("Same", (), {"__module__": "a"})) is not first, "a module may be reloaded"
+    with pytest.raises(ValueError, match="the name Same is taken by a; choose another"):
+        registry.register(type("Same", (), {"__module__": "b"}))
+
+
+@pytest.mark.parametrize("package", [methods, attacks])
+def test_what_is_registered_is_reached_by_name_and_by_attribute(package):
+    known = package.all()
+    assert list(known) == sorted(known)
+    for name, cls in known.items():
+        assert getattr(package, name) is package.get(name) is cls
+        assert name in dir(package)
+    with pytest.raises(KeyError, match="'Nothing' is not registered"):
+        package.get("Nothing")
+    assert not hasattr(package, "Nothing")

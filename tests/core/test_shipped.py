@@ -1,0 +1,60 @@
+"""A wheel, installed anywhere, carries the tables, the notebooks and the results they read, and no solution."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CARRIED = ("anonnb", "data", "notebooks", "reports", "pyproject.toml", "README.md", "LICENSE")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The unpacked wheel; built from a copy, so that nothing of the source tree can help it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    source.mkdir()
+    for name in CARRIED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        options = {"ignore": shutil.ignore_patterns("__pycache__", "latest")} if copy is shutil.copytree else {}
+        copy(ROOT / name, source / name, **options)
+    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", str(folder), str(source)]
+    subprocess.run(build, check=True)
+    (wheel,) = folder.glob("anonnb-*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    return folder / "site"
+
+
+def asked(site: Path, program: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", program], cwd=site, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+def test_a_wheel_carries_the_tables(site):
+    where, rows = asked(site, "import anonnb; print(anonnb.__file__, len(anonnb.load('adult')))")
+    assert Path(where).is_relative_to(site)
+    assert rows == "30162"
+
+
+@pytest.mark.slow
+def test_a_wheel_carries_the_notebooks_and_what_they_read(site):
+    shipped = site / "anonnb" / "_shipped"
+    assert {path.name for path in shipped.glob("notebooks/*.ipynb")} == {
+        path.name for path in ROOT.glob("notebooks/*.ipynb")
+    }
+    assert {path.name for path in shipped.glob("reports/results/*.csv")} == {
+        path.name for path in ROOT.glob("reports/results/*.csv")
+    }
+    (count,) = asked(site, "from anonnb.experiments.migration import stored; print(len(stored('comparison')))")
+    assert int(count) > 0
+
+
+@pytest.mark.slow
+def test_a_wheel_carries_no_solution(site):
+    assert list(site.rglob("coursework/release"))
+    assert not list(site.rglob("coursework/source"))

@@ -1,0 +1,124 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Infeasible, Table, privacy
+from anonnb.methods.cells.cell_method import Cells
+from anonnb.methods.cells.exact import Exact
+from anonnb.methods.cells.forest import Forest, carve, grow
+from anonnb.tables.technique import release_class
+from tests.methods.cells.plain import REQUIRE, assert_holds, group_cost, stars, tiny
+from tests.strategies import frames
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generalize", [False, True])
+def test_bounds_against_the_optimum(generalize):
+    for seed in range(120):
+        k = 2 + seed % 3
+        table = tiny(seed, n_rows=k + seed % 6, n_columns=2 + seed % 3, values=2 + seed % 4, hierarchies=generalize)
+        release = Forest(k=k, generalize=generalize).anonymize(table)
+        best = Exact(k=k, generalize=generalize).anonymize(table).info["cost"]
+        assert release.info["weight"] <= best + 1e-9
+        assert best - 1e-9 <= release.info["cost"] <= (3 * k - 3) * release.info["weight"] + 1e-9
+
+
+@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(6, 60), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_trees_and_parts_have_the_sizes_they_must(seed, k, n_rows, generalize):
+    cells = Cells(tiny(seed, n_rows=n_rows, hierarchies=generalize), generalize)
+    target, weight = grow(cells, k)
+    assert weight == sum(cells.distances(row)[to] for row, to in enumerate(target) if to >= 0)
+    tree = np.arange(n_rows)
+    for _ in range(n_rows):  # follow the edges to the roots
+        tree = np.where(target[tree] >= 0, target[tree], tree)
+    assert (target[tree] < 0).all()  # no cycle
+    assert np.bincount(tree, minlength=n_rows)[target < 0].min() >= k
+    parts = carve(cells, target, k)
+    sizes = np.bincount(parts)
+    assert sizes.min() >= k
+    assert sizes.max() <= 3 * k - 3 or sizes.max() <= 2 * k - 1
+    assert all(len(set(tree[parts == part])) == 1 for part in range(len(sizes)))
+    # the parts share no edge: what varies in them is paid for by edges that are theirs alone
+    assert (cells.weights @ cells.varying(parts, len(sizes))).sum() <= weight
+
+
+def test_edges_go_to_the_nearest_row_outside():
+    table = Table(pd.DataFrame({"a": [0, 0, 5, 5], "b": [1, 2, 8, 9]}), quasi=["a", "b"])
+    target, weight = grow(Cells(table), 2)
+    assert target.tolist() == [1, -1, 3, -1]
+    assert weight == 2
+
+
+def test_the_cost_is_the_number_of_stars_and_nothing_is_generalized():
+    for seed in range(20):
+        table = tiny(seed, n_rows=30)
+        release = Forest(k=3).anonymize(table)
+        assert release.info["cost"] == stars(release) > 0
+        assert release_class(table, release).name == "_CS"
+
+
+def test_generalized_cells_stand_on_the_lowest_common_level():
+    table = tiny(4, n_rows=25, hierarchies=True)
+    release = Forest(k=3, generalize=True).anonymize(table)
+    groups = [np.flatnonzero(release.groups == number) for number in range(release.n_groups)]
+    assert release.info["cost"] == pytest.approx(sum(group_cost(table, group, generalize=True) for group in groups))
+    labels = {label for level in table.attributes["q0"].levels.labels for label in level}
+    assert set(release.frame["q0"]) <= labels
+    assert release_class(table, release).name == "CG_"
+
+
+def test_survey_generalizes_four_cells():
+    """Generalizing only the Sex cells of (divorced, 35) touches 4 cells and gives degree 4."""
+    table = anonnb.load("survey")
+    release = Forest(k=4, generalize=True).anonymize(table)
+    changed = release.frame != table.frame.astype(object)
+    assert release.info["cost"] == changed.to_numpy().sum() == 4
+    assert (release.frame.loc[changed["Sex"], ["Marital_status", "Sex"]] == ["divorced", "any_sex"]).all(axis=None)
+    assert release.group_sizes.min() == 4
+    assert release_class(table, release).name == "CG_"
+
+
+@pytest.mark.parametrize("generalize", [False, True])
+@pytest.mark.parametrize("require", [(), REQUIRE])
+def test_holds_for_every_k(generalize, require):
+    for n_rows, n_columns, values in [(9, 3, 4), (9, 1, 5), (8, 60, 2), (9, 2, 1)]:
+        table = tiny(n_rows + n_columns, n_rows, n_columns, values, hierarchies=generalize)
+        for k in range(1, n_rows + 1):
+            assert_holds(Forest(k=k, require=require, generalize=generalize), table, least=True)
+
+
+@given(frames(min_rows=4), st.integers(2, 4), st.booleans(), st.booleans())
+@settings(max_examples=15, deadline=None)
+@pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")
+def test_holds_on_columns_of_every_kind(frame, k, generalize, diverse):
+    frame["ill"] = np.arange(len(frame)) % 3
+    table = Table(frame, quasi=[name for name in frame if name != "ill"], sensitive="ill")
+    assert_holds(Forest(k=k, generalize=generalize, require=REQUIRE * diverse), table, least=True)
+
+
+def test_impossible_wishes_are_refused():
+    table = tiny(1, n_rows=6)
+    with pytest.raises(Infeasible, match="needs at least 7 rows"):
+        Forest(k=7).anonymize(table)
+    with pytest.raises(Infeasible, match="whole table as one group"):
+        Forest(k=2, require=privacy.LDiversity(4)).anonymize(table)
+    with pytest.raises(ValueError, match="no quasi-identifier"):
+        Forest(k=2).anonymize(table.with_roles(quasi=[]))
+
+
+def test_many_columns_are_counted_without_overflow():
+    frame = pd.DataFrame(np.eye(6, 300, dtype=int)).rename(columns=str)
+    frame[:] = np.arange(6)[:, None]  # every row differs from every other in all 300 columns
+    release = Forest(k=2).anonymize(Table(frame, quasi=list(frame)))
+    assert release.info["weight"] >= 300 * 3
+    assert stars(release) == 6 * 300
+
+
+def test_same_bytes_twice():
+    table = tiny(3, n_rows=200, n_columns=4, values=5)
+    first, second = (Forest(k=4).anonymize(table).published().to_csv() for _ in range(2))
+    assert first == second

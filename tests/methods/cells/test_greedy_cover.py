@@ -1,0 +1,82 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Infeasible
+from anonnb.methods.cells.cell_method import Cells
+from anonnb.methods.cells.exact import Exact
+from anonnb.methods.cells.greedy_cover import GreedyCover, disjoint
+from anonnb.tables.technique import release_class
+from tests.methods.cells.plain import REQUIRE, assert_holds, stars, tiny
+
+
+def test_the_bound_is_the_harmonic_one():
+    assert GreedyCover(k=2).bound == pytest.approx(3 * 2 / 2 * (1 + 1 / 2 + 1 / 3))
+    assert GreedyCover(k=10).bound < 4 * 10 * (1 + np.log(20))  # O(k log k)
+
+
+@pytest.mark.slow
+def test_bound_against_the_optimum():
+    for seed in range(200):
+        k = 2 + seed % 3
+        table = tiny(seed, n_rows=k + seed % 7, n_columns=2 + seed % 4, values=2 + seed % 3)
+        cost = GreedyCover(k=k).anonymize(table).info["cost"]
+        best = Exact(k=k).anonymize(table).info["cost"]
+        assert best <= cost <= GreedyCover(k=k).bound * best
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_picks_the_cheapest_set_per_new_row(k):
+    """Against a plain greedy cover over all sets of rows: every pick has the least price there is."""
+    for seed in range(8):
+        table = tiny(seed, n_rows=8, values=2)
+        distance = Cells(table).distance_matrix()
+        sets = [set(rows) for size in range(k, 2 * k) for rows in combinations(range(8), size)]
+        covered = set()
+
+        def price(rows):
+            new = len(rows - covered)  # noqa: B023  used at once
+            return max(distance[u, v] for u in rows for v in rows) / new if new else np.inf  # noqa: B023
+
+        cover = GreedyCover(k=k).anonymize(table).info["cover"]
+        for rows in cover:
+            assert k <= len(rows) <= 2 * k - 1
+            assert price(rows) == min(map(price, sets))
+            covered |= rows
+        assert covered == set(range(8))
+
+
+@given(st.lists(st.sets(st.integers(0, 12), min_size=3, max_size=5), min_size=1, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_a_cover_becomes_a_partition(cover):
+    parts = disjoint(cover, 3)
+    assert sorted(row for part in parts for row in part) == sorted(set().union(*cover))
+    assert all(3 <= len(part) <= 5 for part in parts)
+
+
+def test_survey_suppresses_four_cells():
+    table = anonnb.load("survey")
+    release = GreedyCover(k=4).anonymize(table)
+    assert release.info["cost"] == stars(release) == 4
+    assert release_class(table, release).name == "_CS"
+
+
+@pytest.mark.parametrize("require", [(), REQUIRE])
+def test_holds_for_every_k(require):
+    for n_rows, n_columns, values in [(9, 3, 4), (9, 1, 5), (8, 60, 2), (9, 2, 1)]:
+        table = tiny(n_rows + n_columns, n_rows, n_columns, values, hierarchies=values > 2)  # some values missing
+        for k in range(1, n_rows + 1):
+            assert_holds(GreedyCover(k=k, require=require), table, least=True)
+
+
+def test_refuses_politely():
+    with pytest.raises(ValueError, match=r"sets of 4 to 7 rows, more than limit=200,000; use Forest\(k=4\)"):
+        GreedyCover(k=4).anonymize(tiny(0, n_rows=60, n_columns=6, values=5))
+    with pytest.raises(Infeasible, match="needs at least 9 rows"):
+        GreedyCover(k=9).anonymize(tiny(0))
+    with pytest.raises(ValueError, match="limit must be a whole number of at least 1, not 0"):
+        GreedyCover(k=2, limit=0)

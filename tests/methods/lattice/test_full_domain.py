@@ -1,0 +1,244 @@
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Hierarchy, Infeasible, Table, privacy, utility
+from anonnb.methods.lattice import frequencies as _frequencies
+from anonnb.methods.lattice.frequencies import Frequencies
+from anonnb.methods.lattice.full_domain import FullDomain, is_monotone, suppression_limit
+from anonnb.privacy import AlphaK, KAnonymity, LDiversity, Model, TCloseness
+from tests.methods.lattice.lattices import scan, tables
+
+REQUIREMENTS = [(), (LDiversity(2),), (LDiversity(1.5, "entropy"),), (TCloseness(0.4),), (AlphaK(0.7, 2),)]
+MEASURES = {
+    "discernibility": lambda table, release: utility.discernibility(table, release, k=1),
+    "ncp": utility.ncp,
+    "precision": lambda table, release: 1 - utility.precision(table, release),
+}
+
+
+@settings(deadline=None, max_examples=25)
+@given(tables())
+def test_rolled_up_counts_equal_counted_rows(table):
+    frequencies = Frequencies(table)
+    nodes = list(frequencies.lattice)
+    for node in [*nodes[::-1], *nodes]:  # downward first: every source has to be made on the way
+        groups, n_groups = frequencies.classes_of_rows(node)
+        assert sorted(frequencies.at(node).counts) == sorted(np.bincount(groups, minlength=n_groups))
+
+
+def test_long_keys_give_the_same_counts(monkeypatch):
+    table = anonnb.load("survey")
+    plain = [sorted(Frequencies(table).at(node).counts) for node in Frequencies(table).lattice]
+    monkeypatch.setattr(_frequencies, "KEY_ROOM", 4)  # a key per column
+    split = Frequencies(table)
+    assert split.finest.keys.shape[0] == 3
+    assert [sorted(split.at(node).counts) for node in split.lattice] == plain
+
+
+def test_a_small_cache_gives_the_same_counts(monkeypatch):
+    table = anonnb.load("survey")
+    plain = [sorted(Frequencies(table).at(node).counts) for node in Frequencies(table).lattice]
+    monkeypatch.setattr(_frequencies, "CACHED_TUPLES", 1)
+    tight = Frequencies(table)
+    assert [sorted(tight.at(node).counts) for node in tight.lattice] == plain
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from(REQUIREMENTS), st.sampled_from(list(MEASURES)))
+def test_best_node_equals_a_full_scan(table, k, limit, require, measure):
+    method = FullDomain(k=k, max_suppressed=limit, require=require, measure=measure)
+    passing = scan(table, k, limit, require)
+    if not passing:
+        with pytest.raises(Infeasible):
+            method.anonymize(table)
+        return
+    release = method.anonymize(table)
+    info = release.info
+    assert tuple(info["node"].values()) in passing
+    assert info["proved"]
+    assert info["suppressed"] == release.n_suppressed <= limit
+    assert info["loss"] == pytest.approx(MEASURES[measure](table, release))
+    costs = [MEASURES[measure](table, _release_of(table, node, k, require)) for node in passing]
+    assert info["loss"] == pytest.approx(min(costs))
+
+
+def _release_of(table, node, k, require):
+    """The release of a node, built by hand."""
+    columns = {
+        name: anonnb.tables.value_sets.Column.generalized(table.attributes[name], table.codes(name), level)
+        for name, level in zip(table.quasi, node, strict=True)
+    }
+    whole = anonnb.Release(table, columns, np.arange(len(table)))
+    good = privacy.GroupCheck(table, k, require)(whole.groups, whole.n_groups)
+    return whole.take(np.flatnonzero(good[whole.groups]))
+
+
+@pytest.mark.parametrize("measure", ["discernibility", "ncp", "precision"])
+def test_every_k_up_to_the_number_of_rows(measure):
+    table = anonnb.load("survey")
+    for k in (2, 3, 4, 11, 26, 40, 66):
+        release = FullDomain(k=k, measure=measure).anonymize(table)
+        assert privacy.k(release) >= k
+        assert release.n_suppressed == 0
+    with pytest.raises(Infeasible, match="67 rows"):
+        FullDomain(k=67).anonymize(table)
+
+
+def test_adult_optimum_without_suppression_is_the_cheapest_minimal_node():
+    table = anonnb.load("adult")
+    release = FullDomain(k=10, measure="ncp").anonymize(table)
+    assert release.info["proved"]
+    assert release.info["lattice"] == 15360
+    assert privacy.k(release) >= 10
+    assert len(release.info["checked"]) < 500  # predictive tagging: the rest of the lattice is never counted
+
+
+def test_recoding_new_rows_like_the_release():
+    table = anonnb.load("survey")
+    release = FullDomain(k=4, measure="ncp").anonymize(table)
+    again = release.recode(table.take(np.array([0, 20, 65])))
+    assert again.frame["Sex"].tolist() == ["any_sex"] * 3
+    assert privacy.k(again) == 1
+
+
+def test_a_time_limit_gives_an_honest_bound():
+    table = anonnb.load("adult")
+    exact = FullDomain(k=10, max_suppressed=0.02).anonymize(table).info
+    for limit in (1e-6, 0.05):
+        release = FullDomain(k=10, max_suppressed=0.02, time_limit=limit).anonymize(table)
+        assert release.info["bound"] <= exact["loss"] <= release.info["loss"]
+        assert release.info["proved"] == (release.info["bound"] == release.info["loss"])
+        assert privacy.k(release) >= 10
+
+
+def test_too_many_columns_are_refused_with_a_way_out():
+    frame = pd.DataFrame({f"c{place}": [0, 1, 1] for place in range(60)})
+    table = Table(frame, quasi=list(frame), hierarchies={name: Hierarchy.flat() for name in frame})
+    with pytest.raises(Infeasible, match=r"1,152,921,504,606,846,976 nodes.*Mondrian"):
+        FullDomain(k=2).anonymize(table)
+
+
+def test_many_small_columns_are_searched():
+    frame = pd.DataFrame(np.eye(10, 12, dtype=int), columns=[f"c{place}" for place in range(12)])
+    table = Table(frame, quasi=list(frame), hierarchies={name: Hierarchy.flat() for name in frame})
+    release = FullDomain(k=5, measure="ncp").anonymize(table)
+    assert privacy.k(release) >= 5
+
+
+def test_constant_columns_and_one_column():
+    frame = pd.DataFrame({"same": ["x"] * 6, "a": list("ppqqqr")})
+    bound = {name: Hierarchy.flat() for name in frame}
+    table = Table(frame, quasi=["same", "a"], hierarchies=bound)
+    assert FullDomain(k=2, max_suppressed=1).anonymize(table).info["node"] == {"same": 0, "a": 0}
+    one = table.with_roles(quasi=["a"])
+    assert FullDomain(k=3).anonymize(one).info["node"] == {"a": 1}
+
+
+def test_default_hierarchies_are_announced():
+    table = Table(pd.DataFrame({"a": list("ppqqqr")}), quasi=["a"])
+    with pytest.warns(UserWarning, match="column 'a' has no hierarchy"):
+        FullDomain(k=3).anonymize(table)
+
+
+def test_a_top_that_is_not_one_label_can_be_infeasible():
+    bound = Hierarchy.from_dict({"p": "P", "q": "P", "r": "R"})
+    table = Table(pd.DataFrame({"a": list("ppqqqr")}), quasi=["a"], hierarchies={"a": bound})
+    with pytest.raises(Infeasible, match="suppress 1 of 6 rows, 0 are allowed") as caught:
+        FullDomain(k=2).anonymize(table)
+    assert caught.value.best == 1
+    assert FullDomain(k=2, max_suppressed=1).anonymize(table).n_suppressed == 1
+
+
+class Fickle(Model):
+    """Not monotone at all: only classes of an even number of rows are good."""
+
+    def checker(self, table):
+        return lambda groups, n_groups, rows: np.bincount(groups, minlength=n_groups) % 2 == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(tables(), st.integers(1, 4), st.integers(0, 4))
+def test_a_model_that_is_not_monotone_is_not_used_for_tagging(table, k, limit):
+    passing = scan(table, k, limit, (Fickle(),))
+    method = FullDomain(k=k, max_suppressed=limit, require=[Fickle()])
+    if not passing:
+        with pytest.raises(Infeasible):
+            method.anonymize(table)
+        return
+    release = method.anonymize(table)
+    costs = [int((sizes**2).sum()) + len(table) * gone for gone, sizes in passing.values()]
+    assert release.info["loss"] == min(costs)
+    assert (release.group_sizes % 2 == 0).all()
+
+
+MODELS = [
+    KAnonymity(3),
+    LDiversity(2),
+    LDiversity(1.5, "entropy"),
+    LDiversity(2, "recursive", c=2),
+    LDiversity(1.5, "frequency"),
+    TCloseness(0.3),
+    TCloseness(0.3, "ordered"),
+    AlphaK(0.6, 2),
+    privacy.DeltaDisclosure(1.0),
+    privacy.BetaLikeness(0.5),
+    privacy.BetaLikeness(0.5, "enhanced"),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@settings(deadline=None, max_examples=12)
+@given(table=tables(max_rows=12), suppressing=st.booleans())
+def test_models_called_monotone_are(model, table, suppressing):
+    """The rows that miss a monotone model never grow upward (with suppression), passing stays passing (without)."""
+    if not is_monotone(model, suppressing=suppressing):
+        return
+    gone = {node: gone for node, (gone, _) in scan(table, 1, len(table) if suppressing else 0, (model,)).items()}
+    with_top = {node: gone.get(node, len(table)) for node in _all_nodes(table)}
+    for node, other in itertools.product(with_top, repeat=2):
+        if all(a <= b for a, b in zip(node, other, strict=True)):
+            assert with_top[other] <= with_top[node]
+
+
+def _all_nodes(table):
+    return itertools.product(*(range(table.attributes[name].levels.height + 1) for name in table.quasi))
+
+
+@pytest.mark.parametrize("bad", [-1, 1.0, 1.5, -0.1, float("nan")])
+def test_bad_limits(bad):
+    with pytest.raises(ValueError, match="max_suppressed must be"):
+        FullDomain(k=2, max_suppressed=bad)
+
+
+def test_bad_parameters_are_named():
+    with pytest.raises(TypeError, match="max_suppressed"):
+        FullDomain(k=2, max_suppressed="5%")
+    with pytest.raises(ValueError, match="measure='beauty'"):
+        FullDomain(k=2, measure="beauty")
+    with pytest.raises(ValueError, match="time_limit"):
+        FullDomain(k=2, time_limit=0)
+
+
+def test_a_share_is_rounded_down_but_not_below_itself():
+    assert suppression_limit(0.1, 30) == 3
+    assert suppression_limit(0.29, 100) == 29
+    assert suppression_limit(0, 10) == 0
+
+
+def test_two_calls_share_nothing():
+    table = anonnb.load("survey")
+    first = FullDomain(k=4).anonymize(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        second = FullDomain(k=4).anonymize(table)
+    assert first.info["checked"] == second.info["checked"]
+    assert first.info["checked"] is not second.info["checked"]
+    pd.testing.assert_frame_equal(first.frame, second.frame)

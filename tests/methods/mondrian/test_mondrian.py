@@ -1,0 +1,348 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonnb import Hierarchy, Infeasible, Table, load
+from anonnb.core.arrays import group_table
+from anonnb.methods import Mondrian
+from anonnb.methods.mondrian.cutting import RelaxedCutter
+from anonnb.methods.mondrian.regions import Space, partition
+from anonnb.privacy import Model
+
+
+class TwoDecisions(Model):
+    """Every group holds two different values of the sensitive column: the smallest model that can fail."""
+
+    def checker(self, table):
+        name = table.sensitive[0]
+        codes, size = table.codes(name), table.attributes[name].size
+        return lambda groups, n_groups, rows: (group_table(codes[rows], size, groups, n_groups) > 0).sum(axis=1) >= 2
+
+
+METHODS = [
+    {},
+    {"cut": "loss"},
+    {"strict": False},
+    {"strict": False, "cut": "loss"},
+    {"summary": "mean"},
+    {"summary": "region"},
+    {"strict": False, "summary": "region"},
+]
+
+
+@st.composite
+def tables(draw, most=40):
+    """Mixed tables with duplicates, constant columns and missing values; a sensitive column of up to three values."""
+    n = draw(st.integers(1, most))
+
+    def column(values):
+        return draw(st.lists(values, min_size=n, max_size=n))
+
+    frame = pd.DataFrame(
+        {
+            "number": pd.Series(column(st.one_of(st.none(), st.integers(0, 12))), dtype="float"),
+            "word": column(st.sampled_from(["a", "b", "c", "d", None])),
+            "same": ["x"] * n,
+            "grade": column(st.sampled_from(["low", "mid", "high"])),
+            "ill": column(st.sampled_from(["flu", "cold", "none"])),
+        }
+    )
+    names = draw(st.sampled_from([["number", "word", "same", "grade"], ["number"], ["word"], ["same"]]))
+    return Table(frame, quasi=names, sensitive="ill", orders={"grade": ["low", "mid", "high"]})
+
+
+def allowed_cuts(table, rows, k, good=lambda rows: True):
+    """Every strict cut of a set of rows that leaves k good rows on both sides, by trying all of them."""
+    found = []
+    for name in table.quasi:
+        codes = table.codes(name)[rows]
+        for code in np.unique(codes)[:-1]:
+            left, right = rows[codes <= code], rows[codes > code]
+            if min(len(left), len(right)) >= k and good(left) and good(right):
+                found.append((name, code))
+    return found
+
+
+# ---- the chapter's example ----
+
+
+@pytest.mark.parametrize("options", [{}, {"cut": "loss"}])
+def test_survey_regions(options):
+    table = load("survey").with_roles(quasi=["Marital_status", "Sex"])
+    release = Mondrian(k=10, **options).anonymize(table)
+    boxes = release.frame.groupby(["Marital_status", "Sex"]).size().to_dict()
+    assert boxes == {("single", "M"): 26, ("married or divorced", "F"): 11, ("married", "M"): 10, ("divorced", "M"): 19}
+
+
+def test_adult_loses_no_more_than_promised():
+    table = load("adult")
+    for options, most_loss, least_classes in (({}, 0.050, 2000), ({"cut": "loss"}, 0.045, 2290)):
+        release = Mondrian(k=10, **options).anonymize(table)
+        assert _gcp(table, release) <= most_loss
+        assert release.n_groups >= least_classes
+    assert (release.group_sizes**2).sum() <= 417_000
+
+
+def _gcp(table, release):
+    """(max − min)/range for numbers, (distinct − 1)/(domain − 1) for categories, mean over rows and attributes."""
+    costs = []
+    for name in table.quasi:
+        column, attribute = release.columns[name], table.attributes[name]
+        if attribute.kind == "numeric":
+            costs.append((column.sets.widths / np.ptp(attribute.numbers))[column.index])
+        else:
+            costs.append((column.sizes - 1) / (attribute.size - 1))
+    return np.mean(costs)
+
+
+# ---- properties ----
+
+
+@settings(max_examples=50, deadline=None)
+@given(tables(), st.integers(1, 45), st.sampled_from(METHODS), st.booleans())
+def test_release_keeps_every_promise(table, k, options, required):
+    method = Mondrian(k=k, require=[TwoDecisions()] if required else (), **options)
+    ill = table.codes("ill")
+    if len(table) < k or (required and len(np.unique(ill)) < 2):
+        with pytest.raises(Infeasible):
+            method.anonymize(table)
+        return
+    release = method.anonymize(table)
+    assert len(release) == len(table)
+    assert release.group_sizes.min() >= k
+    for group in range(release.n_groups):
+        members = release.rows[release.groups == group]
+        assert not required or len(np.unique(ill[members])) >= 2
+    if options.get("summary") != "mean":
+        for name in table.quasi:
+            assert release.columns[name].holds(table.codes(name)[release.rows]).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(tables(), st.integers(1, 10), st.sampled_from(["median", "loss"]), st.booleans())
+def test_no_allowed_cut_is_left(table, k, cut, required):
+    ill = table.codes("ill")
+    if len(table) < k or (required and len(np.unique(ill)) < 2):
+        return
+    release = Mondrian(k=k, cut=cut, require=[TwoDecisions()] if required else ()).anonymize(table)
+
+    def good(rows):
+        return not required or len(np.unique(ill[rows])) >= 2
+
+    for group in range(release.n_groups):
+        assert allowed_cuts(table, release.rows[release.groups == group], k, good) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), st.integers(1, 10))
+def test_relaxed_regions_stay_under_2k_unless_their_rows_are_alike(table, k):
+    if len(table) < k:
+        return
+    groups, count = partition(Space(table), RelaxedCutter(k))
+    codes = table.code_matrix()
+    for group in range(count):
+        members = codes[groups == group]
+        assert k <= len(members)
+        assert len(members) < 2 * k or (members == members[0]).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), st.integers(1, 10))
+def test_strict_boxes_do_not_overlap(table, k):
+    if len(table) < k:
+        return
+    release = Mondrian(k=k).anonymize(table)
+    distinct, class_of = np.unique(table.code_matrix(), axis=0, return_inverse=True)
+    for tuple_number in range(len(distinct)):
+        assert len(np.unique(release.groups[class_of.ravel() == tuple_number])) == 1
+
+
+def test_same_table_same_release():
+    table = load("adult").take(np.arange(2000))
+    for options in METHODS:
+        first, second = (Mondrian(k=5, **options).anonymize(table).frame for _ in range(2))
+        pd.testing.assert_frame_equal(first, second)
+
+
+@pytest.mark.slow
+def test_sixty_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 5, (300, 60)), columns=[f"c{i}" for i in range(60)])
+    table = Table(frame, quasi=list(frame.columns))
+    for options in METHODS:
+        release = Mondrian(k=7, **options).anonymize(table)
+        assert release.group_sizes.min() >= 7
+        assert release.n_groups > 20
+
+
+def test_many_values_are_counted_by_sorting():
+    # 5,000 distinct numbers in hundreds of regions: the dense count would be too large
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": rng.permutation(5000), "y": rng.permutation(5000)})
+    for cut in ("median", "loss"):
+        release = Mondrian(k=4, cut=cut).anonymize(Table(frame, quasi=["x", "y"]))
+        assert release.group_sizes.min() >= 4
+        assert release.group_sizes.max() < 8
+
+
+# ---- the order of preference ----
+
+
+def test_median_is_cut_first_and_the_nearest_cut_is_the_fall_back():
+    frame = pd.DataFrame({"x": [1, 2, 3, 4, 5, 6]})
+    table = Table(frame, quasi="x")
+    assert Mondrian(k=3).anonymize(table).frame["x"].tolist() == ["[1–3]"] * 3 + ["[4–6]"] * 3
+    skewed = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 2]}), quasi="x")  # 2 is the median, and the largest value
+    assert Mondrian(k=2).anonymize(skewed).frame["x"].tolist() == [1, 1, 2, 2, 2, 2]
+
+
+def test_the_widest_attribute_is_cut_first():
+    frame = pd.DataFrame({"narrow": [0, 1, 0, 1, 100], "wide": [0, 0, 100, 100, 100]})
+    table = Table(frame, quasi=["narrow", "wide"]).take(np.arange(4))  # the domains stay those of the five rows
+    assert Mondrian(k=2).anonymize(table).frame["wide"].tolist() == [0, 0, 100, 100]
+    alone = Table(frame.iloc[:4], quasi=["narrow", "wide"])  # now both are as wide as can be: the first is cut
+    assert Mondrian(k=2).anonymize(alone).frame["narrow"].tolist() == [0, 1, 0, 1]
+
+
+def test_categories_are_cut_in_the_order_of_their_hierarchy():
+    tree = Hierarchy.from_nested({"north": ["SE", "NO"], "south": ["IT", "ES"]})
+    frame = pd.DataFrame({"land": ["ES", "NO", "IT", "SE"]})
+    release = Mondrian(k=2).anonymize(Table(frame, quasi="land", hierarchies={"land": tree}))
+    assert release.frame["land"].tolist() == ["IT or ES", "SE or NO", "IT or ES", "SE or NO"]
+
+
+def test_missing_values_are_split_off():
+    frame = pd.DataFrame({"x": [1, 2, 3, None, None]})
+    release = Mondrian(k=2).anonymize(Table(frame, quasi="x"))
+    assert release.frame["x"].tolist() == ["[1–3]"] * 3 + ["missing"] * 2
+
+
+def test_relaxed_cuts_always_halve():
+    """LeFevre's relaxed cut shares the rows at the median, also where a strict cut could avoid it."""
+    table = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 2, 2, 3]}), quasi="x")
+    assert Mondrian(k=2).anonymize(table).frame["x"].tolist() == ["1"] * 2 + ["[2–3]"] * 6
+    assert Mondrian(k=2, strict=False).anonymize(table).frame["x"].tolist() == ["1"] * 2 + ["2"] * 4 + ["[2–3]"] * 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 6))
+def test_relaxed_equals_a_plain_recursion(table, k):
+    if len(table) < k:
+        return
+    codes, space = table.code_matrix(), Space(table)
+
+    def width(rows, place):
+        axis, column = space.axes[place], codes[rows, place]
+        if axis.is_nominal:
+            return (len(np.unique(column)) - 1) / max(axis.size - 1, 1)
+        return axis.positions[column.max()] - axis.positions[column.min()]
+
+    def halve(rows):
+        widths = [width(rows, place) for place in range(codes.shape[1])]
+        widest = int(np.argmax(widths))
+        if len(rows) < 2 * k or widths[widest] == 0:
+            return [frozenset(rows.tolist())]
+        order = rows[np.argsort(codes[rows, widest], kind="stable")]
+        middle = len(order) // 2
+        return halve(np.sort(order[:middle])) + halve(np.sort(order[middle:]))
+
+    groups, count = partition(space, RelaxedCutter(k))
+    ours = {frozenset(np.flatnonzero(groups == group).tolist()) for group in range(count)}
+    assert ours == set(halve(np.arange(len(table))))
+
+
+def test_relaxed_halves_what_strict_cannot_cut():
+    table = Table(pd.DataFrame({"x": [1, 2, 2, 2, 2, 3]}), quasi="x")
+    assert Mondrian(k=3).anonymize(table).n_groups == 1
+    assert Mondrian(k=3, strict=False).anonymize(table).frame["x"].tolist() == ["[1–2]"] * 3 + ["[2–3]"] * 3
+
+
+# ---- summaries ----
+
+
+def test_regions_are_as_wide_as_the_cuts_left_them():
+    frame = pd.DataFrame({"x": [0, 1, 8, 9, 40, 60], "y": [5, 5, 5, 5, 0, 10], "w": list("aabbcc")})
+    table = Table(frame, quasi=["x", "y", "w"])
+    tight = Mondrian(k=2).anonymize(table).frame
+    wide = Mondrian(k=2, summary="region").anonymize(table).frame
+    assert tight["y"].tolist()[:2] == ["5", "5"]
+    assert wide["y"].tolist() == ["*"] * 6  # y is never cut
+    assert wide["x"].tolist() == tight["x"].tolist()  # each side ends with its own value next to the cut
+    assert wide["w"].tolist() == tight["w"].tolist()  # categories have no region
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 6), st.booleans(), st.sampled_from(["median", "loss"]))
+def test_regions_hold_the_sets_and_lie_in_the_range_of_the_table(table, k, strict, cut):
+    if len(table) < k:
+        return
+    sets = Mondrian(k=k, strict=strict, cut=cut).anonymize(table)
+    regions = Mondrian(k=k, strict=strict, cut=cut, summary="region").anonymize(table)
+    for name in table.quasi:
+        inner, outer = (column.sets.as_masks()[column.index] for column in (sets.columns[name], regions.columns[name]))
+        codes = table.codes(name)
+        assert (outer | ~inner).all()
+        if table.attributes[name].kind == "nominal":
+            assert (inner == outer).all()
+        else:
+            assert not outer[:, : codes.min()].any()
+            assert not outer[:, codes.max() + 1 :].any()
+
+
+def test_mean_mode_and_middle():
+    frame = pd.DataFrame(
+        {
+            "x": [1.0, 2.0, None, 10.0, 20.0, 30.0],
+            "w": list("aabccb"),
+            "g": ["low", "mid", "high", "low", "low", "high"],
+        }
+    )
+    table = Table(frame, quasi=["x", "w", "g"], orders={"g": ["low", "mid", "high"]})
+    whole = Mondrian(k=6, summary="mean").anonymize(table).frame
+    assert whole["x"].unique().tolist() == [12.6]
+    assert whole["w"].unique().tolist() == ["a"]  # a, b and c are equally frequent: the first of the domain
+    assert whole["g"].unique().tolist() == ["low"]
+
+
+def test_mean_of_dates_is_a_date_of_the_group():
+    frame = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-05", "2020-01-31"])})
+    release = Mondrian(k=3, summary="mean").anonymize(Table(frame, quasi="day"))
+    assert release.frame["day"].unique().tolist() == [pd.Timestamp("2020-01-05")]
+
+
+def test_mean_of_a_group_without_known_numbers_is_missing():
+    frame = pd.DataFrame({"x": [1.0, 2.0, None, None]})
+    release = Mondrian(k=2, summary="mean").anonymize(Table(frame, quasi="x"))
+    assert release.frame["x"].tolist()[:2] == [1.5, 1.5]
+    assert release.frame["x"].isna().tolist() == [False, False, True, True]
+
+
+# ---- bad input ----
+
+
+def test_parameters_are_checked():
+    with pytest.raises(ValueError, match="cut='mean' is not known"):
+        Mondrian(k=2, cut="mean")
+    with pytest.raises(ValueError, match="summary='median' is not known"):
+        Mondrian(k=2, summary="median")
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        Mondrian(k=0)
+    with pytest.raises(TypeError, match="no privacy model"):
+        Mondrian(k=2, require=["l-diversity"])
+
+
+def test_infeasible_tables():
+    table = Table(pd.DataFrame({"x": [1, 2], "ill": ["flu", "flu"]}), quasi="x", sensitive="ill")
+    with pytest.raises(Infeasible, match="k = 3 needs at least 3 rows"):
+        Mondrian(k=3).anonymize(table)
+    with pytest.raises(Infeasible, match="the whole table as one group misses"):
+        Mondrian(k=1, require=[TwoDecisions()]).anonymize(table)
+    with pytest.raises(ValueError, match="no quasi-identifier"):
+        Mondrian(k=1).anonymize(table.with_roles(quasi=[]))
+
+
+def test_space_puts_missing_numbers_apart():
+    table = Table(pd.DataFrame({"x": [10.0, 20.0, None]}), quasi="x")
+    assert Space(table).axes[0].positions.tolist() == [0.0, 1.0, 2.0]

@@ -1,0 +1,102 @@
+"""Rules widened by imprecise condition values: still without an error, now with k supporters."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Table
+from anonnb.rules import Condition, Rule, RuleSet, mlem2
+from anonnb.rules.induction.widening import condition_mask, widen_rules
+
+KINDS = {"word": "nominal", "number": "numeric", "grade": "ordinal"}
+
+
+@st.composite
+def two_class_tables(draw):
+    rows = draw(st.integers(4, 30))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    frame = pd.DataFrame(
+        {
+            "word": rng.choice(["x", "y", "z", None], rows, p=[0.3, 0.3, 0.3, 0.1]),
+            "number": np.where(rng.random(rows) < 0.1, np.nan, rng.integers(0, 8, rows)),
+            "grade": rng.choice(["low", "mid", "high"], rows),
+            "class": rng.choice(["yes", "no"], rows),
+        }
+    )
+    return Table(
+        frame,
+        quasi=["word", "number", "grade"],
+        decision="class",
+        kinds={"number": "numeric"},
+        orders={"grade": ["low", "mid", "high"]},
+    )
+
+
+def supporters(rule, table):
+    values = table.frame.astype(object).where(table.frame.notna(), None)
+    return [
+        row
+        for row in range(len(table))
+        if all(part.allows(values[part.attribute].iloc[row]) for part in rule.conditions)
+    ]
+
+
+@pytest.mark.slow
+@given(two_class_tables(), st.integers(1, 6))
+@settings(max_examples=80, deadline=None)
+def test_widened_rules_have_k_supporters_and_no_error(table, k):
+    if len(np.unique(table.codes("class"))) < 2:
+        return
+    found = mlem2(table)
+    wide = widen_rules(found, table, k)
+    for rule in wide:
+        rows = supporters(rule, table)
+        assert rule.support == len(rows) >= k
+        assert set(table["class"].iloc[rows]) <= set(rule.conclusion)
+    kept = [rule for rule in found if rule.support >= k]
+    assert list(wide)[: len(kept)] == kept
+    assert wide.info["widened"] == len(wide) - len(kept)
+    assert len(set(wide)) == len(wide)
+
+
+@pytest.mark.slow
+@given(two_class_tables(), st.integers(2, 6))
+@settings(max_examples=40, deadline=None)
+def test_widening_only_adds_values(table, k):
+    if len(np.unique(table.codes("class"))) < 2:
+        return
+    for rule in mlem2(table):
+        alone = widen_rules(RuleSet([rule], "class", ("no", "yes")), table, k)
+        if len(alone):
+            assert set(supporters(rule, table)) <= set(supporters(alone[0], table))
+            assert [part.attribute for part in alone[0].conditions] == [part.attribute for part in rule.conditions]
+
+
+def test_the_step_that_wins_most_rows_is_taken():
+    frame = pd.DataFrame({"land": list("abbcd"), "class": ["yes", "yes", "yes", "yes", "no"]})
+    table = Table(frame, quasi=["land"], decision="class")
+    rule = Rule((Condition("land", values=("a",)),), "class", ("yes",), 1, 1, 4, 5)
+    rules = RuleSet([rule], "class", ("no", "yes"))
+    assert str(widen_rules(rules, table, 3)[0]) == "if land = a or b then class = yes"
+    assert str(widen_rules(rules, table, 4)[0]) == "if land = a or b or c then class = yes"
+    assert len(widen_rules(rules, table, 5)) == 0  # only d is left, and its row says no
+    assert widen_rules(rules, table, 5).info["dropped"] == 1
+
+
+def test_intervals_grow_towards_their_neighbours_only():
+    frame = pd.DataFrame({"age": [10, 20, 30, 40, 50], "class": ["yes", "no", "yes", "yes", "yes"]})
+    table = Table(frame, quasi=["age"], decision="class")
+    rule = Rule((Condition("age", lower=25.0, upper=35.0),), "class", ("yes",), 1, 1, 4, 5)
+    rules = RuleSet([rule], "class", ("no", "yes"))
+    assert str(widen_rules(rules, table, 3)[0]) == "if 25 ≤ age ≤ 50 then class = yes"
+    assert len(widen_rules(rules, table, 4)) == 0  # 10 lies beyond 20, whose row says no
+
+
+def test_condition_masks():
+    table = anonnb.load("decision6")
+    assert condition_mask(Condition("sex", values=("female",)), table).tolist() == [
+        label == "female" for label in table.attributes["sex"].labels
+    ]

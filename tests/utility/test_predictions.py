@@ -1,0 +1,65 @@
+"""Accuracy of models learnt from releases."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Release, Table, utility
+from anonnb.methods import Mondrian
+from anonnb.tables.value_sets import Column
+from anonnb.trees import grow
+from anonnb.utility.predictions import sampled
+
+IRIS = anonnb.load("iris")
+
+
+def test_the_original_is_learnt_from_as_it_is():
+    tree = grow(IRIS, attributes=IRIS.quasi or IRIS.conditions, max_leaves=64)
+    assert utility.tree_accuracy(IRIS, IRIS) == tree.score(IRIS)
+    assert utility.rule_accuracy(IRIS, IRIS) == 1.0
+
+
+def test_blurring_costs_accuracy():
+    table = anonnb.load("adult").take(np.arange(3000))
+    releases = [Release.of(table), Mondrian(k=10).anonymize(table), Mondrian(k=600).anonymize(table)]
+    found = [utility.tree_accuracy(table, release) for release in releases]
+    assert found[0] > found[1] > 0.7
+    assert found[1] >= found[2] - 0.02
+    assert utility.tree_accuracy(table, releases[1]) == found[1], "same seed, same answer"
+
+
+def test_rows_are_judged_that_training_did_not_see():
+    rows = np.random.default_rng(0).permutation(len(IRIS))
+    release = Mondrian(k=5).anonymize(IRIS.take(rows[:100]).with_roles(quasi=IRIS.conditions))
+    assert 0.6 < utility.tree_accuracy(IRIS.take(rows[100:]), release) < 1
+    readings = [utility.rule_accuracy(IRIS.take(rows[100:]), release, consistency=c) for c in ("overlap", "inclusion")]
+    assert min(readings) > 0.4  # a third would be a guess
+    assert utility.rule_accuracy(IRIS.take(rows[100:]), release) == readings[0]
+
+
+def test_drawn_values_lie_in_their_sets():
+    table = Table(
+        pd.DataFrame({"a": list("xyz") * 20, "n": range(60), "d": list("ny") * 30}), quasi=["a", "n"], decision="d"
+    )
+    groups = np.arange(60) % 2
+    mask = np.array([True, False, True])
+    columns = {
+        "a": Column.from_masks(table.attributes["a"], np.tile(mask, (60, 1))),
+        "n": Column.of_groups(table.attributes["n"], table.codes("n"), groups, 2),
+    }
+    drawn = sampled(Release(table, columns, np.arange(60)), seed=1)
+    assert set(drawn["a"]) == {"x", "z"}
+    assert drawn["n"].between(0, 59).all()
+    assert drawn["n"].nunique() > 20
+    assert (drawn["d"] == table["d"]).all()
+    assert drawn.quasi == ["a", "n"]
+
+
+def test_without_a_decision_or_rows():
+    bare = IRIS.with_roles(decision=None)
+    for measure in (utility.tree_accuracy, utility.rule_accuracy):
+        with pytest.raises(ValueError, match="the table has no decision"):
+            measure(bare, IRIS)
+    nothing = Release.of(IRIS).take(np.array([], dtype=int))
+    assert utility.tree_accuracy(IRIS, nothing) == utility.rule_accuracy(IRIS, nothing) == 0.0

@@ -1,0 +1,392 @@
+"""The explorer without a browser: its state, its export, and the widgets around it."""
+
+import threading
+
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Table, privacy, utility
+from anonnb.attacks import HomogeneityAttack
+from anonnb.methods import Mondrian
+from anonnb.tables import datasets
+from anonnb.widgets.controls import BATCH_VARIABLE
+from anonnb.widgets.exploration import ATTACKS, PATIENT, PICTURES, QUICK, Exploration
+from anonnb.widgets.showing import explorer
+
+
+@pytest.fixture
+def survey():
+    return anonnb.load("survey")
+
+
+def test_the_numbers_are_those_of_the_parts(survey):
+    exploration = Exploration(survey, start={"k": 4, "method": "Mondrian", "attack": "HomogeneityAttack"})
+    release = Mondrian(k=4).anonymize(survey)
+    assert exploration.numbers() == {
+        "k reached": str(privacy.k(release)),
+        "detail lost (NCP)": f"{100 * utility.ncp(survey, release):.1f} %",
+        "success of HomogeneityAttack": f"{100 * HomogeneityAttack().run(release, survey).success:.1f} %",
+    }
+    exploration.choose(k=10)
+    assert exploration.numbers()["k reached"] == str(privacy.k(Mondrian(k=10).anonymize(survey)))
+
+
+def test_a_release_is_made_once(survey):
+    exploration = Exploration(survey)
+    assert exploration.release is exploration.release
+
+
+def test_who_is_exposed_comes_first_and_only_they(survey):
+    exploration = Exploration(survey, start={"k": 2, "attack": "LinkageAttack"})
+    scores = exploration.exposed()["score"].tolist()
+    assert scores == sorted(scores, reverse=True)
+    assert min(scores) > 0
+
+
+def test_large_tables_offer_methods_that_answer_in_seconds():
+    adult = anonnb.load("adult").take(range(4000))
+    assert set(Exploration(adult).controls.choices["method"]) == {*QUICK, *PATIENT}
+
+
+def test_only_what_the_table_has_the_roles_for_is_offered(survey):
+    plain = survey.with_roles(decision=None, sensitive=[])
+    choices = Exploration(plain).controls.choices
+    assert "InfoGainMondrian" not in choices["method"]
+    assert choices["attack"] == ["LinkageAttack", "ShallowAttack"]
+    assert "InfoGainMondrian" in Exploration(survey).controls.choices["method"]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_every_attack_gives_numbers_and_exposed_people(survey, attack):
+    exploration = Exploration(survey, start={"k": 2, "attack": attack})
+    assert exploration.numbers()[f"success of {attack}"].endswith(" %")
+    assert set(exploration.exposed()["score"]) <= set(exploration.attacked().targets["score"].round(3))
+
+
+class TestTables:
+    def test_the_given_table_comes_first_and_the_shipped_ones_follow(self, survey):
+        assert Exploration(survey).controls.choices["table"] == ["this table", *datasets.names()]
+        assert Exploration("survey")["table"] == "survey"
+        own = Exploration(survey, name="mine", tables={"part": survey.take(range(20))})
+        assert own.controls.choices["table"] == ["mine", "part"]
+
+    def test_another_table_has_other_choices(self, survey):
+        exploration = Exploration(survey, start={"k": 12, "method": "Forest", "attack": "HomogeneityAttack"})
+        exploration.choose(table="decision6")
+        assert exploration.controls.choices["k"] == range(2, 7)
+        assert exploration.controls.choices["column"] == anonnb.load("decision6").quasi
+        assert (exploration["method"], exploration["attack"], exploration["k"]) == ("Forest", "HomogeneityAttack", 5)
+        assert exploration.release.table is exploration.table
+        exploration.choose(table="this table", k=12)
+        assert exploration.table is survey
+
+    def test_a_name_that_is_not_offered(self, survey):
+        with pytest.raises(ValueError, match="table cannot be 'nowhere'"):
+            Exploration(survey).choose(table="nowhere")
+        with pytest.raises(KeyError, match="no data set 'nowhere'"):
+            Exploration("nowhere")
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            {"table": "bare"},
+            {"table": "decision6", "k": 40},
+            {"k": 7, "method": "none"},
+            {"table": "decision6", "colour": "red"},
+        ],
+    )
+    def test_a_choice_that_is_refused_changes_nothing(self, survey, values):
+        tables = {"bare": survey.with_roles(quasi=[]), "decision6": anonnb.load("decision6")}
+        exploration = Exploration(survey, tables=tables, start={"k": 12})
+        choices, before = exploration.controls.choices, dict(exploration.controls.values)
+        with pytest.raises(ValueError, match=r"no quasi-identifier|cannot be|no control"):
+            exploration.choose(**values)
+        assert exploration.controls.choices == choices
+        assert exploration.controls.values == before
+
+    def test_two_tables_do_not_share_releases(self, survey):
+        exploration = Exploration(survey, tables={"half": survey.take(range(33))})
+        first = exploration.release
+        exploration.choose(table="half")
+        assert len(exploration.release) == 33
+        exploration.choose(table="this table")
+        assert exploration.release is first
+
+
+class TestPictures:
+    def test_the_cut_of_a_column(self, survey):
+        exploration = Exploration(survey, start={"method": "Samarati", "k": 5, "picture": "hierarchy cut"})
+        exploration.choose(column="Hours")
+        ax = exploration.draw()
+        assert "the cut of Hours" in ax.get_title(loc="left")
+        assert ax.get_title() == ""  # two titles would lie upon each other
+        assert 'alt="hierarchy cut of Samarati with k = 5 on this table"' in exploration.picture_html()
+
+    def test_a_release_without_a_cut_says_so_instead(self):
+        start = {"method": "Mondrian", "k": 5, "picture": "hierarchy cut", "column": "petal_length"}
+        page = Exploration("iris", start=start).picture_html()
+        assert "<img" not in page
+        assert "No picture: column &#x27;petal_length&#x27; shows one value in different ways" in page
+
+    def test_boxes_show_the_chosen_column_and_the_next(self, survey):
+        exploration = Exploration(survey, start={"picture": "boxes", "column": "Hours"})
+        ax = exploration.draw()
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("Hours", "Marital_status")
+
+    def test_pictures_of_the_panel_are_unknown_to_pyplot(self, survey):
+        import matplotlib.pyplot as plt
+
+        before = plt.get_fignums()
+        for picture in PICTURES:
+            assert "<img" in Exploration(survey, start={"picture": picture, "method": "Samarati"}).picture_html()
+        assert plt.get_fignums() == before
+
+
+def test_a_frozen_copy_keeps_its_choices_and_shares_what_was_made(survey):
+    exploration = Exploration(survey)
+    frozen = exploration.frozen()
+    made = frozen.release
+    exploration.choose(k=9)
+    assert frozen["k"] == 5
+    exploration.choose(k=5)
+    assert exploration.release is made
+
+
+def test_bad_choices(survey):
+    with pytest.raises(ValueError, match="method cannot be 'Magic'"):
+        Exploration(survey).choose(method="Magic")
+    with pytest.raises(ValueError, match="no quasi-identifier to explore"):
+        Exploration(Table(pd.DataFrame({"a": [1]})))
+    with pytest.raises(ValueError, match="no folder 'none'"):
+        Exploration(survey).export("none")
+
+
+def test_export_writes_the_release_and_a_page_that_needs_nothing_else(survey, tmp_path):
+    release, report = Exploration(survey, start={"k": 4}).export(tmp_path)
+    published = pd.read_csv(release)
+    assert published.groupby(["Marital_status", "Sex", "Hours"]).size().min() >= 4
+    page = report.read_text(encoding="utf-8")
+    assert "<h1>this table: Mondrian with k = 4</h1>" in page
+    assert "data:image/png;base64," in page
+    assert "http" not in page.replace("data:image/png;base64,", "").split("src=")[0]
+
+
+def test_export_overwrites_only_its_own_files(survey, tmp_path):
+    (tmp_path / "mine-Mondrian-k4.csv").write_text("precious")
+    exploration = Exploration(survey, name="mine.csv", start={"k": 4})
+    first = exploration.export(tmp_path)
+    assert [path.name for path in first] == ["mine-Mondrian-k4-2.csv", "mine-Mondrian-k4-2-report.html"]
+    assert exploration.export(tmp_path) == first
+    assert (tmp_path / "mine-Mondrian-k4.csv").read_text() == "precious"
+    assert len(list(tmp_path.iterdir())) == 3
+    assert Exploration(survey, name="mine", start={"k": 4}).export(tmp_path)[0].name == "mine-Mondrian-k4-3.csv"
+
+
+def test_a_name_with_slashes_stays_in_the_folder(survey, tmp_path):
+    release, report = Exploration(survey, name="../a/b c.csv", start={"k": 4}).export(tmp_path)
+    assert release.parent == report.parent == tmp_path
+    assert release.name == "b-c-Mondrian-k4.csv"
+
+
+def test_only_the_first_rows_are_shown(survey):
+    page = Exploration(survey, start={"k": 4}).tables_html(rows=10)
+    assert "The published rows (10 of 66)" in page
+    rows = page.split('class="anonnb-rows"')[1]
+    assert rows.count("<tr") == 11  # a header
+    assert 'tabindex="0"' in page
+
+
+def test_values_are_text_not_html(tmp_path):
+    frame = pd.DataFrame({"<b>a</b>": ["x", "y"] * 4, "ill": ["<script>alert(1)</script>"] * 8})
+    exploration = Exploration(
+        Table(frame, quasi=["<b>a</b>"], sensitive=["ill"]), start={"attack": "HomogeneityAttack"}
+    )
+    exploration.choose(k=2)
+    assert "<script>" not in exploration.report_html()
+    assert "<b>a</b>" not in exploration.report_html()
+    assert "&lt;script&gt;" in exploration.report_html()
+
+
+@pytest.mark.parametrize(("batch", "interactive"), [("1", True), ("0", False)])
+def test_without_a_browser_there_is_a_still_picture(survey, monkeypatch, batch, interactive):
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setenv(BATCH_VARIABLE, batch)
+    before = plt.get_fignums()
+    shown = explorer(survey, interactive=interactive, start={"k": 4})
+    assert "k reached" in shown.data
+    assert len(plt.get_fignums()) == len(before) + 1
+    plt.close("all")
+
+
+class TestPanel:
+    @pytest.fixture
+    def make(self, monkeypatch, tmp_path):
+        monkeypatch.setenv(BATCH_VARIABLE, "")
+        self.folder = tmp_path
+        return lambda table, **options: explorer(table, folder=tmp_path, **options)
+
+    @pytest.fixture
+    def panel(self, survey, make):
+        return make(survey, start={"k": 4, "attack": "HomogeneityAttack"})
+
+    def test_every_choice_changes_what_is_shown(self, panel):
+        numbers, picture, tables = panel.panes
+        assert [box.description for box in panel.children[0].children] == [*panel.boxes, "Export"]
+        assert list(panel.boxes) == ["table", "method", "k", "attack", "picture", "column"]
+        assert panel.boxes["k"].continuous_update is False
+        seen = [(numbers.value, picture.value)]
+        panel.boxes["k"].value = 12
+        panel.worker.wait()
+        assert numbers.value != seen[0][0]
+        assert picture.value != seen[0][1]
+        for name, value in {"picture": "boxes", "column": "Hours", "method": "LocalSuppression"}.items():
+            before = picture.value
+            panel.boxes[name].value = value
+            panel.worker.wait()
+            assert picture.value != before
+        panel.boxes["attack"].value = "LinkageAttack"
+        panel.worker.wait()
+        assert "success of LinkageAttack" in numbers.value
+        assert "Most exposed to LinkageAttack" in tables.value
+        assert panel.status.value == ""
+        assert not panel.button.disabled
+
+    def test_another_table_brings_its_own_menus(self, panel):
+        panel.boxes["k"].value = 40
+        panel.boxes["table"].value = "decision6"
+        panel.worker.wait()
+        assert panel.boxes["column"].options == tuple(anonnb.load("decision6").quasi)
+        assert (panel.boxes["k"].max, panel.boxes["k"].value) == (6, 5)
+        assert panel.exploration["k"] == 5
+        assert "decision6" in panel.panes[1].value
+        panel.boxes["table"].value = "iris"
+        panel.worker.wait()
+        assert panel.boxes["k"].max == 50
+        assert "of 150)" in panel.panes[2].value
+
+    def test_a_method_that_fails_says_why_and_cannot_be_exported(self, survey, make):
+        panel = make(survey, methods=["Mondrian", "Factor"], start={"k": 4})
+        panel.boxes["method"].value = "Factor"
+        panel.worker.wait()
+        assert "Factor knows k = 2 and k = 3 only" in panel.status.value
+        assert [pane.value for pane in panel.panes] == ["", "", ""]
+        assert panel.button.disabled
+        panel.boxes["method"].value = "Mondrian"
+        panel.worker.wait()
+        assert panel.status.value == ""
+        assert not panel.button.disabled
+
+    def test_a_mistake_of_ours_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
+        with monkeypatch.context() as patched:
+            patched.setattr(Exploration, "numbers", lambda self: 1 / 0)
+            panel.boxes["k"].value = 6
+            panel.worker.wait()
+        assert "should not happen, please report it: ZeroDivisionError" in panel.status.value
+        panel.boxes["k"].value = 7
+        panel.worker.wait()
+        assert panel.status.value == ""
+
+    def test_an_error_outside_the_parts_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
+        with monkeypatch.context() as patched:
+            patched.setattr(Exploration, "frozen", lambda self, progress: 1 / 0)
+            panel.boxes["k"].value = 6
+            panel.worker.wait()
+        assert "should not happen, please report it: ZeroDivisionError: division by zero" in panel.status.value
+        assert panel.button.disabled
+        panel.boxes["k"].value = 7
+        panel.worker.wait()
+        assert panel.status.value == ""
+        assert "with k = 7" in panel.panes[1].value
+
+    def test_menus_that_cannot_follow_do_not_silence_the_panel(self, panel, monkeypatch):
+        from anonnb.widgets import panels
+
+        with monkeypatch.context() as patched:
+            patched.setattr(panels, "controls_widgets", lambda controls: {"none": None})
+            with pytest.raises(KeyError):
+                panel._sync()
+        panel.boxes["k"].value = 7
+        panel.worker.wait()
+        assert "with k = 7" in panel.panes[1].value
+
+    def test_a_table_that_cannot_be_explored_says_why_and_the_menu_goes_back(self, survey, make):
+        panel = make(survey, tables={"bare": survey.with_roles(quasi=[])}, start={"k": 4})
+        shown = [pane.value for pane in panel.panes]
+        panel.boxes["table"].value = "bare"
+        panel.worker.wait()
+        assert "the table has no quasi-identifier to explore" in panel.status.value
+        assert panel.boxes["table"].value == panel.exploration["table"] == "this table"
+        assert [pane.value for pane in panel.panes] == shown
+
+    def test_only_the_newest_choice_is_worked_on(self, panel, monkeypatch):
+        """The first choice is at work while three more come in: of these only the last is made."""
+        made, begun, go = [], threading.Event(), threading.Event()
+
+        def make(exploration):
+            made.append(exploration["k"])
+            if len(made) == 1:
+                begun.set()
+                assert go.wait(30)
+                made.extend(exploration.progress(range(10)))  # it is stale by now
+            return Mondrian(k=exploration["k"]).anonymize(exploration.table)
+
+        monkeypatch.setattr(Exploration, "_make", make)
+        panel.boxes["k"].value = 20
+        assert begun.wait(30)
+        for k in (21, 22, 23):
+            panel.boxes["k"].value = k
+        go.set()
+        panel.worker.wait()
+        assert made == [20, 23]
+        assert "with k = 23" in panel.panes[1].value
+
+    def test_export(self, panel):
+        panel.button.click()
+        assert "Written to " in panel.status.value
+        assert str(self.folder) in panel.status.value
+        names = sorted(path.name for path in self.folder.iterdir())
+        assert names == ["this-table-Mondrian-k4-report.html", "this-table-Mondrian-k4.csv"]
+
+    def test_an_export_that_fails_says_why(self, panel):
+        panel.folder = self.folder / "none"
+        panel.button.click()
+        assert "there is no folder" in panel.status.value
+
+
+@pytest.mark.parametrize("error", [RuntimeError("broken"), SystemExit(1)], ids=repr)
+@pytest.mark.parametrize("teller_fails", [False, True])
+def test_a_job_that_fails_is_told_and_the_next_one_runs(error, teller_fails):
+    from anonnb.widgets.panels import Newest
+
+    told, done = [], []
+
+    def tell(error):
+        told.append(error)
+        if teller_fails:
+            raise OSError("the page is gone")
+
+    def fail(check):
+        raise error
+
+    worker = Newest(tell)
+    for job in (fail, lambda check: done.append("next")):
+        worker.run(job)
+        thread = worker._thread
+        if thread is not None:
+            thread.join(10)
+        assert worker._thread is None
+    assert (told, done) == ([error], ["next"])
+
+
+def test_ticks_tell_how_far_the_work_is(monkeypatch):
+    from anonnb.widgets import panels
+
+    monkeypatch.setattr(panels, "_TICK", -1)
+    shares = []
+    ticks = panels.Ticks(shares.append, lambda: None)
+    assert list(ticks(range(4), desc="rows")) == [0, 1, 2, 3]
+    assert shares == [0, 0.25, 0.5, 0.75]
+    assert list(ticks(iter("ab"))) == ["a", "b"]
+    assert shares[4:] == [None, None]
