@@ -9,7 +9,7 @@ import warnings
 
 import matplotlib
 
-from anonnb.widgets.exploration import PATIENT, PICTURES, QUICK, Exploration
+from anonnb.widgets.exploration import PICTURES, Exploration
 
 
 def seconds(exploration: Exploration) -> float:
@@ -24,7 +24,7 @@ def main(names: list[str]) -> None:
     matplotlib.use("agg")
     exploration = Exploration("adult", start={"k": 9})
     print(f"{'':18}{''.join(f'{picture:>16}' for picture in PICTURES)}")
-    for name in names or [*QUICK, *PATIENT]:
+    for name in names or exploration.controls.choices["method"]:
         line = f"{name:18}"
         for picture in PICTURES:
             times = []

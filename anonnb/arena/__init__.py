@@ -11,7 +11,7 @@ _HOME = {
     "table_methods": "comparing",
     "default_methods": "comparing",
     "half_of": "comparing",
-    "DEFAULT_ATTACKS": "comparing",
+    "default_attacks": "comparing",
     "summary": "standings",
     "pareto": "standings",
 }

@@ -29,12 +29,6 @@ from anonnb.tables.table import Table
 COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason"]
 FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what becomes a line with its reason
 
-# attacks that need nothing but a release and the original table, and little time
-DEFAULT_ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "ShallowAttack")
-# above this many rows the methods below are left out unless they are asked for
-LARGE = 10_000
-# exact searches over rows or cells, and methods for other kinds of tables
-SMALL_TABLES_ONLY = ("Factor", "GreedyCover", "PatternTable")
 WORLDS = 20  # tables that the minimality attack tries: each runs the method again
 
 
@@ -60,7 +54,7 @@ def compare(
         parameters, or give a mapping of names to instances). None: those of :func:`default_methods`; ``"all"``: all
         that publish tables.
     attacks:
-        Names or instances. None: the four of ``DEFAULT_ATTACKS``. ``"all"``: every registered attack. Where one needs
+        Names or instances. None: those of :func:`default_attacks`. ``"all"``: every registered attack. Where one needs
         more than a release it gets it: the intersection attack a second release, of half the people by the same method
         (:func:`half_of`); the inference attack the frequent itemsets of the released quasi-identifiers; the minimality
         attack tries ``WORLDS`` tables.
@@ -99,7 +93,16 @@ def default_methods(table: Table) -> list[str]:
     >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
     [True, False]
     """
-    return [name for name in table_methods() if len(table) <= LARGE or name not in SMALL_TABLES_ONLY]
+    return [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
+
+
+def default_attacks() -> list[str]:
+    """The attacks that enter when none are named: those that need only a release and little time.
+
+    >>> default_attacks()
+    ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'ShallowAttack']
+    """
+    return [name for name, cls in attack_registry.plainest_first().items() if cls.by_default]
 
 
 def half_of(table: Table) -> np.ndarray:
@@ -120,7 +123,7 @@ def _methods(methods: str | Iterable | Mapping | None, table: Table) -> Iterable
 
 def _attacks(attacks: str | Iterable | None) -> Iterable:
     if attacks is None:
-        return DEFAULT_ATTACKS
+        return default_attacks()
     if isinstance(attacks, str) and attacks == "all":
         return list(attack_registry.all())
     return attacks if isinstance(attacks, Iterable) and not isinstance(attacks, str) else [attacks]
@@ -130,8 +133,9 @@ def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
     """The measures that were named; each must be known for this table."""
     names = [measures] if isinstance(measures, str) else list(measures)
     known = [line[1] for line in _measured(table, Release.of(table))] if names else []
+    promised = [measure.name for cls in method_registry.all().values() for measure in cls.promised.measures]
     for name in names:
-        if name not in (*known, "k-commonality"):
+        if name not in (*known, *promised):
             raise KeyError(f"there is no measure {name!r} for this table; known are {', '.join(known)}")
     return set(names)
 

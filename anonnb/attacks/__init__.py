@@ -15,6 +15,11 @@ def all() -> dict[str, type]:
     return _registry.all()
 
 
+def plainest_first() -> dict[str, type]:
+    """Every registered attack by name, those that a reader meets first in front."""
+    return dict(sorted(all().items(), key=lambda pair: pair[1].place))
+
+
 def get(name: str) -> type:
     """The attack with this name; raises KeyError naming the known ones."""
     return _registry.get(name)
@@ -25,4 +30,4 @@ def __getattr__(name: str):
 
 
 def __dir__() -> list[str]:
-    return ["all", "get", "register", *all()]
+    return ["all", "get", "plainest_first", "register", *all()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +28,10 @@ class BackgroundAttack(HomogeneityAttack):
     >>> BackgroundAttack(known=["domicile"], ruled_out=["low"]).run(Release.of(anonnb.load("decision6"))).success
     0.3333333333333333
     """
+
+    needs_sensitive: ClassVar[bool] = True
+    by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both
+    place: ClassVar[int] = 4
 
     ruled_out: int | Sequence[str] = 1
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from anonnb.core.card import Card
 from anonnb.core.parameters import Parameters
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
@@ -37,9 +38,17 @@ class Attack(Parameters):
     """Base of all attacks. Subclasses add parameters and implement ``run``.
 
     ``reads`` says what an attack looks at: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
+    ``needs_sensitive`` attacks are after a sensitive column. ``quick`` ones need nothing but a release and answer in
+    seconds: the explorer offers them. ``by_default`` ones take part in a comparison that names none. Lists begin with
+    those of the lowest ``place``, the plainest. ``card`` is the guarantee card.
     """
 
     reads: ClassVar[str] = "release"
+    needs_sensitive: ClassVar[bool] = False
+    quick: ClassVar[bool] = True
+    by_default: ClassVar[bool] = True
+    place: ClassVar[int] = 100
+    card: ClassVar[Card] = Card()
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack a release; ``table`` is the original (the release's own by default)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,9 @@ class ChaseAttack(Attack):
     >>> attack.run(release).targets[["row", "value", "right"]].to_numpy().tolist()
     [[0, 'high', True], [1, '', False]]
     """
+
+    quick: ClassVar[bool] = False  # it needs hidden cells
+    by_default: ClassVar[bool] = False
 
     rules: Sequence[Rule] | None = field(default=None, repr=False)
     sites: Sequence[Table] = field(default=(), repr=False)

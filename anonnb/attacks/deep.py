@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,9 @@ class DeepAttack(ShallowAttack):
     The result's ``info`` tells how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
     success if all of them succeeded. The column ``by`` names the attack that inferred the value.
     """
+
+    quick: ClassVar[bool] = False  # a search
+    by_default: ClassVar[bool] = False
 
     max_steps: int = 2_000_000
     time_limit: float | None = None

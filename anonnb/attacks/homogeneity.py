@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,9 @@ class HomogeneityAttack(Attack):
     >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6")))
     HomogeneityAttack(known=('sex', 'occupation')): 100.0% of 6 attempts succeed
     """
+
+    needs_sensitive: ClassVar[bool] = True
+    place: ClassVar[int] = 2
 
     known: Sequence[str] | None = None
     column: str | None = None

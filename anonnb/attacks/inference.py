@@ -56,6 +56,9 @@ class InferenceAttack(Attack):
     ('Marital_status=divorced and not Sex=M', 2)
     """
 
+    quick: ClassVar[bool] = False  # it needs mined results
+    by_default: ClassVar[bool] = False
+
     k: int = 2
     rows: int | None = None
     private: tuple[str, ...] = ()

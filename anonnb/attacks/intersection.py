@@ -6,6 +6,7 @@ Each release leaves several secrets for a person; only those that both leave rem
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,6 +34,9 @@ class IntersectionAttack(HomogeneityAttack):
     >>> both.success >= both.info["alone"]
     True
     """
+
+    quick: ClassVar[bool] = False  # it needs a second release
+    by_default: ClassVar[bool] = False
 
     other: Release | None = None
 

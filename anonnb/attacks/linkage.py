@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,8 @@ class LinkageAttack(Attack):
     >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """
+
+    place: ClassVar[int] = 1
 
     known: Sequence[str] | None = None
     tolerance: Mapping[str, float] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -46,6 +47,9 @@ class MinimalityAttack(Attack):
     tells how many worlds were tried and kept; a method that does not look at the secret keeps all. The larger a table
     whose secrets matter, the rarer the worlds that fit: when none does, nothing is learned and the attack is refused.
     """
+
+    quick: ClassVar[bool] = False  # it runs the method again and again
+    by_default: ClassVar[bool] = False
 
     column: str | None = None
     worlds: int = 200

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,8 @@ class ShallowAttack(Attack):
     >>> ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
     ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
     """
+
+    place: ClassVar[int] = 5
 
     known: int | Sequence[str] = 2
     targets: str | Sequence[str] = "all"

@@ -7,6 +7,7 @@ values differ, but lie so close together that the secret is out all the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,9 @@ class SkewnessAttack(HomogeneityAttack):
     >>> SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """
+
+    needs_sensitive: ClassVar[bool] = True
+    place: ClassVar[int] = 3
 
     belief: float = 0.8
     similar: float = 0.0

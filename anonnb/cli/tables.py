@@ -101,23 +101,17 @@ def anonymize(
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
     """What was published, in figures, with what the method itself has to say."""
-    facts = _facts(method, table, release)
-    what = "patterns for" if "patterns" in facts else "of"
-    click.echo(f"{method}: {len(release)} {what} {len(table)} rows published to {out}")
-    for name, value in facts.items():
+    click.echo(f"{method}: {method.promise.amount(table, release)} published to {out}")
+    for name, value in _facts(method, table, release).items():
         click.echo(f"  {name:<28} {number(value):>8}")
     if "note" in release.info:
         note(release.info["note"])
 
 
 def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
-    from anonnb import privacy, utility
-    from anonnb.methods.patterns.pattern_table import PatternTable, rows_held
+    from anonnb import utility
 
-    if isinstance(method, PatternTable):  # it promises rows behind each pattern, not equal rows
-        facts = {"patterns": len(release), "rows each holds at least": int(rows_held(release, table).min())}
-    else:
-        facts = {"groups": release.n_groups, "k reached": privacy.k(release)}
+    facts = method.promise.facts(table, release)
     facts["suppressed rows"] = release.n_suppressed
     facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
     truthful = utility.truthfulness(table, release)

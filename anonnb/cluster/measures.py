@@ -1,13 +1,12 @@
 """Measures of a release on a cluster, as reductions: each part is measured by itself, then the parts are put together.
 
-A class lies in one part, so a worst case is the worst of the parts, a share of rows the mean weighted by rows, and a
-sum the sum. Two measures need more: recursive c the l of the whole, entropy loss the bits of the whole.
+A class lies in one part, so each measure says how parts combine: the worst, the mean weighted by rows, the sum. Three
+need the whole and have a function here: recursive c its l, class size its classes, entropy loss its bits.
 """
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,19 +14,10 @@ import pandas as pd
 from anonnb import privacy, utility
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable
+from anonnb.core.measure import WHOLE, Measure
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
-
-WORST = {"k", "prosecutor risk", "l", "entropy l", "recursive c", "α", "t", "β, basic", "β, enhanced", "δ-disclosure"}
-SUMS = {"discernibility"}
-ACROSS = ("missing matches",)  # a missing value that matches anything matches rows of other parts
-
-
-class Report(NamedTuple):
-    """The report of one part, and its rows."""
-
-    frame: pd.DataFrame
-    rows: int
+from anonnb.utility.reporting import reported
 
 
 @as_release.register(ClusterTable)
@@ -46,53 +36,62 @@ def _privacy_report(
     """The privacy measures of all parts together, less those that let a missing value match anything."""
     if population is not None:
         raise ValueError("a release on a cluster is not compared with a population; leave population= out")
-    whole = _together(release.each(_privacy, threshold))
-    if release.table.sensitive:
-        l_values = int(whole.set_index("measure").loc["l", "value"])
-        worst = max(release.each(_recursive_c, l_values))
-        row = whole.index[whole["measure"] == "recursive c"][0]
-        # the sentence names the l it was asked for; a part with more values would name its own
-        whole.loc[row, ["value", "meaning"]] = worst, _meaning_of_c(whole.loc[row, "meaning"], l_values)
-    return whole
+    return _together(release, release.each(_privacy, threshold), privacy.MEASURES)
 
 
-@utility.report.register(ClusterTable)
-def _utility_report(table: ClusterTable, release: ClusterRelease) -> pd.DataFrame:
+@reported.register
+def _utility_report(release: ClusterRelease, table: ClusterTable | None) -> pd.DataFrame:
     """The utility measures of all parts together."""
-    whole = _together(release.each(_utility))
-    values = {
-        "average class size": len(release) / (release.n_groups * release.method.k),
-        "entropy loss": sum(release.each(_bits)) / max(_all_bits(release), np.finfo(float).tiny),
-    }
-    for measure, value in values.items():
-        whole.loc[whole["measure"] == measure, "value"] = value
-    return whole
+    return _together(release, release.each(_utility), utility.MEASURES)
 
 
-def _together(reports: list[Report]) -> pd.DataFrame:
-    first = reports[0].frame
-    rows = np.array([report.rows for report in reports])
-    values = np.column_stack([report.frame["value"] for report in reports])
-    together = []
-    for measure, better, line in zip(first["measure"], first["better"], values, strict=True):
-        if measure in WORST:
-            together.append(line.min() if better == "higher" else line.max())
+def _together(release: ClusterRelease, reports: list[pd.DataFrame], measures: Sequence[Measure]) -> pd.DataFrame:
+    """The report of the whole from those of its parts; what can only be told of a whole elsewhere is left out."""
+    rows = [summary.rows for summary in release.summaries]
+    figures = pd.DataFrame([report.set_index("measure")["value"] for report in reports])
+    whole = reports[0].set_index("measure")
+    for measure in measures:
+        if measure.name not in whole.index:
+            continue
+        if measure.parts != WHOLE:
+            whole.loc[measure.name, "value"] = measure.together(figures[measure.name], rows)
+        elif measure.name in _OF_THE_WHOLE:
+            whole.loc[measure.name, ["value", "meaning"]] = _OF_THE_WHOLE[measure.name](release, measure, whole)
         else:
-            together.append(line.sum() if measure in SUMS else line @ rows / rows.sum())
-    return first.assign(value=together)
+            whole = whole.drop(measure.name)
+    return whole.reset_index()
 
 
-def _privacy(release: Release, threshold: float) -> Report:
-    frame = privacy.report(release, threshold=threshold)
-    return Report(frame[~frame["measure"].str.endswith(ACROSS)].reset_index(drop=True), len(release))
+def _privacy(release: Release, threshold: float) -> pd.DataFrame:
+    return privacy.report(release, threshold=threshold)
 
 
-def _utility(release: Release) -> Report:
-    return Report(utility.report(release.table, release), len(release))
+def _utility(release: Release) -> pd.DataFrame:
+    return utility.report(release.table, release)
 
 
-def _recursive_c(release: Release, l_values: int) -> float:
+def _recursive_c(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
+    l_values = int(found.loc["l", "value"])
+    return max(release.each(_recursive_c_of_part, l_values)), measure.meaning.format(l_values=l_values)
+
+
+def _recursive_c_of_part(release: Release, l_values: int) -> float:
     return privacy.recursive_c_l(release, l_values)[0]
+
+
+def _average_class_size(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
+    return len(release) / (release.n_groups * release.method.k), measure.meaning
+
+
+def _entropy_loss(release: ClusterRelease, measure: Measure, found: pd.DataFrame) -> tuple[float, str]:
+    return sum(release.each(_bits)) / max(_all_bits(release), np.finfo(float).tiny), measure.meaning
+
+
+_OF_THE_WHOLE: dict[str, Callable[[ClusterRelease, Measure, pd.DataFrame], tuple[float, str]]] = {
+    "recursive c": _recursive_c,
+    "average class size": _average_class_size,
+    "entropy loss": _entropy_loss,
+}
 
 
 def _bits(release: Release) -> float:
@@ -107,7 +106,3 @@ def _all_bits(release: ClusterRelease) -> float:
         counts = counts[counts > 0]
         bits += float(counts @ (np.log2(len(release)) - np.log2(counts)))
     return bits
-
-
-def _meaning_of_c(sentence: str, l_values: int) -> str:
-    return re.sub(r"rank \d+", f"rank {l_values}", sentence)

@@ -95,5 +95,5 @@ def finished(
     groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
     left = None if bounds is None else Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
     done = Finished(block, groups.astype(np.int32), n_groups, left)
-    method._check_release(done.release(method, whole))
+    method.promise.check(done.release(method, whole))
     return done

@@ -6,6 +6,7 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
@@ -14,8 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb import privacy
+from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters import Parameters
+from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -32,17 +35,26 @@ class Method(Parameters):
     """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``.
 
     ``publishes`` says what comes out: a ``"table"`` (a Release), or mined results: ``"itemsets"``, ``"tree"``.
-    ``promise`` names what the release guarantees of the rows that read alike, where it does. ``needs_decision`` methods
-    take the decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no
-    sensitive values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an
-    order of values.
+    ``promised`` is the kind of promise it makes, ``card`` its guarantee card. ``needs_decision`` methods take the
+    decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no sensitive
+    values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an order of
+    values. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer offers it), and
+    ``rows_in_minutes`` up to how many a comparison takes it along unasked.
     """
 
     publishes: ClassVar[str] = "table"
-    promise: ClassVar[str] = ""
+    promised: ClassVar[type[Promise]] = Promise
+    card: ClassVar[Card] = Card()
     needs_decision: ClassVar[bool] = False
     hides_sensitive: ClassVar[bool] = False
     uses_hierarchies: ClassVar[bool] = False
+    rows_in_seconds: ClassVar[int] = 3_000
+    rows_in_minutes: ClassVar[float] = math.inf
+
+    @property
+    def promise(self) -> Promise:
+        """What this method guarantees of what it publishes."""
+        return self.promised.of(self)
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
@@ -57,9 +69,6 @@ class Method(Parameters):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         raise NotImplementedError
 
-    def _check_release(self, release: Release) -> None:
-        """Subclasses that promise something verify it here."""
-
 
 @singledispatch
 def anonymized(table: object, method: Method, progress: Progress) -> Release:
@@ -71,7 +80,9 @@ def anonymized(table: object, method: Method, progress: Progress) -> Release:
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     method._check_table(table)
     release = method._anonymize(table, progress)
-    method._check_release(release)
+    if isinstance(release, Release) and release.method is None:
+        release.method = method
+    method.promise.check(release)
     return release
 
 
@@ -79,7 +90,7 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
 class KMethod(Method):
     """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier."""
 
-    promise: ClassVar[str] = "k-anonymity"
+    promised: ClassVar[type[Promise]] = Anonymity
 
     k: int = 2
 
@@ -96,15 +107,12 @@ class KMethod(Method):
         if len(table) < self.k:
             raise Infeasible(f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}", best=len(table))
 
-    def _check_release(self, release: Release) -> None:
-        smallest = int(release.group_sizes.min(initial=len(release) or self.k))
-        if smallest < self.k:
-            raise Infeasible(f"{self} reached only k = {smallest}", best=smallest)
-
 
 @dataclass(frozen=True)
 class GroupMethod(KMethod):
     """A method that makes groups of rows; ``require`` holds further privacy models that every group must satisfy."""
+
+    promised: ClassVar[type[Promise]] = GroupAnonymity
 
     require: tuple[privacy.Model, ...] = ()
 
@@ -124,11 +132,3 @@ class GroupMethod(KMethod):
     def group_check(self, table: Table) -> privacy.GroupCheck:
         """A fast test of many groups at once: at least k rows and every required model."""
         return privacy.GroupCheck(table, self.k, self.require)
-
-    def _check_release(self, release: Release) -> None:
-        super()._check_release(release)
-        if not self.require or release.rows is None or len(release) == 0:
-            return
-        good = self.group_check(release.table)(release.groups, release.n_groups, release.rows)
-        if not good.all():
-            raise Infeasible(f"{self}: {int((~good).sum())} groups miss the requirement")

@@ -23,10 +23,11 @@ from anonnb.privacy.models import (
     TCloseness,
 )
 from anonnb.privacy.population import DeltaPresence, KMap
-from anonnb.privacy.reporting import report
+from anonnb.privacy.reporting import MEASURES, report
 from anonnb.privacy.risks import Risk, risk, unique_rows
 
 __all__ = [
+    "MEASURES",
     "AlphaK",
     "BetaLikeness",
     "DeltaDisclosure",

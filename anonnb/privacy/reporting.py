@@ -1,19 +1,236 @@
-"""One table of all privacy measures of a release, each with its direction and its meaning in a sentence."""
+"""All privacy measures of a release, as one list of objects and as one table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import singledispatch
+import math
+from functools import cached_property, singledispatch
 
 import pandas as pd
 
+from anonnb.core.measure import HIGHER, LOWER, MEAN, WHOLE, Measure, measured
 from anonnb.privacy import measures
 from anonnb.privacy.classes import Classes
-from anonnb.privacy.risks import risk
+from anonnb.privacy.risks import Risk, risk
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-Line = tuple[str, float, str, str]
+
+class Exposure:
+    """What the measures look at: the classes of a release, and the population and threshold that risks are told for."""
+
+    def __init__(self, data: Table | Release, population: Table | None = None, threshold: float = 0.2):
+        self.classes, self.population, self.threshold = Classes(data), population, threshold
+
+    @cached_property
+    def risk(self) -> Risk:
+        return risk(self.classes, self.population, threshold=self.threshold)
+
+    @cached_property
+    def risk_if_missing_matches(self) -> Risk:
+        return risk(self.classes, missing="any")
+
+    @cached_property
+    def presence(self) -> tuple[float, float]:
+        return measures.delta_presence(self.classes, self.population)
+
+    @cached_property
+    def recursive(self) -> tuple[float, int]:
+        return measures.recursive_c_l(self.classes)
+
+    @property
+    def l_values(self) -> int:
+        """The l that recursive c is told for."""
+        return self.recursive[1]
+
+
+def _some_missing(exposure: Exposure) -> bool:
+    return exposure.classes.has_missing
+
+
+def _has_population(exposure: Exposure) -> bool:
+    return exposure.population is not None
+
+
+def _has_secret(exposure: Exposure) -> bool:
+    return bool(exposure.classes.release.sensitive)
+
+
+def _missing(name: str, better: str, value, meaning: str, **more) -> Measure:
+    # a missing value that matches anything matches rows of other parts
+    reading = "when a missing value matches anything (above it is a value of its own)."
+    return Measure(name, better, value, f"{meaning}, {reading}", applies=_some_missing, parts=WHOLE, **more)
+
+
+def _population(name: str, better: str, value, meaning: str, **more) -> Measure:
+    return Measure(name, better, value, meaning, applies=_has_population, parts=WHOLE, **more)
+
+
+def _secret(name: str, better: str, value, meaning: str, **more) -> Measure:
+    return Measure(name, better, value, meaning, applies=_has_secret, **more)
+
+
+K = Measure(
+    "k",
+    HIGHER,
+    lambda exposure: measures.k(exposure.classes),
+    "Every row reads like at least this many rows, itself included.",
+    low=1,
+    high=math.inf,
+)
+MEASURES: tuple[Measure, ...] = (
+    K,
+    Measure(
+        "unique rows", LOWER, lambda seen: seen.risk.unique, "Share of rows that no other row reads like.", parts=MEAN
+    ),
+    Measure(
+        "prosecutor risk",
+        LOWER,
+        lambda seen: seen.risk.prosecutor,
+        "Highest chance to pick the row of a person known to be in it.",
+    ),
+    Measure(
+        "prosecutor risk, average",
+        LOWER,
+        lambda seen: seen.risk.prosecutor_average,
+        "The same chance, averaged over the rows.",
+        parts=MEAN,
+    ),
+    Measure(
+        "rows at risk",
+        LOWER,
+        lambda seen: seen.risk.prosecutor_above,
+        "Share of rows whose prosecutor risk is above {threshold:g}.",
+        parts=MEAN,
+    ),
+    Measure(
+        "marketer risk",
+        LOWER,
+        lambda seen: seen.risk.prosecutor_average,
+        "Share of rows that linking all of them is expected to get right.",
+        parts=MEAN,
+    ),
+    _missing(
+        "k, missing matches",
+        HIGHER,
+        lambda seen: measures.k(seen.classes, missing="any"),
+        "Rows that a row could be",
+        low=1,
+        high=math.inf,
+    ),
+    _missing(
+        "unique rows, missing matches",
+        LOWER,
+        lambda seen: seen.risk_if_missing_matches.unique,
+        "Share of rows that match no other",
+    ),
+    _missing(
+        "prosecutor risk, missing matches",
+        LOWER,
+        lambda seen: seen.risk_if_missing_matches.prosecutor,
+        "Highest chance to pick the right row",
+    ),
+    _population(
+        "k-map",
+        HIGHER,
+        lambda seen: measures.k_map(seen.classes, seen.population),
+        "Every row fits at least this many people of the population.",
+        high=math.inf,
+    ),
+    _population(
+        "journalist risk",
+        LOWER,
+        lambda seen: seen.risk.journalist,
+        "Highest chance to pick the right person for a row.",
+    ),
+    _population(
+        "journalist risk, average",
+        LOWER,
+        lambda seen: seen.risk.journalist_average,
+        "The same chance, averaged over the rows.",
+    ),
+    _population(
+        "rows at journalist risk",
+        LOWER,
+        lambda seen: seen.risk.journalist_above,
+        "Share of rows whose journalist risk is above {threshold:g}.",
+    ),
+    _population(
+        "marketer risk, population",
+        LOWER,
+        lambda seen: seen.risk.marketer,
+        "Share of rows linked rightly through the population.",
+    ),
+    _population(
+        "δ-presence, high",
+        LOWER,
+        lambda seen: seen.presence[1],
+        "Highest chance that a person of the population is in the data.",
+        high=math.inf,
+    ),
+    _population(
+        "δ-presence, low",
+        HIGHER,
+        lambda seen: seen.presence[0],
+        "Lowest such chance; 0 tells of somebody that she is not in the data.",
+    ),
+    _secret(
+        "l",
+        HIGHER,
+        lambda seen: measures.l(seen.classes),
+        "Every class has at least this many different sensitive values.",
+        low=1,
+        high=math.inf,
+    ),
+    _secret(
+        "entropy l",
+        HIGHER,
+        lambda seen: measures.entropy_l(seen.classes),
+        "The same, as if all values of a class were equally frequent.",
+        low=1,
+        high=math.inf,
+    ),
+    _secret(
+        "recursive c",
+        LOWER,
+        lambda seen: seen.recursive[0],
+        "The most frequent value of a class against those of rank {l_values} and beyond (recursive (c,l)-diversity).",
+        high=math.inf,
+        parts=WHOLE,
+    ),
+    _secret(
+        "α",
+        LOWER,
+        lambda seen: measures.alpha_k(seen.classes)[0],
+        "Largest share of one sensitive value in a class.",
+    ),
+    _secret(
+        "t",
+        LOWER,
+        lambda seen: measures.t(seen.classes),
+        "Largest distance of a class's sensitive values from those of all rows.",
+    ),
+    _secret(
+        "β, basic",
+        LOWER,
+        lambda seen: measures.beta(seen.classes),
+        "Largest relative rise of a sensitive value's share in a class.",
+        high=math.inf,
+    ),
+    _secret(
+        "β, enhanced",
+        LOWER,
+        lambda seen: measures.beta(seen.classes, "enhanced"),
+        "The same; infinite when a share rises beyond the logarithm of its rarity, which no β allows.",
+        high=math.inf,
+    ),
+    _secret(
+        "δ-disclosure",
+        LOWER,
+        lambda seen: measures.delta_disclosure(seen.classes),
+        "Largest change of a share, as a logarithm; infinite when a class lacks a sensitive value.",
+        high=math.inf,
+    ),
+)
 
 
 @singledispatch
@@ -21,102 +238,14 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     """All privacy measures of a table or release: columns measure, value, better ("higher" or "lower"), meaning.
 
     Measures of sensitive values are there when a column is sensitive, those of a population when one is given, and
-    those under "a missing value matches anything" when a published quasi-identifier is missing. A release of patterns,
-    which need not read alike, has its k-commonality beside k.
+    those under "a missing value matches anything" when a published quasi-identifier is missing. A method that promises
+    something else than k brings its own measure along, which stands below k.
 
     >>> frame = report(measures._example())
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
     [['k', 2.0, 'higher'], ['l', 1.0, 'higher'], ['t', 0.2, 'lower']]
     """
-    classes = Classes(data)
-    lines = [*_identity(classes, threshold)]
-    if classes.has_missing:
-        lines += _missing(classes)
-    if population is not None:
-        lines += _population(classes, population, threshold)
-    if classes.release.sensitive:
-        lines += _sensitive(classes)
-    frame = pd.DataFrame(lines, columns=["measure", "value", "better", "meaning"])
-    return frame.astype({"value": float})
-
-
-def _identity(classes: Classes, threshold: float) -> Iterator[Line]:
-    found = risk(classes, threshold=threshold)
-    yield "k", measures.k(classes), "higher", "Every row reads like at least this many rows, itself included."
-    if classes.release.promise == "k-commonality":
-        common = measures.k_map(classes, classes.release.table)
-        yield "k-commonality", common, "higher", "Every row fits this many original rows: promised instead of k."
-    yield "unique rows", found.unique, "lower", "Share of rows that no other row reads like."
-    yield "prosecutor risk", found.prosecutor, "lower", "Highest chance to pick the row of a person known to be in it."
-    yield "prosecutor risk, average", found.prosecutor_average, "lower", "The same chance, averaged over the rows."
-    yield (
-        "rows at risk",
-        found.prosecutor_above,
-        "lower",
-        f"Share of rows whose prosecutor risk is above {threshold:g}.",
-    )
-    yield "marketer risk", found.marketer, "lower", "Share of rows that linking all of them is expected to get right."
-
-
-def _missing(classes: Classes) -> Iterator[Line]:
-    found = risk(classes, missing="any")
-    reading = "when a missing value matches anything (above it is a value of its own)."
-    yield "k, missing matches", measures.k(classes, missing="any"), "higher", f"Rows that a row could be, {reading}"
-    yield "unique rows, missing matches", found.unique, "lower", f"Share of rows that match no other, {reading}"
-    yield (
-        "prosecutor risk, missing matches",
-        found.prosecutor,
-        "lower",
-        f"Highest chance to pick the right row, {reading}",
-    )
-
-
-def _population(classes: Classes, population: Table, threshold: float) -> Iterator[Line]:
-    found = risk(classes, population, threshold=threshold)
-    low, high = measures.delta_presence(classes, population)
-    people = measures.k_map(classes, population)
-    yield "k-map", people, "higher", "Every row fits at least this many people of the population."
-    yield "journalist risk", found.journalist, "lower", "Highest chance to pick the right person for a row."
-    yield "journalist risk, average", found.journalist_average, "lower", "The same chance, averaged over the rows."
-    yield (
-        "rows at journalist risk",
-        found.journalist_above,
-        "lower",
-        f"Share of rows whose journalist risk is above {threshold:g}.",
-    )
-    yield "marketer risk, population", found.marketer, "lower", "Share of rows linked rightly through the population."
-    yield "δ-presence, high", high, "lower", "Highest chance that a person of the population is in the data."
-    yield "δ-presence, low", low, "higher", "Lowest such chance; 0 tells of somebody that she is not in the data."
-
-
-def _sensitive(classes: Classes) -> Iterator[Line]:
-    c, l_values = measures.recursive_c_l(classes)
-    alpha, _ = measures.alpha_k(classes)
-    yield "l", measures.l(classes), "higher", "Every class has at least this many different sensitive values."
-    yield (
-        "entropy l",
-        measures.entropy_l(classes),
-        "higher",
-        "The same, as if all values of a class were equally frequent.",
-    )
-    yield (
-        "recursive c",
-        c,
-        "lower",
-        f"The most frequent value of a class against those of rank {l_values} and beyond (recursive (c,l)-diversity).",
-    )
-    yield "α", alpha, "lower", "Largest share of one sensitive value in a class."
-    yield "t", measures.t(classes), "lower", "Largest distance of a class's sensitive values from those of all rows."
-    yield "β, basic", measures.beta(classes), "lower", "Largest relative rise of a sensitive value's share in a class."
-    yield (
-        "β, enhanced",
-        measures.beta(classes, "enhanced"),
-        "lower",
-        "The same; infinite when a share rises beyond the logarithm of its rarity, which no β allows.",
-    )
-    yield (
-        "δ-disclosure",
-        measures.delta_disclosure(classes),
-        "lower",
-        "Largest change of a share, as a logarithm; infinite when a class lacks a sensitive value.",
-    )
+    exposure = Exposure(data, population, threshold)
+    promise = exposure.classes.release.promise
+    own = promise.measures if promise else ()
+    return measured([K, *own, *MEASURES[1:]], exposure)

@@ -137,9 +137,9 @@ class Release:
         return self.table.decision if self.table.decision in self.columns else None
 
     @property
-    def promise(self) -> str:
-        """What the method guarantees of the published rows, such as "k-anonymity"; empty where nobody says."""
-        return getattr(self.method, "promise", "")
+    def promise(self) -> Any:
+        """What the method guarantees of the published rows, an :class:`anonnb.methods.promises.Promise`; else None."""
+        return getattr(self.method, "promise", None)
 
     @property
     def n_suppressed(self) -> int:

@@ -3,10 +3,11 @@
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
-from anonnb.utility.reporting import report
+from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
 
 __all__ = [
+    "MEASURES",
     "average_class_size",
     "classification_metric",
     "discernibility",

@@ -1,55 +1,132 @@
-"""One table of all utility measures of a release, each with its direction and its meaning in a sentence."""
+"""All utility measures of a release, as one list of objects and as one table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from dataclasses import dataclass
 from functools import singledispatch
 
 import pandas as pd
 
+from anonnb.core.measure import HIGHER, LOWER, MEAN, SUM, WHOLE, Measure, measured
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 
 
-@singledispatch
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What the measures look at: a table and a release of it."""
+
+    table: Table
+    release: Release
+
+
+def _has_hierarchies(pair: Comparison) -> bool:
+    return all(pair.table.attributes[name].hierarchy is not None for name in pair.release.quasi)
+
+
+def _has_decision(pair: Comparison) -> bool:
+    return pair.release.decision is not None
+
+
+def _is_linked(pair: Comparison) -> bool:
+    return pair.release.rows is not None
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure(
+        "NCP",
+        LOWER,
+        lambda pair: ncp(pair.table, pair.release),
+        "Share of its domain that a cell leaves open, on average.",
+        parts=MEAN,
+    ),
+    Measure(
+        "discernibility",
+        LOWER,
+        lambda pair: discernibility(pair.table, pair.release),
+        "Sum over the rows of the rows each reads like.",
+        high=math.inf,
+        parts=SUM,
+    ),
+    Measure(
+        "average class size",
+        LOWER,
+        lambda pair: average_class_size(pair.table, pair.release),
+        "Rows per class, in multiples of k.",
+        high=math.inf,
+        parts=WHOLE,
+    ),
+    Measure(
+        "precision",
+        HIGHER,
+        lambda pair: precision(pair.table, pair.release),
+        "1 less the mean height of the cells in the hierarchies.",
+        applies=_has_hierarchies,
+        parts=MEAN,
+    ),
+    Measure(
+        "classification metric",
+        LOWER,
+        lambda pair: classification_metric(pair.table, pair.release),
+        "Share of rows that differ from the majority of their class.",
+        applies=_has_decision,
+        parts=MEAN,
+    ),
+    Measure(
+        "entropy loss",
+        LOWER,
+        lambda pair: entropy_loss(pair.table, pair.release, normalized=True),
+        "Bits needed to find the original values, as a share of suppressing all.",
+        applies=_is_linked,
+        parts=WHOLE,
+    ),
+    Measure(
+        "truthfulness",
+        HIGHER,
+        lambda pair: truthfulness(pair.table, pair.release),
+        "Share of cells that hold the original value.",
+        applies=_is_linked,
+        parts=MEAN,
+    ),
+    Measure(
+        "suppressed rows",
+        LOWER,
+        lambda pair: suppression_rate(pair.table, pair.release, "rows"),
+        "Share of rows that were suppressed.",
+        parts=MEAN,
+    ),
+    Measure(
+        "suppressed cells",
+        LOWER,
+        lambda pair: suppression_rate(pair.table, pair.release, "cells"),
+        "Share of quasi-identifier cells that were suppressed.",
+        parts=MEAN,
+    ),
+)
+
+
 def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
     Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    entropy loss and truthfulness when the release is linked to its original rows. Discernibility and class size tell of
-    rows that read alike, which a release of patterns (k-commonality) does not aim at: it goes without them.
+    entropy loss and truthfulness when the release is linked to its original rows. What says nothing under the promise
+    of the release's method is left out: discernibility and class size tell of rows that read alike, which patterns
+    (k-commonality) do not aim at.
 
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
     [['NCP', 0.0], ['discernibility', 8.0], ['average class size', 1.0]]
     """
-    lines = list(_report_lines(table, as_release(release)))
-    return pd.DataFrame(lines, columns=["measure", "value", "better", "meaning"]).astype({"value": float})
+    return reported(release, table)
 
 
-def _report_lines(table: Table, release: Release) -> Iterator[tuple[str, float, str, str]]:
-    yield "NCP", ncp(table, release), "lower", "Share of its domain that a cell leaves open, on average."
-    if release.promise != "k-commonality":
-        alike = discernibility(table, release)
-        yield "discernibility", alike, "lower", "Sum over the rows of the rows each reads like."
-        size = average_class_size(table, release)
-        yield "average class size", size, "lower", "Rows per class, in multiples of k."
-    if all(table.attributes[name].hierarchy is not None for name in release.quasi):
-        yield (
-            "precision",
-            precision(table, release),
-            "higher",
-            "1 less the mean height of the cells in the hierarchies.",
-        )
-    if release.decision is not None:
-        impure = classification_metric(table, release)
-        yield "classification metric", impure, "lower", "Share of rows that differ from the majority of their class."
-    if release.rows is not None:
-        bits = entropy_loss(table, release, normalized=True)
-        yield "entropy loss", bits, "lower", "Bits needed to find the original values, as a share of suppressing all."
-        yield "truthfulness", truthfulness(table, release), "higher", "Share of cells that hold the original value."
-    rows, cells = (suppression_rate(table, release, of) for of in ("rows", "cells"))
-    yield "suppressed rows", rows, "lower", "Share of rows that were suppressed."
-    yield "suppressed cells", cells, "lower", "Share of quasi-identifier cells that were suppressed."
+@singledispatch
+def reported(release: Table | Release, table: Table) -> pd.DataFrame:
+    """As :func:`report`; other kinds of releases (on a cluster, say) register their own way."""
+    pair = Comparison(table, as_release(release))
+    promise = pair.release.promise
+    misleading = promise.misleading if promise else ()
+    return measured([measure for measure in MEASURES if measure.name not in misleading], pair)

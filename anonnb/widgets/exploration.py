@@ -33,14 +33,6 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
 from anonnb.widgets.controls import Controls
 
-LARGE = 3000  # rows from which only methods are offered that answer in seconds
-QUICK = (
-    *("Mondrian", "InfoGainMondrian", "ClassMondrian", "TopDown", "LocalSuppression"),
-    *("Samarati", "FullDomain", "Incognito"),
-)
-PATIENT = ("BottomUp", "TreePreserving", "OKA", "Forest", "GCCG", "UM3AR")  # seconds on 30,000 rows: a bar is shown
-ATTACKS = ("LinkageAttack", "HomogeneityAttack", "SkewnessAttack", "BackgroundAttack", "ShallowAttack")
-SECRET = ("HomogeneityAttack", "SkewnessAttack", "BackgroundAttack")  # attacks that ask for a sensitive column
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
 MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
@@ -66,7 +58,7 @@ class Exploration:
         tables: Sequence[str] | Mapping[str, Table] | None = None,
         name: str = "this table",
         methods: Sequence[str] | None = None,
-        attacks: Sequence[str] = ATTACKS,
+        attacks: Sequence[str] | None = None,
         k: Sequence[int] = range(2, 51),
         start: Mapping[str, Any] | None = None,
     ):
@@ -91,7 +83,7 @@ class Exploration:
             "table": list(self._tables),
             "method": methods,
             "k": sizes,
-            "attack": [key for key in self._options["attacks"] if table.sensitive or key not in SECRET],
+            "attack": list(self._options["attacks"] or _tried_on(table)),
             "picture": list(PICTURES) if len(table.quasi) > 1 else [SIZES, CUT],
             "column": list(table.quasi),
         }
@@ -281,10 +273,20 @@ class Exploration:
 
 
 def _offered(table: Table) -> list[str]:
-    """Methods that take k and can work on the table; of a large one only those that answer in seconds."""
+    """Methods that take k, can work on the table and answer within seconds."""
     known = method_registry.all()
     takes_k = [name for name, cls in known.items() if cls.publishes == "table" and _has_k(cls) and _can(cls, table)]
-    return [name for name in takes_k if len(table) <= LARGE or name in QUICK or name in PATIENT]
+    return [name for name in takes_k if len(table) <= known[name].rows_in_seconds]
+
+
+def _tried_on(table: Table) -> list[str]:
+    """Attacks that answer within seconds and find what they are after in the table."""
+    known = attack_registry.plainest_first()
+    return [
+        name
+        for name, cls in known.items()
+        if cls.quick and cls.reads == "release" and (table.sensitive or not cls.needs_sensitive)
+    ]
 
 
 def _has_k(cls: type) -> bool:

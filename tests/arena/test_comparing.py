@@ -1,14 +1,11 @@
 """The arena: every pair gives a figure or a reason."""
 
-from unittest import mock
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import anonnb
 from anonnb import arena, attacks, methods
-from anonnb.arena import comparing
 from anonnb.attacks import IntersectionAttack, ShallowAttack
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
@@ -34,7 +31,7 @@ def test_attacks_and_measures_are_there_for_every_release(frame):
     made = frame.query("name == 'made' and value == 1")["method"]
     attacks = frame[frame["kind"] == "attack"]
     assert set(attacks["method"]) == set(made)
-    assert attacks["name"].nunique() == len(arena.DEFAULT_ATTACKS)
+    assert attacks["name"].nunique() == len(arena.default_attacks())
     values = attacks["value"].dropna()
     assert ((values >= 0) & (values <= 1)).all()
     assert (attacks.loc[attacks["value"].isna(), "reason"].str.len() > 10).all()
@@ -168,17 +165,18 @@ def test_unknown_names_are_errors_before_anything_runs():
         arena.compare(table, ["Mondrian"], ["Magic"])
 
 
-def test_large_tables_get_the_methods_that_scale():
+def test_large_tables_get_the_methods_that_scale(monkeypatch):
     small, large = anonnb.load("survey"), anonnb.load("adult")
     tables = {name for name, cls in methods.all().items() if cls.publishes == "table"}
+    slow = {name for name in tables if methods.get(name).rows_in_minutes < len(large)}
+    assert {"Factor", "GreedyCover", "PatternTable"} <= slow < tables
     assert set(arena.default_methods(small)) == tables
-    assert set(arena.default_methods(large)) == tables - set(comparing.SMALL_TABLES_ONLY)
-    assert set(comparing.SMALL_TABLES_ONLY) < tables
-    with mock.patch.object(comparing, "LARGE", 5):
-        made = arena.compare(anonnb.load("decision6"), None, [], [], k=2).query("name == 'made'")
-        assert set(made["method"]) == tables - set(comparing.SMALL_TABLES_ONLY) | {"original"}
-        made = arena.compare(anonnb.load("decision6"), "all", [], [], k=2).query("name == 'made'")
-        assert set(made["method"]) == tables | {"original"}
+    assert set(arena.default_methods(large)) == tables - slow
+    monkeypatch.setattr(Mondrian, "rows_in_minutes", 5)
+    made = arena.compare(anonnb.load("decision6"), None, [], [], k=2).query("name == 'made'")
+    assert set(made["method"]) == tables - {"Mondrian"} | {"original"}
+    made = arena.compare(anonnb.load("decision6"), "all", [], [], k=2).query("name == 'made'")
+    assert set(made["method"]) == tables | {"original"}
 
 
 # ---- on a Dask cluster ------------------------------------------------------------------------------------------

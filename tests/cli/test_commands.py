@@ -182,12 +182,12 @@ class TestCompare:
         assert "original, MinimalityAttack: the minimality attack needs a release" in result.stderr
 
     def test_a_large_table_leaves_slow_methods_out_and_says_so(self, people, monkeypatch):
-        from anonnb.arena import comparing
+        from anonnb.methods import GreedyCover
 
-        monkeypatch.setattr(comparing, "LARGE", 39)
+        monkeypatch.setattr(GreedyCover, "rows_in_minutes", 39)
         result = call("compare", people, *ROLES, "--attack", "linkage", "--k", 3)
         assert result.exit_code == 0, result.stderr
-        assert f"40 rows: {', '.join(comparing.SMALL_TABLES_ONLY)} left out; --method all" in result.stderr
+        assert "40 rows: GreedyCover left out; --method all" in result.stderr
         assert "GreedyCover" not in result.stdout
 
     def test_nothing_made_is_a_failure(self, people):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ class Factor(CellMethod):
     >>> Factor(k=2).anonymize(table).frame.values.tolist()
     [[0, '0'], [0, '0'], [1, '*'], [1, '*']]
     """
+
+    rows_in_minutes: ClassVar[float] = 10_000
 
     limit: int = 40
 

@@ -8,6 +8,7 @@ and trees of 2k members and more are cut as well, which can only lower the cost.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,6 +34,8 @@ class Forest(CellMethod):
     >>> release.frame["zip"].tolist(), release.info["cost"]
     (['1', '1', '*', '*'], 2.0)
     """
+
+    rows_in_seconds: ClassVar[int] = 100_000
 
     generalize: bool = False
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,8 @@ class LocalSuppression(CellMethod):
     >>> LocalSuppression(k=2).anonymize(table).frame["zip"].tolist()
     ['1', '1', '*', '*', '1']
     """
+
+    rows_in_seconds: ClassVar[int] = 1_000_000
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         attributes = len(cells.codes)

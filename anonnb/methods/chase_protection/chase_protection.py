@@ -20,6 +20,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.chase_protection.scikd import Search, hide_least
+from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
@@ -30,6 +31,45 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 AGAINST = ("every", "true")
+
+
+@dataclass(frozen=True)
+class Unrevealed(Promise):
+    """Chase with the rules that were given fills in no secret cell; with ``k``, k-anonymity besides."""
+
+    name: ClassVar[str] = "nothing revealed by Chase"
+
+    threshold: float
+    against: str
+    k: int | None = None
+
+    @property
+    def guarantee(self) -> str:
+        what = "no value of a secret" if self.against == "every" else "no true value of a secret"
+        further = "" if self.k is None else f" {Anonymity(self.k).guarantee}"
+        return f"Chase with the rules of release.info derives {what} at the threshold {self.threshold:g}.{further}"
+
+    @property
+    def limits(self) -> str:
+        return "An attacker with other rules, a lower threshold or another way of reasoning may still infer a secret."
+
+    def check(self, published: Release) -> None:
+        if self.k is not None:
+            Anonymity(self.k).check(published)
+        rules, secret = published.info["rules"], published.info["secret"]
+        system = ready(IncompleteTable.of(published), rules, self.threshold)
+        knowledge = Knowledge.of(rules, system)
+        targets = np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret])
+        if self.against == "true":
+            original = {name: published.table.take(published.rows).codes(name) for name in secret}
+            own = [[original.get(name) == code] if name in secret else [False] for name, code in knowledge.items]
+            targets = targets & np.array(np.broadcast_arrays(*[flags[0] for flags in own])).T
+        state = State.of(system, knowledge)
+        for normalize in (True, False):
+            found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
+            revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
+            if revealed.any():
+                raise Infeasible(f"{published.method}: Chase fills in the secret of {int(revealed.sum())} rows")
 
 
 @register
@@ -63,6 +103,7 @@ class ChaseProtection(Method):
     ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
     """
 
+    promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
     secret: str | Sequence[str] | None = None
     rules: Sequence[Rule] | None = field(default=None, repr=False)
@@ -123,17 +164,10 @@ class ChaseProtection(Method):
             for place, (name, column) in enumerate(release.columns.items())
         }
         columns |= {name: Column.suppressed(release.columns[name].attribute, len(release)) for name in secret}
-        info = {**release.info, **hiding.summary(), "rules": tuple(rules)}
+        info = {**release.info, **hiding.summary(), "rules": tuple(rules), "secret": tuple(secret)}
         safe = Release(release.table, columns, release.rows, method=self, info=info)
-        self._check_release(safe)
+        self.promise.check(safe)
         return safe
-
-    def _check_release(self, release: Release) -> None:
-        if self.k is None:
-            return
-        smallest = int(release.group_sizes.min(initial=len(release) or self.k))
-        if smallest < self.k:
-            raise Infeasible(f"{self} reached only k = {smallest}", best=smallest)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class OKA(_Clustering):
     True
     """
 
+    rows_in_seconds: ClassVar[int] = 100_000
+
     seed: int = 0
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
@@ -80,6 +82,8 @@ class GCCG(_Clustering):
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
     """
+
+    rows_in_seconds: ClassVar[int] = 100_000
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
         same, n_same = group_ids(list(table.code_matrix().T))

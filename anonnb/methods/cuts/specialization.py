@@ -72,6 +72,7 @@ class TopDown(_CutMethod):
     ['any_marital_status', 'been_married', '[1,100)', '[40,100)']
     """
 
+    rows_in_seconds: ClassVar[int] = 1_000_000
     _start: ClassVar[str] = "top"
 
     def _steps(self, state: CutState) -> Iterator[dict]:
@@ -109,6 +110,7 @@ class BottomUp(_CutMethod):
     (['any_sex'], 4)
     """
 
+    rows_in_seconds: ClassVar[int] = 100_000
     _start: ClassVar[str] = "bottom"
 
     def _steps(self, state: CutState) -> Iterator[dict]:

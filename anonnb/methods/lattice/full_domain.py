@@ -280,6 +280,7 @@ class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
+    rows_in_seconds: ClassVar[int] = 1_000_000
     max_suppressed: int | float = 0
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
+from typing import ClassVar
 
 import numpy as np
 
@@ -113,6 +114,8 @@ class UM3AR(_Migration):
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"], release.info["new_rules"]
     (True, 0, 0)
     """
+
+    rows_in_seconds: ClassVar[int] = 100_000
 
     reading: str = "guarded"
 

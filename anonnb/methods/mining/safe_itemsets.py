@@ -17,12 +17,37 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.withholding import sets_to_withhold
+from anonnb.methods.promises import Promise
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, maximal_channels, row_masks
 from anonnb.rules.association.itemsets import Itemsets, least_count, mine
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.tables.table import Table
 
 STRATEGIES = ("additive", "lean", "suppressive", "withhold")
+
+
+@dataclass(frozen=True)
+class NoSmallSupport(Promise):
+    """No support between 1 and k − 1 follows from the published ones by adding and subtracting them."""
+
+    name: ClassVar[str] = "no small support"
+
+    k: int
+
+    @property
+    def guarantee(self) -> str:
+        return f"No count of 1 to {self.k - 1} people follows from the supports of an itemset and its subsets."
+
+    @property
+    def limits(self) -> str:
+        return "Somebody who knows which values exclude each other, or solves for all counts at once, may learn more."
+
+    def check(self, published: MinedItemsets) -> None:
+        shown = Supports(published.counts()).completed()
+        if channels(shown, self.k) or gaps(shown, self.k):
+            raise Infeasible(
+                f"{published.method}: the itemsets would tell of fewer than {self.k} people; please report this table"
+            )
 
 
 @register
@@ -58,6 +83,7 @@ class SafeItemsets(KMethod):
     attributes: Sequence[str] | None = None
 
     publishes: ClassVar[str] = "itemsets"
+    promised: ClassVar[type[Promise]] = NoSmallSupport
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -126,11 +152,6 @@ class SafeItemsets(KMethod):
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         withheld = sets_to_withhold(before, self.k)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
-
-    def _check_release(self, release: MinedItemsets) -> None:
-        published = Supports(release.counts()).completed()
-        if channels(published, self.k) or gaps(published, self.k):
-            raise Infeasible(f"{self}: the itemsets would tell of fewer than {self.k} people; please report this table")
 
 
 def supports_of(found: Itemsets) -> Supports:

@@ -17,6 +17,7 @@ from anonnb.methods.mining.leaf_tables import table_of
 from anonnb.methods.mining.pruning import pruned
 from anonnb.methods.mining.spans import SpanGrower
 from anonnb.methods.mining.suppression import drawn, nodes_to_hide
+from anonnb.methods.promises import Anonymity, Promise
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import disclosures
 from anonnb.trees.growing import Tree, grow
@@ -24,6 +25,33 @@ from anonnb.trees.published_trees import MinedTree, PublishedTree
 from anonnb.trees.splits import IMPURITIES
 
 STRATEGIES = ("grow", "merge", "hide")
+
+
+@dataclass(frozen=True)
+class NoSmallNode(Promise):
+    """No count between 1 and k − 1 follows from the published nodes of a tree."""
+
+    name: ClassVar[str] = "no small node"
+
+    k: int
+
+    @property
+    def guarantee(self) -> str:
+        return f"No count of 1 to {self.k - 1} people follows from the shown nodes by adding and subtracting them."
+
+    @property
+    def limits(self) -> str:
+        return "Class counts within a node may be small, and a leaf of one class discloses that class."
+
+    def check(self, published: MinedTree) -> None:
+        private = published.info.get("private", ())
+        names = set(published.frame["attribute"]) - set(private)
+        if disclosures(published.frame, self.k, names):
+            raise Infeasible(
+                f"{published.method}: the tree would tell of fewer than {self.k} people; please report this table"
+            )
+        if published.release is not None:
+            Anonymity(self.k).check(published.release)
 
 
 @register
@@ -67,6 +95,7 @@ class SafeTree(KMethod):
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
     publishes: ClassVar[str] = "tree"
+    promised: ClassVar[type[Promise]] = NoSmallNode
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,11 +160,3 @@ class SafeTree(KMethod):
         release = table_of(table, tree, public)
         release.method = self
         return MinedTree(published.frame(), self, info, published, release)
-
-    def _check_release(self, release: MinedTree) -> None:
-        private = release.info.get("private", ())
-        names = set(release.frame["attribute"]) - set(private)
-        if disclosures(release.frame, self.k, names):
-            raise Infeasible(f"{self}: the tree would tell of fewer than {self.k} people; please report this table")
-        if release.release is not None:
-            super()._check_release(release.release)

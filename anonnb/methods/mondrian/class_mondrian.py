@@ -40,6 +40,7 @@ class ClassMondrian(GroupMethod):
     3  [40–50]  yes
     """
 
+    rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
     strict: bool = True

@@ -32,6 +32,7 @@ class InfoGainMondrian(GroupMethod):
     ['[20–40]', '[20–40]', '[20–40]', '[50–60]', '[50–60]']
     """
 
+    rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
     summary: str = "set"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,6 +53,8 @@ class Mondrian(GroupMethod):
     >>> Mondrian(k=2).anonymize(table).frame["age"].tolist()
     ['[20–25]', '[20–25]', '[30–60]', '[30–60]']
     """
+
+    rows_in_seconds: ClassVar[int] = 1_000_000
 
     strict: bool = True
     cut: str = "median"

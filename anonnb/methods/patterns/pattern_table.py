@@ -8,6 +8,7 @@ rule's supporters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -17,8 +18,11 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows, group_order
 from anonnb.core.errors import Infeasible
+from anonnb.core.measure import HIGHER, Measure
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
+from anonnb.methods.promises import Promise
+from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
 from anonnb.rules.induction.widening import condition_mask, widen_rules
 from anonnb.tables.release import Release
@@ -42,6 +46,45 @@ class Choice(NamedTuple):
     def others(self) -> tuple[int, ...]:
         """The members but the row itself."""
         return tuple(member for member in self.members if member != self.row)
+
+
+@dataclass(frozen=True)
+class Commonality(Promise):
+    """k-commonality: every published pattern holds at least k rows of the original table."""
+
+    name: ClassVar[str] = "k-commonality"
+    measures: ClassVar[tuple[Measure, ...]] = (
+        Measure(
+            "k-commonality",
+            HIGHER,
+            lambda exposure: k_map(exposure.classes, exposure.classes.release.table),
+            "Every row fits this many original rows: promised instead of k.",
+            high=math.inf,
+        ),
+    )
+    # patterns need not read alike, so figures about rows that do mean nothing
+    misleading: ClassVar[frozenset[str]] = frozenset({"discernibility", "average class size"})
+
+    k: int
+
+    @property
+    def guarantee(self) -> str:
+        return f"Every published pattern holds at least {self.k} rows of the original table, decision included."
+
+    @property
+    def limits(self) -> str:
+        return "Patterns need not read alike, and several of them together may fit fewer people than each by itself."
+
+    def check(self, published: Release) -> None:
+        held = rows_held(published, published.table)
+        if (held < self.k).any():
+            raise Infeasible(f"{published.method}: a pattern holds only {int(held.min())} rows", best=int(held.min()))
+
+    def amount(self, table: Table, release: Release) -> str:
+        return f"{len(release)} patterns for {len(table)} rows"
+
+    def facts(self, table: Table, release: Release) -> dict[str, float]:
+        return {"patterns": len(release), "rows each holds at least": int(rows_held(release, table).min())}
 
 
 @register
@@ -76,7 +119,8 @@ class PatternTable(KMethod):
     ['male', 'salesman', 'Osaka or Tokyo', 'high']
     """
 
-    promise: ClassVar[str] = "k-commonality"
+    promised: ClassVar[type[Promise]] = Commonality
+    rows_in_minutes: ClassVar[float] = 10_000
     needs_decision: ClassVar[bool] = True
 
     variant: str = "cT1"
@@ -111,11 +155,6 @@ class PatternTable(KMethod):
         if self.widen or (self.widen is None and two_classes):
             return widen_rules(imprecise_rules(table), table, self.k)
         return imprecise_rules(table, self.k)
-
-    def _check_release(self, release: Release) -> None:
-        held = rows_held(release, release.table)
-        if (held < self.k).any():
-            raise Infeasible(f"{self}: a pattern holds only {int(held.min())} rows", best=int(held.min()))
 
 
 def rows_held(release: Release, table: Table) -> np.ndarray:

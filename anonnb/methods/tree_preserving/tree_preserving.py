@@ -89,6 +89,7 @@ class TreePreserving(GroupMethod):
     (3, 11)
     """
 
+    rows_in_seconds: ClassVar[int] = 100_000
     uses_hierarchies: ClassVar[bool] = True
     l: float | None = None  # noqa: E741  the paper's name
     targets: Sequence[str] = ()

@@ -1,0 +1,104 @@
+"""Promises: what a method guarantees of what it publishes, as objects that check it and say it.
+
+A method names the class of its promise; the promise takes its figures from the method's parameters. The command line,
+the reports and the arena ask the promise and know no method by name. Promises of a single family live in its folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from anonnb.core.errors import Infeasible
+from anonnb.core.measure import Measure
+from anonnb.privacy import GroupCheck, Model
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Base of all promises; by itself it promises nothing.
+
+    ``name`` is what people call it. ``measures`` are figures of its own, reported beside the usual ones; ``misleading``
+    names those among the usual ones that say nothing under it. Fields are named like the method's parameters.
+    """
+
+    name: ClassVar[str] = ""
+    measures: ClassVar[tuple[Measure, ...]] = ()
+    misleading: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def of(cls, method: Any) -> Promise:
+        """The promise that a method with these parameters makes."""
+        return cls(**{field.name: getattr(method, field.name) for field in fields(cls)})
+
+    @property
+    def guarantee(self) -> str:
+        """What is guaranteed, in a sentence."""
+        return "Nothing is guaranteed."
+
+    @property
+    def limits(self) -> str:
+        """What is not, in a sentence."""
+        return "Whoever reads it may learn anything that the rows say."
+
+    def check(self, published: Any) -> None:
+        """Raise Infeasible where the promise is broken."""
+
+    def amount(self, table: Table, release: Release) -> str:
+        """How much was published, in words."""
+        return f"{len(release)} of {len(table)} rows"
+
+    def facts(self, table: Table, release: Release) -> dict[str, float]:
+        """The first figures that a person wants to see of a release."""
+        return {"groups": release.n_groups, "k reached": int(release.group_sizes.min(initial=len(release)))}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Anonymity(Promise):
+    """k-anonymity: every published row reads like at least k − 1 others."""
+
+    name: ClassVar[str] = "k-anonymity"
+
+    k: int
+
+    @property
+    def guarantee(self) -> str:
+        return f"Every published row has the same quasi-identifier as at least {self.k - 1} others."
+
+    @property
+    def limits(self) -> str:
+        return (
+            "It does not keep the members of a class from sharing a sensitive value, nor anybody who knows more than "
+            "the quasi-identifier from finding a row."
+        )
+
+    def check(self, published: Release) -> None:
+        smallest = int(published.group_sizes.min(initial=len(published) or self.k))
+        if smallest < self.k:
+            raise Infeasible(f"{published.method or self} reached only k = {smallest}", best=smallest)
+
+
+@dataclass(frozen=True)
+class GroupAnonymity(Anonymity):
+    """k-anonymity of groups that satisfy further privacy models."""
+
+    require: tuple[Model, ...] = ()
+
+    @property
+    def guarantee(self) -> str:
+        further = f" Every class satisfies {' and '.join(map(str, self.require))}." if self.require else ""
+        return super().guarantee + further
+
+    def check(self, published: Release) -> None:
+        super().check(published)
+        if not self.require or published.rows is None or len(published) == 0:
+            return
+        judge = GroupCheck(published.table, self.k, self.require)
+        good = judge(published.groups, published.n_groups, published.rows)
+        if not good.all():
+            raise Infeasible(f"{published.method or self}: {int((~good).sum())} groups miss the requirement")
