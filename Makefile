@@ -46,9 +46,10 @@ index: $(READY)
 coursework: $(READY)
 	$(BIN)/anonnb coursework release
 
-# The picture of the README.
+# The picture of the README, and that of the rooms in CONTRIBUTING.md.
 picture: $(READY)
 	$(BIN)/python notebooks/figures/readme.py
+	$(BIN)/python -m tests.floor_plan
 
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -17,11 +17,12 @@ _HOME = {
     "Release": "tables.release",
     "Infeasible": "core.errors",
 }
-_ROOMS = (
-    *("core", "files", "tables", "projects", "roughsets", "rules", "trees", "privacy", "utility"),
-    *("methods", "attacks", "arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing"),
+# The folders of the package from the bottom up: each imports only from those before it (tests/floor_plan.py).
+ROOMS = (
+    *("core", "files", "tables", "projects", "roughsets", "rules", "trees", "privacy", "utility", "methods", "attacks"),
+    *("arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing", "cli"),
 )
 
 __all__ = [*_HOME, "__version__"]
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME, _ROOMS, ["__version__"])
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ROOMS, ["__version__"])

@@ -55,8 +55,10 @@ class Registry:
             raise KeyError(f"{name!r} is not registered in {self._package}; known: {', '.join(known) or 'none'}")
         return known[name]
 
-    def attribute(self, name: str) -> type:
-        """For a package's ``__getattr__``: a class by name, or AttributeError."""
+    def attribute(self, name: str) -> type | list[str]:
+        """For a package's ``__getattr__``: a class by name, or AttributeError; ``__all__`` is what ``*`` brings."""
+        if name == "__all__":
+            return list(self.all())
         if name not in self._classes and (name.startswith("_") or name not in self.all()):
             raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
         return self._classes[name]

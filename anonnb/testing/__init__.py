@@ -1,0 +1,1 @@
+"""Testing: the contract of methods and attacks, held for anyone's class."""

@@ -1,0 +1,109 @@
+"""The rooms: imports go one way, no two modules tie each other up, and no room is too full."""
+
+import pytest
+
+import anonnb
+from anonnb import attacks, methods
+from tests import floor_plan
+
+MOST_MODULES, MOST_LINES = 16, 400
+INTERFACES = {"matplotlib", "seaborn", "ipywidgets", "papermill", "IPython", "nbformat", "nbconvert", "nbclient"}
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return floor_plan.imports()
+
+
+def test_every_folder_is_in_the_plan():
+    folders = {path.name for path in (floor_plan.ROOT / "anonnb").iterdir() if (path / "__init__.py").is_file()}
+    assert folders == set(anonnb.ROOMS)
+
+
+def test_imports_go_one_way(graph):
+    assert floor_plan.upward(graph) == []
+
+
+def test_an_upward_import_is_found():
+    assert floor_plan.upward({"anonnb.tables.table": {"anonnb.cluster"}}) == [
+        "anonnb.tables.table imports anonnb.cluster"
+    ]
+
+
+def test_no_modules_import_each_other_in_a_circle(graph):
+    assert floor_plan.cycle(floor_plan.without_folders(graph)) == []
+
+
+def test_a_circle_is_found():
+    assert floor_plan.cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})[0] in "abc"
+
+
+def test_lazy_imports_and_those_for_types_count(tmp_path):
+    (tmp_path / "anonnb").mkdir()
+    (tmp_path / "anonnb" / "__init__.py").touch()
+    (tmp_path / "anonnb" / "one.py").write_text("def f():\n    from anonnb.two import g\n")
+    (tmp_path / "anonnb" / "two.py").write_text("if TYPE_CHECKING:\n    from anonnb import one\n")
+    found = floor_plan.imports(tmp_path)
+    assert found == {"anonnb": set(), "anonnb.one": {"anonnb.two"}, "anonnb.two": {"anonnb.one"}}
+
+
+def test_methods_and_attacks_do_not_know_each_other(graph):
+    rooms = floor_plan.between_rooms(graph)
+    assert "attacks" not in rooms["methods"]
+    assert "methods" not in rooms["attacks"]
+
+
+def test_families_of_methods_do_not_depend_on_each_other_in_a_circle(graph):
+    families = {}
+    for module, others in graph.items():
+        parts = module.split(".")
+        if parts[1:2] == ["methods"] and len(parts) > 3:
+            inner = {
+                other.split(".")[2] for other in others if other.startswith("anonnb.methods.") and other.count(".") > 2
+            }
+            families.setdefault(parts[2], set()).update(inner - {parts[2]})
+    assert floor_plan.cycle(families) == []
+
+
+def test_only_the_command_line_knows_the_cluster(graph):
+    rooms = floor_plan.between_rooms(graph)
+    assert {name for name, others in rooms.items() if "cluster" in others} <= {"cli", "testing"}
+
+
+def test_nothing_below_the_plots_needs_a_screen():
+    below = anonnb.ROOMS[: anonnb.ROOMS.index("plots")]
+    found = {
+        name: floor_plan.libraries(path) & INTERFACES
+        for name, path in floor_plan.sources().items()
+        if floor_plan.room(name) in below
+    }
+    assert {name: libraries for name, libraries in found.items() if libraries} == {}
+
+
+def test_no_room_is_too_full_and_no_module_too_long():
+    folders = {}
+    for path in floor_plan.sources().values():
+        if path.name != "__init__.py":
+            folders.setdefault(path.parent, []).append(path)
+        lines = path.read_text(encoding="utf-8").count("\n")
+        assert lines <= MOST_LINES, f"{path.name} has {lines} lines"
+    for folder, files in folders.items():
+        assert len(files) <= MOST_MODULES, f"{folder.name} has {len(files)} modules"
+
+
+def test_every_folder_says_what_lives_there():
+    for name, path in floor_plan.sources().items():
+        if path.name == "__init__.py":
+            assert path.read_text(encoding="utf-8").startswith('"""'), name
+
+
+def test_the_picture_is_up_to_date(graph):
+    text = floor_plan.GUIDE.read_text(encoding="utf-8")
+    assert floor_plan.drawn(text, graph) == text, "run make picture"
+
+
+@pytest.mark.parametrize("registry", [methods, attacks], ids=["methods", "attacks"])
+def test_a_star_import_brings_every_class(registry):
+    names = {}
+    exec(f"from {registry.__name__} import *", names)
+    assert set(registry.all()) <= set(names)
