@@ -1,8 +1,9 @@
 """The minimality attack (Wong, Fu, Wang and Pei 2007): the attacker knows the algorithm and reasons backwards.
 
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
-cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class, and kept when
-the same method publishes the same release; the kept worlds are the attacker's belief.
+cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class; rows that were
+withheld get secrets drawn from the published ones, for nobody knows theirs. A world is kept when the same method
+publishes the same release; the kept worlds are the attacker's belief.
 """
 
 from __future__ import annotations
@@ -88,9 +89,11 @@ class MinimalityAttack(Attack):
         published = _cells(release)
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
-            world = _shuffled(truth, release.groups, release.n_groups, rng)
-            if self._gives(published, table, secret, rows, world, release.method):
-                seen[np.arange(len(rows)), world] += 1
+            world = table.codes(secret).copy()
+            world[release.suppressed] = rng.choice(truth, len(release.suppressed))
+            world[rows] = _shuffled(truth, release.groups, release.n_groups, rng)
+            if self._gives(published, table, secret, world, release.method):
+                seen[np.arange(len(rows)), world[rows]] += 1
                 kept += 1
             tried += 1
         if tried < min(FEWEST, self.worlds):
@@ -99,7 +102,7 @@ class MinimalityAttack(Attack):
                 "give a longer time_limit or a smaller table"
             )
         if not kept:
-            again = self._gives(published, table, secret, rows, truth, release.method)
+            again = self._gives(published, table, secret, table.codes(secret), release.method)
             raise Infeasible(
                 f"none of {tried} shuffled tables gave this release; more worlds or a smaller table may have some"
                 if again
@@ -107,12 +110,10 @@ class MinimalityAttack(Attack):
             )
         return seen, kept, tried
 
-    def _gives(self, published: list, table: Table, secret: str, rows: np.ndarray, world: np.ndarray, method) -> bool:
+    def _gives(self, published: list, table: Table, secret: str, world: np.ndarray, method) -> bool:
         """Whether the method publishes the same cells when the secrets are those of a world."""
-        codes = table.codes(secret).copy()
-        codes[rows] = world
         try:
-            found = _cells(method.anonymize(_with_column(table, secret, codes)))
+            found = _cells(method.anonymize(_with_column(table, secret, world)))
         except Infeasible:
             return False
         return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))

@@ -126,9 +126,14 @@ class GroupMethod(KMethod):
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
-        for model in self.require:
+        for model in self.requirements:
             model.check_table(table)
+
+    @property
+    def requirements(self) -> tuple[privacy.Model, ...]:
+        """All models that every group must satisfy beside its size."""
+        return self.require
 
     def group_check(self, table: Table) -> privacy.GroupCheck:
         """A fast test of many groups at once: at least k rows and every required model."""
-        return privacy.GroupCheck(table, self.k, self.require)
+        return privacy.GroupCheck(table, self.k, self.requirements)

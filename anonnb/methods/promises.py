@@ -89,6 +89,10 @@ class GroupAnonymity(Anonymity):
 
     require: tuple[Model, ...] = ()
 
+    @classmethod
+    def of(cls, method: Any) -> GroupAnonymity:
+        return cls(k=method.k, require=method.requirements)
+
     @property
     def guarantee(self) -> str:
         further = f" Every class satisfies {' and '.join(map(str, self.require))}." if self.require else ""

@@ -45,23 +45,23 @@ class Classes:
     def counts(self, name: str) -> tuple[Counts, Reference]:
         """The values of a sensitive column per class, and in the whole table."""
         if name not in self._counts:
-            codes, whole = self._codes(name)
-            reference = Reference.of(whole)
+            codes, whole, alike = self._codes(name)
+            reference = Reference.of(whole, alike)
             counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
             self._counts[name] = counts, reference
         return self._counts[name]
 
-    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """A code per published row, and how many of all rows have each code.
+    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A code per published row, how many of all rows have each code, and the first code that reads like each.
 
         Where the release shows single values, all rows are those of the original table, withheld ones included: that is
         what models compare with too. Sets of values are compared with the published rows.
         """
         column, table = self.release.columns[name], self.release.table
         if column.attribute is table.attributes.get(name) and (column.sizes == 1).all():
-            return column.sets.lo[column.index], table.counts(name)
+            return column.sets.lo[column.index], table.counts(name), column.attribute.as_written
         codes, size = _ordered_codes(column)
-        return codes, np.bincount(codes, minlength=size)
+        return codes, np.bincount(codes, minlength=size), np.arange(size)
 
     def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
         """The same for a column of single values, together with the labels of its hierarchy."""
@@ -76,8 +76,8 @@ class Classes:
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"
             )
-        codes, whole = self._codes(name)
-        reference = Reference.of(whole, column.attribute.levels.maps)
+        codes, whole, alike = self._codes(name)
+        reference = Reference.of(whole, alike, column.attribute.levels.maps)
         return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
 
     @cached_property

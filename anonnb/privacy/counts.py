@@ -17,7 +17,7 @@ from anonnb.core.arrays import group_pairs, group_table
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The distribution of a sensitive column in the whole table, over the values that occur there.
+    """The distribution of a sensitive column in the whole table, over the values that occur there and read differently.
 
     ``place`` gives the position of a code among the occurring values, ``share`` their shares, and ``maps`` the label
     numbers of each hierarchy level (None without a hierarchy).
@@ -28,10 +28,11 @@ class Reference:
     maps: np.ndarray | None = None
 
     @classmethod
-    def of(cls, counts: np.ndarray, maps: np.ndarray | None = None) -> Reference:
-        """From the number of rows with each code."""
+    def of(cls, counts: np.ndarray, alike: np.ndarray, maps: np.ndarray | None = None) -> Reference:
+        """From the number of rows with each code; ``alike`` is the first code that reads like each of them."""
+        counts = np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
         occurs = counts > 0
-        place = np.where(occurs, np.cumsum(occurs) - 1, -1)
+        place = np.where(occurs, np.cumsum(occurs) - 1, -1)[alike]
         return cls(place, counts[occurs] / max(int(counts.sum()), 1), None if maps is None else maps[:, occurs])
 
     @property
@@ -81,6 +82,14 @@ class Counts:
             owner, value = np.nonzero(full)
             return cls(owner, value, full[owner, value], sizes)
         return cls(*group_pairs(codes, size, groups), sizes)
+
+    @classmethod
+    def of_pairs(cls, owner: np.ndarray, value: np.ndarray, count: np.ndarray, sizes: np.ndarray) -> Counts:
+        """From counted pairs, sorted by owner; a pair may come several times, where two codes read alike."""
+        width = int(value.max(initial=0)) + 1
+        keys, place = np.unique(owner * np.int64(width) + value, return_inverse=True)
+        owner, value = np.divmod(keys, width)
+        return cls(owner, value, np.bincount(place, weights=count).astype(np.int64), sizes)
 
     # ---- per pair ---------------------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ class SensitiveModel(Model):
         """Subclasses that need more of a column than values say so here."""
 
     def _reference(self, table: Table, name: str) -> Reference:
-        return Reference.of(table.counts(name))
+        return Reference.of(table.counts(name), table.attributes[name].as_written)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         raise NotImplementedError
@@ -170,7 +170,7 @@ class TCloseness(SensitiveModel):
 
     def _reference(self, table: Table, name: str) -> Reference:
         maps = table.attributes[name].levels.maps if self.distance == "hierarchical" else None
-        return Reference.of(table.counts(name), maps)
+        return Reference.of(table.counts(name), table.attributes[name].as_written, maps)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         distance = distance_for(self.distance, table.attributes[name].kind)

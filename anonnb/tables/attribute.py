@@ -17,6 +17,7 @@ import pandas as pd
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 
 KINDS = ("nominal", "ordinal", "numeric")
+LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
 
 
 class DefaultHierarchyWarning(UserWarning):
@@ -152,6 +153,26 @@ class Attribute:
         wider = replace(self, domain=domain, hierarchy=None, categories=None)
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
+
+    def check_averages(self, remedy: str) -> None:
+        """Raise ValueError where means of the numbers overflow, or cannot be told from the numbers themselves."""
+        numbers = self.numbers[: len(self.domain)]
+        if not self.is_number or not len(numbers):
+            return
+        whole = pd.api.types.is_integer_dtype(self.domain.dtype)
+        most = LARGEST_WHOLE if whole else LARGEST_NUMBER
+        largest = int(np.argmax(np.abs(numbers)))
+        if abs(numbers[largest]) > most:
+            raise ValueError(
+                f"column {self.name!r} holds {self.labels[largest]}, too large to take means with "
+                f"(at most {most:.0e}); {remedy}, or rescale the column"
+            )
+
+    @cached_property
+    def as_written(self) -> np.ndarray:
+        """For each code the first code that a file shows alike: a missing value and the empty text read the same."""
+        texts = pd.Series([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
+        return texts.groupby(texts, sort=False).transform(lambda same: same.index[0]).to_numpy(dtype=np.int64)
 
     def recode_to(self, other: Attribute) -> np.ndarray:
         """For each of my codes the code of the same value in ``other``, -1 where it has none."""

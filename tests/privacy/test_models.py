@@ -176,3 +176,15 @@ def test_models_are_values():
     people = Table(pd.DataFrame({"zip": [1]}))
     assert str(KMap(2, people)) == "KMap(k=2)"
     assert set(privacy.__all__) <= set(dir(privacy))
+
+
+@pytest.mark.parametrize("values", [["", None], ["x", "x"], ["1", 1]])
+def test_values_that_a_file_shows_alike_are_one_value(values):
+    """A missing value and the empty text are both written as nothing, the number 1 and the text "1" as 1."""
+    table = Table(pd.DataFrame({"zip": [1, 1], "ill": pd.Series(values, dtype=object)}), quasi="zip", sensitive="ill")
+    groups, rows = np.zeros(2, dtype=np.int64), np.arange(2)
+    assert privacy.l(table) == 1
+    assert privacy.alpha_k(table)[0] == 1
+    for model in (LDiversity(2), LDiversity(1.5, kind="entropy"), AlphaK(0.5, 2)):
+        assert not model.checker(table)(groups, 1, rows).any(), model
+    assert privacy.t(table) == 0

@@ -16,7 +16,7 @@ from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import AxisRanking, MedianCuts, StrictCutter
 from anonnb.methods.mondrian.mondrian import check_whole_table
 from anonnb.methods.mondrian.regions import Regions, Space
-from anonnb.methods.mondrian.summaries import check_summary, released_columns
+from anonnb.methods.mondrian.summaries import check_summarized, check_summary, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -40,6 +40,10 @@ class InfoGainMondrian(GroupMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_summary(self.summary)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        check_summarized(table, self.summary)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)

@@ -17,7 +17,7 @@ from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, rounds
-from anonnb.methods.mondrian.summaries import check_summary, released_columns, summarize
+from anonnb.methods.mondrian.summaries import check_summarized, check_summary, released_columns, summarize
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -65,6 +65,10 @@ class Mondrian(GroupMethod):
         check_summary(self.summary)
         if self.cut not in CUTS:
             raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        check_summarized(table, self.summary)
 
     def rounds(self, table: Table) -> Iterator[Release]:
         """What would be published before the first cut and after each round; a round cuts every region it can.

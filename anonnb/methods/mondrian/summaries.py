@@ -29,6 +29,12 @@ def check_summary(summary: str) -> None:
         )
 
 
+def check_summarized(table: Table, summary: str) -> None:
+    """Raise ValueError before the work starts where a column cannot be summarized so."""
+    for name in table.quasi if summary == "mean" else ():
+        table.attributes[name].check_averages("use summary='set'")
+
+
 def released_columns(
     table: Table, rows: np.ndarray, space: Space, cutter: Cutter, summary: str, start: np.ndarray | None = None
 ) -> dict[str, Column]:

@@ -31,7 +31,7 @@ from anonnb.methods.tree_preserving.rebuilding import (
     verify,
 )
 from anonnb.methods.tree_preserving.sklearn_trees import check_numbers, single
-from anonnb.privacy import GroupCheck, LDiversity, Model
+from anonnb.privacy import LDiversity, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -110,25 +110,23 @@ class TreePreserving(GroupMethod):
             raise TypeError(f"max_leaves must be a whole number, not {self.max_leaves!r}")
         if self.max_leaves < 1:
             raise ValueError(f"max_leaves must be at least 1, not {self.max_leaves}")
-        self._models()
+        _ = self.requirements  # l is checked as a model's parameter
 
-    def _models(self) -> tuple[Model, ...]:
+    @property
+    def requirements(self) -> tuple[Model, ...]:
         """The requirements, the paper's L-diversity among them."""
         return self.require if self.l is None else (*self.require, LDiversity(self.l, kind="frequency"))
 
-    def group_check(self, table: Table) -> GroupCheck:
-        return GroupCheck(table, self.k, self._models())
-
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
-        for model in self._models():
-            model.check_table(table)
         if not self.targets and table.decision is None:
             raise ValueError("name what the tree predicts: targets=[…] or table.with_roles(decision=…)")
         if len(set(self.targets)) < len(self.targets):
             raise ValueError(f"targets={list(self.targets)} names a column twice")
         for target in self.targets or (table.decision,):
             _check_target(table, target)
+        for name in table.quasi:
+            table.attributes[name].check_averages("leave it out")
         if self.builder == "sklearn":
             check_numbers(table)
 
