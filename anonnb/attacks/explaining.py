@@ -14,7 +14,7 @@ from anonnb.tables.table import Table, html_block
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Explanation:
     """One person under attack: ``known`` values, the ``candidates`` as published, and their ``secrets``, counted."""
 
     known: dict[str, str]
@@ -41,7 +41,7 @@ def explain(
     known: Sequence[str] | None = None,
     column: str | None = None,
     table: Table | None = None,
-) -> Case:
+) -> Explanation:
     """Why the person in this row of the original table is, or is not, found: the candidates and their secrets.
 
     >>> import anonnb
@@ -56,6 +56,6 @@ def explain(
     found = release.take(person.matrix()[0][person.published.kind])
     facts = {name: people.attributes[name].labels[people.codes(name)[row]] for name in names}
     if column is None and not release.sensitive and release.decision is None:
-        return Case(facts, found.frame, pd.Series(dtype="int64"))
+        return Explanation(facts, found.frame, pd.Series(dtype="int64"))
     secrets = pd.Series(found.columns[secret_column(column, release)].texts(), dtype=object)
-    return Case(facts, found.frame, secrets.value_counts())
+    return Explanation(facts, found.frame, secrets.value_counts())

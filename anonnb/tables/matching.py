@@ -50,20 +50,20 @@ class Overlaps:
         people = np.arange(self.n_people) if people is None else people
         rows = np.arange(self.n_rows) if rows is None else rows
         fits = np.ones((len(people), len(rows)), dtype=bool)
-        for axis in self._axes:
-            axis.narrow(fits, people, rows)
+        for pair in self._pairs:
+            pair.narrow(fits, people, rows)
         return fits
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """For each person whether the row at the same place fits."""
         fits = np.ones(len(people), dtype=bool)
-        for axis in self._axes:
-            fits &= axis.pairs(people, rows)
+        for pair in self._pairs:
+            fits &= pair.pairs(people, rows)
         return fits
 
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Blocks of (people, rows, who of them fits which); everybody is in one, with all the rows they fit."""
-        spans = ([axis.people for axis in self._axes], [axis.rows for axis in self._axes])
+        spans = ([pair.people for pair in self._pairs], [pair.rows for pair in self._pairs])
         for people, rows in neighbourhoods(*spans):
             yield people, rows, self.matrix(people, rows)
 
@@ -113,11 +113,11 @@ class Overlaps:
         return per_person, [np.bincount(person, weights=part, minlength=count)[row] for part in people]
 
     @cached_property
-    def _axes(self) -> list[_Axis]:
-        return [_Axis(people, rows) for people, rows in zip(self._people, self._rows, strict=True)]
+    def _pairs(self) -> list[_ColumnPair]:
+        return [_ColumnPair(people, rows) for people, rows in zip(self._people, self._rows, strict=True)]
 
 
-class _Axis:
+class _ColumnPair:
     """One column of people and rows: the ends of all sets, and counters for those that have gaps."""
 
     def __init__(self, people: Column, rows: Column):

@@ -19,8 +19,8 @@ from anonnb.core.arrays import distinct_rows
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.chase_protection.scikd import Search, hide_least
-from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
+from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
+from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.incomplete_cells import weight_text
@@ -214,7 +214,7 @@ def _verified(
     together: Together | None,
 ) -> np.ndarray:
     """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
-    start = State.of(system, knowledge)
+    start = ChaseState.of(system, knowledge)
     settled = False
     while not settled:
         settled = True
@@ -275,7 +275,7 @@ def search_object(
     weights = knowledge.weights(system)[0]
     attributes = np.unique(knowledge.owner[weights > 0])
     targets = np.flatnonzero(np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret]))
-    search = Search(knowledge, weights, attributes, targets, threshold)
+    search = HidingSearch(knowledge, weights, attributes, targets, threshold)
     names = [knowledge.names[number] for number in attributes]
 
     def members(mask: int) -> tuple[str, ...]:
