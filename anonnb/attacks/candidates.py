@@ -6,24 +6,22 @@ their sensitive values, counted, are all that record-level attacks need.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anonnb.core.arrays import first_places, group_ids
-from anonnb.tables.distinct_rows import Published
-from anonnb.tables.neighbourhoods import neighbourhoods
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
 
 
 class Candidates:
     """The cases of an attack that knows some columns of everybody in ``people``.
 
-    ``case`` numbers the case of each person, ``size`` counts the candidates of each case, ``values`` their sensitive
-    values (cases × values; a published set of several values counts for each of them in equal parts) and ``possible``
-    flags the values that some candidate may have.
+    ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
+    case, ``values`` their sensitive values (cases × values; a published set of several values counts for each of them
+    in equal parts) and ``possible`` flags the values that some candidate may have. ``people_per_row`` counts the people
+    who fit each distinct published row.
     """
 
     def __init__(
@@ -34,75 +32,27 @@ class Candidates:
         sensitive: str | None = None,
         tolerance: Mapping[str, float] | None = None,
     ):
-        self.release, self.people, self.known = release, people, list(known)
-        columns = [people.codes(name) for name in known]
-        self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
-        self.first_person = first_places(self.case, self.n_cases)
-        self.sensitive = sensitive
-        self.published = Published(release, known)
-        self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
-        numeric = [name for name in known if people.attributes[name].kind == "numeric"]
-        self._tolerance = {name: tolerance[name] for name in numeric if tolerance and tolerance.get(name)}
-        self._spans = {name: self._people_spans(name) for name in known}
-        self._count()
-
-    def _people_spans(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """First and last published code that each of the people's values may stand for (-1: none)."""
-        attribute, own = self.release.columns[name].attribute, self.people.attributes[name]
-        same = own.recode_to(attribute)
-        if name not in self._tolerance:
-            return same, same
-        tolerance = self._tolerance[name]
-        ends, numbers = attribute.numbers[: len(attribute.domain)], own.numbers
-        first = np.searchsorted(ends, numbers - tolerance, "left")
-        last = np.searchsorted(ends, numbers + tolerance, "right") - 1
-        missing = np.isnan(numbers)  # is near no number: it stands for itself
-        return np.where(missing, same, first), np.where(missing, same, last)
-
-    def _count(self) -> None:
-        """Sum up candidates and their sensitive values, block by block."""
-        says = self._says()
-        self.size = np.zeros(self.n_cases, dtype=np.int64)
-        self.values = np.zeros((self.n_cases, says.shape[1]))
-        for cases, rows, chosen in self.selections():
-            picked = chosen.astype(np.float64)
-            self.size[cases] = picked @ self._weight[rows]
-            self.values[cases] = picked @ says[rows]
-        self.possible = self.values > 0
-
-    def selections(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (cases, distinct rows, which of these rows each case allows); all rows of a case are in one."""
-        codes = {name: self.people.codes(name)[self.first_person] for name in self.known}
-        people = [tuple(ends[codes[name]] for ends in self._spans[name]) for name in self.known]
-        columns = [self.published.column(name) for name in self.known]
-        boxes = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
-        gaps = [_Gaps(column) for column in columns]
-        for cases, rows in neighbourhoods(people, boxes):
-            chosen = np.ones((len(cases), len(rows)), dtype=bool)
-            for (first, last), (low, high), gappy in zip(people, boxes, gaps, strict=True):
-                chosen &= low[rows] <= last[cases, None]
-                chosen &= high[rows] >= first[cases, None]
-                places = gappy.among(rows)
-                if len(places):
-                    chosen[:, places] &= gappy.meet(rows[places], first[cases, None], last[cases, None])
-            yield cases, rows, chosen
+        self.release, self.people, self.known, self.sensitive = release, people, list(known), sensitive
+        self._matching = Matching(release, people, known, tolerance)
+        self.case, self.n_cases = self._matching.case, self._matching.n_cases
+        self.first_person, self.people_per_case = self._matching.first_person, self._matching.people_per_case
+        (size, self.values), (self.people_per_row,) = self._matching.totals(
+            [self._matching.rows_per_kind, self._says()], [self.people_per_case]
+        )
+        self.size, self.possible = size.astype(np.int64), self.values > 0
 
     def _says(self) -> np.ndarray:
         """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
+        published = self._matching.published
         if self.sensitive is None:
-            return np.zeros((len(self.published), 0))
+            return np.zeros((len(published), 0))
         from scipy.sparse import csr_array
 
         column = self.release.columns[self.sensitive]
         masks = column.sets.as_masks().astype(np.float64)
-        cells = (self.published.kind, column.index)
-        counts = csr_array((np.ones(len(column)), cells), shape=(len(self.published), len(masks)))
+        cells = (published.kind, column.index)
+        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(masks)))
         return counts @ (masks / masks.sum(axis=1, keepdims=True))
-
-    @property
-    def people_per_case(self) -> np.ndarray:
-        """How many people each case stands for."""
-        return np.bincount(self.case, minlength=self.n_cases)
 
     def truth(self) -> np.ndarray:
         """Every person's true sensitive value, as a code of the published column."""
@@ -129,35 +79,8 @@ class Candidates:
         if self.release.rows is None:
             raise ValueError("the release does not tell which row is whose; pass rows= to Release.from_frame")
         own = np.zeros(len(self.people), dtype=bool)
-        linked = self.release.rows
-        fits = np.ones(len(linked), dtype=bool)
-        for name in self.known:
-            column, codes = self.release.columns[name], self.people.codes(name)[linked]
-            first, last = (ends[codes] for ends in self._spans[name])
-            fits &= (column.sets.lo[column.index] <= last) & (column.sets.hi[column.index] >= first)
-            gappy = _Gaps(column)
-            places = gappy.among(np.arange(len(linked)))
-            fits[places] &= gappy.meet(places, first[places], last[places])
-        own[linked] = fits
+        own[self.release.rows] = self._matching.own_rows(self.release.rows)
         return own
-
-
-class _Gaps:
-    """The sets of a column that are no runs of codes, and how many of their values lie between two codes."""
-
-    def __init__(self, column: Column):
-        self._mask_row = column.sets.mask_row[column.index]
-        self._upto = np.zeros((len(column.sets.masks), column.attribute.size + 1), dtype=np.int32)
-        np.cumsum(column.sets.masks, axis=1, out=self._upto[:, 1:])
-
-    def among(self, rows: np.ndarray) -> np.ndarray:
-        """Places of the rows whose set has gaps."""
-        return np.flatnonzero(self._mask_row[rows] >= 0)
-
-    def meet(self, rows: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-        """Whether the sets of these rows hold one of the codes (-1, outside the domain, is in none)."""
-        sets = self._mask_row[rows]
-        return self._upto[sets, last + 1] > self._upto[sets, np.maximum(first, 0)]
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
-from anonnb.tables.distinct_rows import Published
+from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -93,7 +93,7 @@ class BitRows:
     ``single`` marks the bits that stand for one value alone.
     """
 
-    def __init__(self, published: Published, names: list[str]):
+    def __init__(self, published: DistinctRows, names: list[str]):
         blocks, width = [], 0
         self.codes: dict[str, np.ndarray] = {}
         self.single: dict[str, np.ndarray] = {}

@@ -73,18 +73,10 @@ class LinkageAttack(Attack):
                 "score": right / cases.people_per_case,
             }
         )
-        fits = _people_per_row(cases)
+        fits = cases.people_per_row
         info = {
             "prosecutor": float(chance[cases.case][own].max(initial=0.0)),
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
             "re-identified": int(found.sum()),
         }
         return AttackResult(self, float(right.sum() / len(people)), len(people), frame, info)
-
-
-def _people_per_row(cases: Candidates) -> np.ndarray:
-    """How many people of the outside list fit each distinct published row."""
-    fits = np.zeros(len(cases.published))
-    for block, rows, chosen in cases.selections():
-        fits[rows] += cases.people_per_case[block] @ chosen
-    return fits

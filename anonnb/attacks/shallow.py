@@ -19,9 +19,10 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.tables.distinct_rows import Published
+from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 
@@ -90,11 +91,10 @@ class Case:
     @classmethod
     def of(cls, release: Release, known: Mapping[str, object], target: str) -> Case:
         """The rows that can take the known values, and the intersection of their target sets."""
-        chosen = np.ones(len(release), dtype=bool)
-        for name, value in known.items():
-            column = release.columns[name]
-            chosen &= column.can_take(column.attribute.code(value))
-        places = np.flatnonzero(chosen)
+        columns = [release.columns[name] for name in known]
+        codes = [[column.attribute.code(value)] for column, value in zip(columns, known.values(), strict=True)]
+        person = [Column.original(column.attribute, code) for column, code in zip(columns, codes, strict=True)]
+        places = np.flatnonzero(Overlaps(person, columns).matrix()[0])
         column = release.columns[target]
         mask = column.sets.intersection(column.index[places])
         left = [column.attribute.labels[code] for code in np.flatnonzero(mask)]
@@ -155,7 +155,7 @@ class Cases:
         self.table, self.plan = table, plan
         self.names = list(dict.fromkeys([*compared, *(n for known, targets in plan for n in (*known, *targets))]))
         self.targets = [name for name in self.names if any(name in targets for _, targets in plan)]
-        self.published = Published(release, self.names)
+        self.published = DistinctRows(release, self.names)
         self.ids, self.codes = zip(*(_combinations(table, known) for known, _ in plan), strict=True)
         self.people = [np.bincount(ids) for ids in self.ids]
         self.starts = np.concatenate([[0], np.cumsum([len(people) for people in self.people])])

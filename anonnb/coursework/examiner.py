@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from anonnb.coursework.limits import Limits, Watch, end_children, environment, keep_apart
+from anonnb.coursework.limits import Limits, Watchdog, end_children, environment, keep_apart
 from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
 
 MESSAGE_LENGTH = 600
@@ -48,7 +48,7 @@ class Student:
             env=environment(os.fspath(folder)),
             start_new_session=True,
         )
-        self.watch = Watch(limits)
+        self.watch = Watchdog(limits)
         self.watch.start()
         self._limits = limits
 

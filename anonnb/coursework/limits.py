@@ -91,7 +91,7 @@ def end_children(pid: int | None = None) -> None:
         psutil.wait_procs(children, timeout=5)
 
 
-class Watch(threading.Thread):
+class Watchdog(threading.Thread):
     """Ends all children when they take too long or too much memory; ``reason`` then says which."""
 
     def __init__(self, limits: Limits):

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import group_pairs, group_table
+from anonnb.tables.hierarchy_nodes import with_root
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +49,7 @@ class Reference:
     @cached_property
     def steps(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Per hierarchy level: the node above each node, and the share of each node above; one root tops them."""
-        maps = [*self.maps]
-        if maps[-1].max(initial=0) > maps[-1].min(initial=0):
-            maps.append(np.zeros(self.size, dtype=np.int64))
+        maps = [*with_root(self.maps)]
         maps[0] = np.arange(self.size)
         steps = []
         for lower, upper in pairwise(maps):

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonnb.core.arrays import first_places, group_ids, pack
+from anonnb.core.arrays import first_places, group_ids
 from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.matching import Overlaps
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
-
-CHUNK = 2**26  # comparisons held in memory at a time
 
 Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
 
@@ -37,107 +36,53 @@ class Population:
             name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
         }
         places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
-        ids, count = group_ids(places, [axis.size for axis in self._axes.values()])
+        ids, count = group_ids([place + 1 for place in places], [axis.wider.size + 1 for axis in self._axes.values()])
         self.weights = np.bincount(ids, minlength=count)
         first = first_places(ids, count)
-        self._places = {name: place[first] for name, place in zip(self._axes, places, strict=True)}
+        self._people = [axis.people(place[first]) for axis, place in zip(self._axes.values(), places, strict=True)]
 
     def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
         """The people in each box, and whether every one of them is in some box.
 
         A box is a set of each column: ``boxes[name]`` holds a dictionary of sets and the number of each box's set.
         """
-        wide = {name: axis.widen(boxes[name][0]) for name, axis in self._axes.items()}
-        numbers = {name: np.asarray(boxes[name][1]) for name in self._axes}
-        owners = {}
-        for name, sets in wide.items():
-            owner = sets.owners(np.unique(numbers[name]))
-            if owner is None:
-                return self._count_overlapping(wide, numbers)
-            owners[name] = owner[self._places[name]]
-        return self._count_disjoint(owners, numbers)
-
-    def _count_disjoint(self, owners: dict, numbers: dict) -> tuple[np.ndarray, bool]:
-        """Every value lies in one set at most: people and boxes are joined by their set numbers."""
-        n_boxes = len(next(iter(numbers.values())))
-        both = [np.concatenate([numbers[name], owners[name]]) + 1 for name in owners]
-        ids, count = group_ids(both)
-        people = np.bincount(ids[n_boxes:], weights=self.weights, minlength=count)
-        filled = np.bincount(ids[:n_boxes], minlength=count) > 0
-        return people[ids[:n_boxes]].astype(np.int64), bool(filled[ids[n_boxes:]].all())
-
-    def _count_overlapping(self, wide: dict, numbers: dict) -> tuple[np.ndarray, bool]:
-        n_boxes, distinct = len(next(iter(numbers.values()))), len(self.weights)
-        people = np.zeros(n_boxes, dtype=np.int64)
-        covered = np.zeros(distinct, dtype=bool)
-        step = max(CHUNK // max(distinct, 1), 1)
-        for start in range(0, n_boxes, step):
-            inside = np.full((min(step, n_boxes - start), (distinct + 7) // 8), 255, dtype=np.uint8)
-            for name, sets in wide.items():
-                used, place = np.unique(numbers[name][start : start + step], return_inverse=True)
-                inside &= pack(sets.holds(used, self._places[name]))[place]
-            box, person = np.nonzero(np.unpackbits(inside, axis=1, count=distinct))
-            people[start : start + step] = np.bincount(box, weights=self.weights[person], minlength=len(inside))
-            covered[person] = True
-        return people, bool(covered.all())
+        wide = [Column(axis.widen(boxes[name][0]), boxes[name][1]) for name, axis in self._axes.items()]
+        found = Overlaps(self._people, wide)
+        (covered,), (people,) = found.totals([np.ones(found.n_rows)], [self.weights])
+        return people.astype(np.int64), bool((covered > 0).all())
 
 
 class _Axis:
-    """The domain of a release's column together with the population's values; place 0 is a value in no domain."""
+    """The domain of a release's column together with the population's values; the code -1 is a value in no domain."""
 
     def __init__(self, attribute: Attribute, other: Attribute):
         self.attribute = attribute
         self.wider, self.recode = attribute.extended(other.domain)
-        self.size = self.wider.size + 1
-        self._place = other.recode_to(self.wider) + 1
+        self._place = other.recode_to(self.wider)
 
     def places(self, codes: np.ndarray) -> np.ndarray:
+        """The codes of the population's column in the wider domain."""
         return self._place[codes]
 
-    def widen(self, sets: ValueSets) -> _WideSets:
-        lo, hi = self.recode[sets.lo] + 1, self.recode[sets.hi] + 1
+    def people(self, places: np.ndarray) -> Column:
+        """People with these values, each a set of one."""
+        every = np.arange(-1, self.wider.size)
+        return Column(ValueSets(self.wider, every, every), places + 1)
+
+    def widen(self, sets: ValueSets) -> ValueSets:
+        """The same sets in the wider domain; the set of all values holds those of no domain too."""
+        lo, hi = self.recode[sets.lo], self.recode[sets.hi]
         whole = sets.sizes == self.attribute.size
-        lo[whole], hi[whole] = 0, self.size - 1
+        lo[whole], hi[whole] = -1, self.wider.size - 1
         # new values lie between the known ones and the missing one, yet do not belong to a run that ends with missing
         stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)
         masked = np.flatnonzero(((sets.mask_row >= 0) | stretched) & ~whole)
-        masks = np.zeros((len(masked), self.size), dtype=bool)
+        masks = np.zeros((len(masked), self.wider.size), dtype=bool)
         for row, set_number in enumerate(masked):
-            masks[row, self.recode[sets.mask(set_number)] + 1] = True
-        mask_row = np.full(len(sets), -1, dtype=np.int64)
+            masks[row, self.recode[sets.mask(set_number)]] = True
+        mask_row = np.full(len(sets), -1, dtype=np.int32)
         mask_row[masked] = np.arange(len(masked))
-        return _WideSets(lo, hi, mask_row, masks)
-
-
-@dataclass(frozen=True, eq=False)
-class _WideSets:
-    lo: np.ndarray
-    hi: np.ndarray
-    mask_row: np.ndarray
-    masks: np.ndarray
-
-    def holds(self, used: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """Used sets × people: who lies in which set."""
-        inside = (self.lo[used, None] <= places) & (places <= self.hi[used, None])
-        rows = self.mask_row[used]
-        inside[rows >= 0] = self.masks[rows[rows >= 0]][:, places]
-        return inside
-
-    def owners(self, used: np.ndarray) -> np.ndarray | None:
-        """The used set that holds each place (-1: none), or None when two of them share a place."""
-        rows = self.mask_row[used]
-        runs, gappy = used[rows < 0], used[rows >= 0]
-        sizes = self.hi[runs] - self.lo[runs] + 1
-        room = self.masks.shape[1]
-        if sizes.sum() > room:
-            return None
-        owner = np.full(room, -1, dtype=np.int64)
-        starts = np.cumsum(sizes) - sizes
-        place = np.arange(int(sizes.sum())) - np.repeat(starts - self.lo[runs], sizes)
-        gap_row, gap_place = np.nonzero(self.masks[rows[rows >= 0]])
-        places = np.concatenate([place, gap_place])
-        owner[places] = np.concatenate([np.repeat(runs, sizes), gappy[gap_row]])
-        return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None
+        return ValueSets(self.wider, lo, hi, masks, mask_row)
 
 
 def _column(people: Table, name: str, attribute: Attribute) -> Attribute:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from anonnb.core.shipped import PACKAGE, shipped
+from anonnb.core.shipped import PACKAGE, digest_of, shipped
 from anonnb.reports.plan import BadPlan, Entry
 from anonnb.reports.results import Result, read_result, result_file, versions, write_result
 from anonnb.reports.runs import Run, make_runs
@@ -151,12 +151,10 @@ def _files_in(value: Any, folder: Path) -> list[str]:
 
 def _package_fingerprint() -> str:
     """A hash over what results depend on beside the notebook: the package, the data, stored full runs, versions."""
-    digest = hashlib.sha256(json.dumps(versions()).encode())
     own = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
-    for path in sorted({*own, *shipped("data").rglob("*"), *shipped("reports/results").glob("*.csv")}):
-        if path.is_file():
-            digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
+    data, results = shipped("data"), shipped("reports/results")
+    digests = [digest_of(own, PACKAGE), digest_of(data.rglob("*"), data), digest_of(results.glob("*.csv"), results)]
+    return hashlib.sha256(json.dumps([versions(), *digests]).encode()).hexdigest()
 
 
 def _finished_before(job: Job) -> Result | None:

@@ -19,9 +19,9 @@ from anonnb.core.arrays import distinct_rows
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.chase_protection.scikd import Search, hide_least
+from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.methods.promises import Anonymity, Promise
-from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
+from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.incomplete_cells import weight_text
@@ -64,7 +64,7 @@ class Unrevealed(Promise):
             original = {name: published.table.take(published.rows).codes(name) for name in secret}
             own = [[original.get(name) == code] if name in secret else [False] for name, code in knowledge.items]
             targets = targets & np.array(np.broadcast_arrays(*[flags[0] for flags in own])).T
-        state = State.of(system, knowledge)
+        state = ChaseState.of(system, knowledge)
         for normalize in (True, False):
             found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
             revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
@@ -248,7 +248,7 @@ def _verified(
     together: Together | None,
 ) -> np.ndarray:
     """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
-    start = State.of(system, knowledge)
+    start = ChaseState.of(system, knowledge)
     settled = False
     while not settled:
         settled = True
@@ -309,7 +309,7 @@ def search_object(
     weights = knowledge.weights(system)[0]
     attributes = np.unique(knowledge.owner[weights > 0])
     targets = np.flatnonzero(np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret]))
-    search = Search(knowledge, weights, attributes, targets, threshold)
+    search = HidingSearch(knowledge, weights, attributes, targets, threshold)
     names = [knowledge.names[number] for number in attributes]
 
     def members(mask: int) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class HidingSearch:
     """One object: its item weights, the attributes that may be hidden, the secret items, λ and the rules to use."""
 
     knowledge: Knowledge
@@ -131,7 +131,7 @@ def _solve(
     for line in np.flatnonzero(wide):  # too many sets for a table of all of them: only what is unmarked is kept
         attributes = np.unique(knowledge.owner[weights[line] > 0])
         goal, used = np.flatnonzero(targets[line]), np.flatnonzero(useful[line])
-        hidden[line, Search(knowledge, weights[line], attributes, goal, threshold, used).hidden()] = True
+        hidden[line, HidingSearch(knowledge, weights[line], attributes, goal, threshold, used).hidden()] = True
     return hidden
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from anonnb.core.errors import Infeasible
 
 
-class Cells:
+class CellCounts:
     """Rows by cell: ``blocks[column][cell]`` is the interval's number, ``hist[cell]`` rows by decision class.
 
     ``cuts[column]`` are the codes at which intervals start (the first interval's start is left out) and
@@ -45,7 +45,7 @@ class Cells:
         )
 
     @classmethod
-    def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> Cells:
+    def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> CellCounts:
         """Every value an interval of its own, no cut in the head."""
         cuts = [np.arange(1, size) for size in sizes]
         return cls(cuts, [np.zeros(len(own), dtype=bool) for own in cuts], codes, hist)
@@ -58,7 +58,7 @@ class Cells:
         """Rows in each cell."""
         return self.hist.sum(axis=1)
 
-    def without(self, dropped: Sequence[np.ndarray]) -> Cells:
+    def without(self, dropped: Sequence[np.ndarray]) -> CellCounts:
         """The cells when some of the cuts are taken away."""
         kept = [~flags for flags in dropped]
         blocks = [
@@ -66,11 +66,11 @@ class Cells:
         ]
         cuts = [own[flags] for own, flags in zip(self.cuts, kept, strict=True)]
         head = [own[flags] for own, flags in zip(self.head, kept, strict=True)]
-        return Cells(cuts, head, blocks, self.hist)
+        return CellCounts(cuts, head, blocks, self.hist)
 
-    def with_head(self, head: Sequence[np.ndarray]) -> Cells:
+    def with_head(self, head: Sequence[np.ndarray]) -> CellCounts:
         """The same cells with another head."""
-        other = object.__new__(Cells)
+        other = object.__new__(CellCounts)
         other.__dict__.update(self.__dict__, head=list(head))
         return other
 
@@ -82,7 +82,7 @@ class Cells:
         found, ids = np.unique(key, return_inverse=True)
         return ids, len(found)
 
-    def head_only(self) -> Cells:
+    def head_only(self) -> CellCounts:
         """The classes under the head as cells."""
         return self.without([~own for own in self.head])
 

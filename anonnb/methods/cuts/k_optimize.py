@@ -16,7 +16,7 @@ from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.cuts.cell_counts import Cells
+from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.methods.lattice.full_domain import Clock, check_time_limit
 from anonnb.privacy import GroupCheck
 from anonnb.tables.release import Release
@@ -113,7 +113,7 @@ class CutSearch:
         """Search until the optimum is proved, the time is up or too many nodes were visited; yields the best so far."""
         table = self.table
         sizes = [table.attributes[name].size for name in table.quasi]
-        whole = Cells.finest([table.codes(name) for name in table.quasi], sizes, self._price.histogram(table))
+        whole = CellCounts.finest([table.codes(name) for name in table.quasi], sizes, self._price.histogram(table))
         self._seed(whole, clock)
         waiting = [(0, whole)]
         while waiting and not clock.is_up() and not self.given_up:
@@ -125,7 +125,7 @@ class CutSearch:
                 yield self.best
         self.bound = min([self.best, *(bound for bound, _ in waiting)])
 
-    def _branches(self, cells: Cells) -> list[tuple[int, Cells]]:
+    def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
         """What is left of a node after fixing all cuts that are decided: nothing, or two branches on one cut."""
         self._offer(cells)
         while True:
@@ -146,7 +146,7 @@ class CutSearch:
             return []
         return self._both(cells, tail, into, without)
 
-    def _both(self, cells: Cells, tail, into, without) -> list[tuple[int, Cells]]:
+    def _both(self, cells: CellCounts, tail, into, without) -> list[tuple[int, CellCounts]]:
         """Branch on the tail cut whose two bounds are highest; the likelier branch is walked first."""
         scores = [
             np.where(flags, np.minimum(i, w) * 1.0 + 1e-3 * np.maximum(i, w), -1.0)
@@ -160,7 +160,7 @@ class CutSearch:
         branches = [(int(into[column][place]), with_it), (int(without[column][place]), cells.without(flags))]
         return sorted(branches, key=lambda branch: -branch[0])
 
-    def _bounds(self, cells: Cells) -> tuple[int, list[np.ndarray], list[np.ndarray]]:
+    def _bounds(self, cells: CellCounts) -> tuple[int, list[np.ndarray], list[np.ndarray]]:
         """A bound for all sets between head and head plus tail; and the same with each cut included, and left out.
 
         A row that the head suppresses stays suppressed. Any other ends in a class that holds its cell and k rows.
@@ -186,7 +186,7 @@ class CutSearch:
             without.append(bound + np.rint(rise).astype(np.int64))
         return bound, into, without
 
-    def _offer(self, cells: Cells) -> None:
+    def _offer(self, cells: CellCounts) -> None:
         """Take the generalization that a head stands for as the best, if it is."""
         classes = cells.head_only()
         sizes = classes.sizes
@@ -205,7 +205,7 @@ class CutSearch:
 
     # ---- a good start -----------------------------------------------------------------------------------------
 
-    def _seed(self, whole: Cells, clock: Clock) -> None:
+    def _seed(self, whole: CellCounts, clock: Clock) -> None:
         """Add and take away single cuts as long as that helps, from no cuts and from all: a first best."""
         for start in (False, True):
             head = [np.full(len(own), start) for own in whole.cuts]
@@ -220,7 +220,7 @@ class CutSearch:
                 head[column][place] ^= True
             self._offer(whole.with_head(head))
 
-    def _gain_of_adding(self, whole: Cells, head: list[np.ndarray]) -> list[np.ndarray]:
+    def _gain_of_adding(self, whole: CellCounts, head: list[np.ndarray]) -> list[np.ndarray]:
         cells = whole.with_head(head)
         ids, count = cells.classes()
         changes = []
@@ -230,7 +230,7 @@ class CutSearch:
             changes.append(np.where(own, 0, found.summed(change)))
         return changes
 
-    def _gain_of_removing(self, whole: Cells, head: list[np.ndarray]) -> list[np.ndarray]:
+    def _gain_of_removing(self, whole: CellCounts, head: list[np.ndarray]) -> list[np.ndarray]:
         classes = whole.with_head(head).head_only()
         changes = []
         for column, own in enumerate(head):

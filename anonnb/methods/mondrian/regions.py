@@ -136,9 +136,9 @@ def partition(
 
 def rounds(
     space: Space, cutter: Cutter, start: np.ndarray | None = None, bounds: Bounds | None = None
-) -> Iterator[State]:
+) -> Iterator[OpenRegions]:
     """The state before the first round and after each; it is one object that changes."""
-    state = State(space.codes.shape[1], start)
+    state = OpenRegions(space.codes.shape[1], start)
     state.keep_larger(2 * cutter.k)
     yield state
     while state.count:
@@ -174,7 +174,7 @@ class Bounds:
         self.low[along[side], rows[side]] = low[part[side]]
 
 
-class State:
+class OpenRegions:
     """Rows that still lie in open regions, and the final region numbers of those that do not."""
 
     def __init__(self, n: int, start: np.ndarray | None):

@@ -25,6 +25,7 @@ from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
 from anonnb.rules.induction.widening import condition_mask, widen_rules
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -159,16 +160,9 @@ class PatternTable(KMethod):
 
 def rows_held(release: Release, table: Table) -> np.ndarray:
     """How many rows of the original table each published pattern holds, decision included."""
-    held = np.zeros(len(release), dtype=np.int64)
-    masks = {name: column.sets.as_masks() for name, column in release.columns.items()}
-    step = max(_BLOCK // max(len(table), 1), 1)
-    for start in range(0, len(release), step):
-        block = slice(start, start + step)
-        inside = np.ones((len(held[block]), len(table)), dtype=bool)
-        for name, column in release.columns.items():
-            inside &= masks[name][column.index[block]][:, table.codes(name)]
-        held[block] = inside.sum(axis=1)
-    return held
+    matching = Matching(release, table, list(release.columns))
+    held = matching.totals(people=[matching.people_per_case])[1][0]
+    return held.astype(np.int64)[matching.published.kind]
 
 
 # ---- which rules, which others ---------------------------------------------------------------------------------
