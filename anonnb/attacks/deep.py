@@ -16,6 +16,9 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.parameters import parameter
 from anonnb.tables.distinct_rows import Published
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -37,8 +40,8 @@ class DeepAttack(ShallowAttack):
     success if all of them succeeded. The column ``by`` names the attack that inferred the value.
     """
 
-    max_steps: int = 2_000_000
-    time_limit: float | None = None
+    max_steps: int = parameter(POSITIVE, default=2_000_000)
+    time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""

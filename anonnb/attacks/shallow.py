@@ -18,6 +18,9 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.compound import Names, OneOf
+from anonnb.core.constraints import POSITIVE, Choice, Flag
+from anonnb.core.parameters import parameter
 from anonnb.tables.distinct_rows import Published
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -45,21 +48,9 @@ class ShallowAttack(Attack):
     ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
     """
 
-    known: int | Sequence[str] = 2
-    targets: str | Sequence[str] = "all"
-    knows_decision: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.known, bool) or (isinstance(self.known, int) and self.known < 1):
-            raise ValueError(f"known must be at least 1 attribute or a list of names, not {self.known!r}")
-        for name in ("known", "targets"):
-            given = getattr(self, name)
-            if isinstance(given, list | tuple | set):
-                object.__setattr__(self, name, tuple(given))
-        if isinstance(self.targets, str) and self.targets not in ("all", "conditions", "decision"):
-            object.__setattr__(self, "targets", (self.targets,))
-        if isinstance(self.known, str):
-            object.__setattr__(self, "known", (self.known,))
+    known: int | Sequence[str] = parameter(OneOf(POSITIVE, Names()), default=2)
+    targets: str | Sequence[str] = parameter(OneOf(Choice(["all", "conditions", "decision"]), Names()), default="all")
+    knows_decision: bool = parameter(Flag(), default=False)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""

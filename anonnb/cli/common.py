@@ -3,7 +3,6 @@
 Heavy modules are imported inside functions, so that ``anonnb --help`` answers at once.
 """
 
-import ast
 import codecs
 import difflib
 import os
@@ -120,11 +119,15 @@ def quoted(word: str) -> str:
     return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
 
 
-def known_name(name: str, known: list[str], what: str) -> str:
-    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``."""
+def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
+    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
+
+    ``also`` lists further words that could have been given.
+    """
     folded = {key.casefold(): key for key in known}
-    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}{what}")
-    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {', '.join(known)}")
+    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
+    known_are = ", ".join([*also, *known])
+    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {known_are}")
 
 
 def _meant(name: str, folded: dict[str, str]) -> str:
@@ -138,6 +141,18 @@ def attacks_on_tables() -> list[str]:
     from anonnb import attacks
 
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
+
+
+def privacy_models() -> dict[str, type]:
+    """The privacy models by name."""
+    from anonnb import privacy
+
+    public = {name: getattr(privacy, name) for name in privacy.__all__}
+    return {
+        name: found
+        for name, found in public.items()
+        if isinstance(found, type) and issubclass(found, privacy.Model) and found is not privacy.Model
+    }
 
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
@@ -171,26 +186,37 @@ def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterabl
         stop(f"{out} exists already; choose another name or add --force")
 
 
-def assignment(text: str, option: str) -> tuple[str, Any]:
-    """``K=5`` as a name and a Python literal; what is no literal is a text."""
+def assignment(text: str, option: str) -> tuple[str, str]:
+    """``K=5`` as a name and what is written for it."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         stop(f"{option} {text!r} is not NAME=VALUE")
-    try:
-        return name.strip(), ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError):
-        words = {"true": True, "false": False, "none": None}
-        return name.strip(), words.get(value.strip().lower(), value)
+    return name.strip(), value
+
+
+class Written(str):
+    """A value of ``--param``, which the parameter's constraint reads."""
 
 
 def given_parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
-    """The options that were given and the assignments of ``--param``, no name twice."""
+    """The options that were given and the assignments of ``--param`` as they are written, no name twice."""
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in (assignment(text, "--param") for text in params):
         if name in given:
-            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
-        given[name] = value
+            stop(f"the parameter {name!r} is given twice: {given[name]} and {value}; give it once")
+        given[name] = Written(value)
     return given
+
+
+def made(cls: type, given: dict[str, Any]) -> Any:
+    """A method, an attack or a model with parameters as they were given; each reads what is written for it."""
+    allowed = cls.constraints()
+    with bad_input():
+        values = {
+            name: allowed[name].read(name, value) if isinstance(value, Written) else value
+            for name, value in given.items()
+        }
+        return cls(**values)
 
 
 @contextmanager

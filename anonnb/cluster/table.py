@@ -20,7 +20,7 @@ from distributed import Client
 from anonnb.cluster.clients import client_of, computed, explained, reduced
 from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
 from anonnb.cluster.reading import Files, Piece, Raw, raw
-from anonnb.privacy.models import whole_number
+from anonnb.core.constraints import POSITIVE
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.table import Roles, check_known
@@ -103,7 +103,7 @@ class ClusterTable:
     ) -> ClusterTable:
         if missing not in ("value", "drop", "error"):
             raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
-        whole_number("region_rows", region_rows)
+        POSITIVE.checked("region_rows", region_rows)
         roles = Roles.of(names, quasi, sensitive, decision, ())
         client = client_of(scheduler)
         with explained():

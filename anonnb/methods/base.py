@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
 
-import numpy as np
-
 from anonnb import privacy
+from anonnb.core.compound import Instances
+from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Infeasible
-from anonnb.core.parameters import Parameters
+from anonnb.core.parameters import Parameters, parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -81,13 +81,7 @@ class KMethod(Method):
 
     promise: ClassVar[str] = "k-anonymity"
 
-    k: int = 2
-
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer):
-            raise TypeError(f"k must be a whole number, not {self.k!r}")
-        if self.k < 1:
-            raise ValueError(f"k must be at least 1, not {self.k}")
+    k: int = parameter(POSITIVE, default=2)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -106,15 +100,9 @@ class KMethod(Method):
 class GroupMethod(KMethod):
     """A method that makes groups of rows; ``require`` holds further privacy models that every group must satisfy."""
 
-    require: tuple[privacy.Model, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        models = (self.require,) if isinstance(self.require, privacy.Model) else tuple(self.require)
-        for model in models:
-            if not isinstance(model, privacy.Model):
-                raise TypeError(f"require holds {model!r}, which is no privacy model; use e.g. LDiversity(3)")
-        object.__setattr__(self, "require", models)
+    require: tuple[privacy.Model, ...] = parameter(
+        Instances(privacy.Model, "privacy model", advice="use e.g. LDiversity(3)"), default=()
+    )
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

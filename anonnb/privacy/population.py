@@ -8,16 +8,20 @@ which can only hold more people: k-map and the upper limit of δ-presence stay t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids, pack
-from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
+from anonnb.core.compound import Instance
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.parameters import parameter
+from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
+POPULATION = Instance(Table, "an anonnb.Table", advice="wrap it: Table(frame)")
 CHUNK = 2**26  # comparisons held in memory at a time
 
 Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
@@ -31,6 +35,7 @@ class Population:
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
+        POPULATION.checked("population", people)
         if not attributes:
             raise ValueError("there is no quasi-identifier to compare; name columns: table.with_roles(quasi=[…])")
         self._axes = {
@@ -141,8 +146,6 @@ class _WideSets:
 
 
 def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
-    if not isinstance(people, Table):
-        raise TypeError(f"population must be an anonnb.Table, not {type(people).__name__}; wrap it: Table(frame)")
     if name not in people.attributes:
         raise KeyError(f"population: it lacks the quasi-identifier column {name!r}")
     other = people.attributes[name]
@@ -202,11 +205,8 @@ class KMap(PopulationModel):
     [False, True]
     """
 
-    k: int
-    population: Table = field(repr=False)
-
-    def __post_init__(self) -> None:
-        whole_number("k", self.k)
+    k: int = parameter(POSITIVE)
+    population: Table = parameter(POPULATION, repr=False)
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         return people >= self.k
@@ -226,13 +226,11 @@ class DeltaPresence(PopulationModel):
     [False, True]
     """
 
-    low: float
-    high: float
-    population: Table = field(repr=False)
+    low: float = parameter(Number(at_least=0, at_most=1))
+    high: float = parameter(Number(at_least=0, at_most=1))
+    population: Table = parameter(POPULATION, repr=False)
 
-    def __post_init__(self) -> None:
-        number("low", self.low, 0, 1)
-        number("high", self.high, 0, 1)
+    def _check_parameters(self) -> None:
         if self.low > self.high:
             raise ValueError(f"low must not exceed high, but {self.low} > {self.high}")
 

@@ -219,3 +219,28 @@ class TestColumnsThatNamePeople:
 def test_suffixes_may_be_written_large(anonymize, tmp_path):
     assert anonymize("Mondrian", "--k", 3, out="out.CSV").exit_code == 0
     assert len(pd.read_csv(tmp_path / "out.CSV")) == 40
+
+
+@pytest.mark.parametrize(
+    ("method", "param", "said"),
+    [
+        (
+            "PatternTable",
+            "rules=abc",
+            "rules cannot be written on a command line: it takes a RuleSet, not 'abc'",
+        ),
+        ("Mondrian", "strict=perhaps", "strict must be True or False, not 'perhaps'"),
+        ("Mondrian", "cut=mean", "cut='mean' is not known; use 'median', 'loss'"),
+        ("Mondrian", "k=few", "k must be a whole number, not 'few'"),
+        ("KOptimize", "time_limit=0", "time_limit must be above 0, not 0"),
+        ("Mondrian", "require=LDiversity", "is not a privacy model; write it like"),
+    ],
+)
+def test_parameters_are_read_as_they_are_declared(anonymize, method, param, said):
+    k = () if param.startswith("k=") else ("--k", 3)
+    refused(anonymize(method, *k, "--param", param, roles=PREDICT), said)
+
+
+def test_written_parameters_arrive(anonymize):
+    assert "strict=False" in anonymize("Mondrian", "--k", 3, "--param", "strict=no").stdout
+    assert "LDiversity" in anonymize("Mondrian", "--k", 3, "--param", "require=LDiversity(2)", "--force").stdout

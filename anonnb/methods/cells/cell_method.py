@@ -170,12 +170,6 @@ def _merge_bad(cells: Cells, groups: np.ndarray, n_groups: int, good: np.ndarray
     return result, int(alive.sum())
 
 
-def check_limit(limit: object) -> None:
-    """Methods that refuse big tables say from where on; that must be a number one can count to."""
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
-        raise ValueError(f"limit must be a whole number of at least 1, not {limit!r}")
-
-
 @dataclass(frozen=True)
 class CellMethod(GroupMethod):
     """A method that partitions the rows and then hides the cells in which the rows of a part differ.

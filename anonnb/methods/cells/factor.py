@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 from anonnb.tables.table import Table
 
 
@@ -30,16 +32,14 @@ class Factor(CellMethod):
     [[0, '0'], [0, '0'], [1, '*'], [1, '*']]
     """
 
-    limit: int = 40
+    limit: int = parameter(POSITIVE, default=40)
 
     @property
     def bound(self) -> float:
         """The cost is at most this many times the least possible."""
         return {2: 1.5, 3: 2.0}[self.k]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    def _check_parameters(self) -> None:
         if self.k not in (2, 3):
             raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core.constraints import Flag
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress, no_progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -34,7 +36,7 @@ class Forest(CellMethod):
     (['1', '1', '*', '*'], 2.0)
     """
 
-    generalize: bool = False
+    generalize: bool = parameter(Flag(), default=False)
 
     @property
     def bound(self) -> float:

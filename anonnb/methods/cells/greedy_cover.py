@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core.arrays import group_ids
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 
 
 @register
@@ -32,11 +34,7 @@ class GreedyCover(CellMethod):
     2.0
     """
 
-    limit: int = 200_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    limit: int = parameter(POSITIVE, default=200_000)
 
     @property
     def bound(self) -> float:

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core.arrays import group_ids
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import SECONDS, Choice
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cell_counts import Cells
-from anonnb.methods.lattice.full_domain import Clock, check_time_limit
+from anonnb.methods.lattice.full_domain import Clock
 from anonnb.privacy import GroupCheck
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -55,14 +58,8 @@ class KOptimize(GroupMethod):
     (1478, True, ['*'])
     """
 
-    cost: str = "discernibility"
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.cost not in COSTS:
-            raise ValueError(f"cost={self.cost!r} is not known; use {', '.join(map(repr, COSTS))}")
-        check_time_limit(self.time_limit)
+    cost: str = parameter(Choice(list(COSTS)), default="discernibility")
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -13,7 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonnb.core.compound import OneOf, Optional
+from anonnb.core.constraints import SECONDS, Choice, Number, Whole
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
@@ -275,16 +278,18 @@ class Clock:
         return self._end is not None and time.monotonic() >= self._end
 
 
+SUPPRESSED = OneOf(
+    Whole(at_least=0, called="a number of rows (0, 1, 2, …)"),
+    Number(at_least=0, below=1, called="a share below 1 (0.05)"),
+)
+
+
 @dataclass(frozen=True)
 class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
-    max_suppressed: int | float = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        suppression_limit(self.max_suppressed, 1)
+    max_suppressed: int | float = parameter(SUPPRESSED, default=0)
 
 
 @register
@@ -301,17 +306,10 @@ class FullDomain(LatticeMethod):
     ({'Marital_status': 0, 'Sex': 1, 'Hours': 0}, 0, True)
     """
 
-    measure: str = "discernibility"
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.measure not in FAST:
-            raise ValueError(
-                f"measure={self.measure!r} has no bounds to search by; use {', '.join(map(repr, FAST))}, "
-                "or Incognito(choose=…) for other measures"
-            )
-        check_time_limit(self.time_limit)
+    measure: str = parameter(
+        Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="discernibility"
+    )
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search, clock = Search(table, self), Clock(self.time_limit)
@@ -359,20 +357,8 @@ def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
     >>> suppression_limit(0.05, 1000), suppression_limit(7, 1000), suppression_limit(9, 5)
     (50, 7, 4)
     """
-    if isinstance(max_suppressed, bool) or not isinstance(max_suppressed, int | float | np.integer | np.floating):
-        raise TypeError(f"max_suppressed must be a number of rows or a share below 1, not {max_suppressed!r}")
-    whole = isinstance(max_suppressed, int | np.integer)
-    if not max_suppressed >= 0 or (not whole and max_suppressed >= 1):
-        raise ValueError(
-            f"max_suppressed must be a number of rows (0, 1, 2, …) or a share below 1 (0.05), not {max_suppressed!r}"
-        )
-    return min(int(max_suppressed if whole else max_suppressed * n_rows + 1e-9), n_rows - 1)
-
-
-def check_time_limit(seconds: float | None) -> None:
-    """Raise unless a time limit is None or a positive number."""
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise ValueError(f"time_limit must be a number of seconds above 0, or None, not {seconds!r}")
+    rows = max_suppressed if isinstance(max_suppressed, int) else max_suppressed * n_rows + 1e-9
+    return min(int(rows), n_rows - 1)
 
 
 def at_or_above(node: Node) -> tuple[slice, ...]:

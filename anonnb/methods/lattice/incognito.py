@@ -13,7 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
+from anonnb.core.compound import Function, OneOf
+from anonnb.core.constraints import Text
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
@@ -51,15 +54,13 @@ class Incognito(LatticeMethod):
     ([(0, 1), (1, 1), (2, 1)], [(0, 1)])
     """
 
-    choose: str | Callable[[Table, Release], float] = "discernibility"
+    choose: str | Callable[[Table, Release], float] = parameter(
+        OneOf(Text("the name of a measure"), Function()), default="discernibility"
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.choose, str):
-            if self.choose not in FAST:
-                measure_named(self.choose)
-        elif not callable(self.choose):
-            raise TypeError(f"choose must be the name of a measure or a function, not {self.choose!r}")
+    def _check_parameters(self) -> None:
+        if isinstance(self.choose, str) and self.choose not in FAST:
+            measure_named(self.choose)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core.constraints import Choice, Flag
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, rounds
-from anonnb.methods.mondrian.summaries import check_summary, released_columns, summarize
+from anonnb.methods.mondrian.summaries import SUMMARY, released_columns, summarize
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -53,15 +55,9 @@ class Mondrian(GroupMethod):
     ['[20–25]', '[20–25]', '[30–60]', '[30–60]']
     """
 
-    strict: bool = True
-    cut: str = "median"
-    summary: str = "set"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
-        if self.cut not in CUTS:
-            raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
+    strict: bool = parameter(Flag(), default=True)
+    cut: str = parameter(Choice(CUTS), default="median")
+    summary: str = parameter(SUMMARY, default="set")
 
     def rounds(self, table: Table) -> Iterator[Release]:
         """What would be published before the first cut and after each round; a round cuts every region it can.
