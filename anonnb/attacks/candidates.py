@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.errors import Message, advice
 from anonnb.tables.distinct_rows import Published
 from anonnb.tables.neighbourhoods import neighbourhoods
 from anonnb.tables.release import Release
@@ -127,7 +129,12 @@ class Candidates:
     def holds_own_row(self) -> np.ndarray:
         """For each person whether their own published row is among their candidates (False when it is withheld)."""
         if self.release.rows is None:
-            raise ValueError("the release does not tell which row is whose; pass rows= to Release.from_frame")
+            raise ValueError(
+                Message(
+                    "the release does not tell which row is whose",
+                    advice("; pass ", remedies.python("rows= to Release.from_frame")),
+                )
+            )
         own = np.zeros(len(self.people), dtype=bool)
         linked = self.release.rows
         fits = np.ones(len(linked), dtype=bool)
@@ -177,7 +184,12 @@ def secret_column(column: str | None, release: Release) -> str:
     """The column an attacker is after: the one named, or the first sensitive one, or the decision."""
     name = column or next(iter(release.sensitive), None) or release.decision
     if name is None:
-        raise ValueError("the release has no sensitive column; name one: column=…")
+        raise ValueError(
+            Message(
+                "the release has no sensitive column",
+                advice("; name one: ", remedies.parameter("column", role="sensitive")),
+            )
+        )
     if name not in release.columns:
         raise KeyError(f"the release has no column {name!r}")
     return name

@@ -17,9 +17,11 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.compound import Names, OneOf
 from anonnb.core.constraints import POSITIVE, Choice, Flag
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.tables.distinct_rows import Published
 from anonnb.tables.release import Release
@@ -111,7 +113,9 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         raise ValueError(f"known={attack.known}, but there are only {len(conditions)} attributes to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
-        raise ValueError("the release has no decision column; name one: table.with_roles(decision=…)")
+        raise ValueError(
+            Message("the release has no decision column", advice("; name one: ", remedies.role("decision")))
+        )
     groups = {
         "conditions": conditions,
         "decision": [decision],
@@ -126,7 +130,12 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         if targets:
             plan.append((known, targets))
     if not plan:
-        raise ValueError("nothing is left to infer: the attacker knows every target; name others with targets=[…]")
+        raise ValueError(
+            Message(
+                "nothing is left to infer: the attacker knows every target",
+                advice("; name others with ", remedies.parameter("targets", words="targets=[…]")),
+            )
+        )
     return plan
 
 

@@ -15,7 +15,6 @@ from anonnb.cli.common import (
     columns,
     delimiter,
     given_parameters,
-    in_options,
     known_name,
     made,
     note,
@@ -24,6 +23,7 @@ from anonnb.cli.common import (
     stop,
     table_options,
 )
+from anonnb.cli.phrasing import in_options
 
 SECOND = "IntersectionAttack"  # the one attack that reads two releases
 
@@ -185,8 +185,7 @@ def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
     try:
         result = attack.run(release, table)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
-        text = error.args[0] if isinstance(error, KeyError) and error.args else error
-        return None, f"not tried: {in_options(str(text))}"
+        return None, f"not tried: {in_options(error)}"
     line = f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
     if "alone" in result.info:
         line += f" ({result.info['alone']:.1%} without the second release)"

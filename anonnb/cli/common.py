@@ -6,8 +6,6 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 import codecs
 import difflib
 import os
-import re
-import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -16,6 +14,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+
+from anonnb.cli.phrasing import in_options, quoted
+from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -106,17 +107,6 @@ def option_of(option: str, names: Iterable[str]) -> str:
     names = list(names)
     words = [",".join(name for name in names if "," not in name), *(name for name in names if "," in name)]
     return " ".join(f"{option} {quoted(word)}" for word in words if word)
-
-
-def quoted(word: str) -> str:
-    """A word as a shell takes it: bare where it can be, else in quotes that every shell knows.
-
-    >>> print(quoted("age=FILE"), quoted("birth date=FILE"))
-    age=FILE "birth date=FILE"
-    """
-    if shlex.quote(word) == word or re.fullmatch(r"[\w,.=:/-]+", word):
-        return word
-    return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
 
 
 def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
@@ -237,51 +227,16 @@ def notes() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        note(text)
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        note(message)
 
 
 def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
 
 
-# What the package tells a programmer to write, and what does the same on the command line.
-_REMEDIES = [
-    (r"hierarchies=\{(['\"])(.*?)\1: …\}", lambda found: f"--hierarchy {quoted(found[2] + '=FILE')}"),
-    (r"table\.recoded\(hierarchies=\{…\}\)", "--hierarchy COLUMN=FILE"),
-    (r"(?:table\.)?with_roles\((quasi|sensitive|decision)=[^)]*\)", r"--\1 COLUMN"),
-    (r"ChaseProtection\(secret=\[…\]\)", "--sensitive COLUMN"),
-    (r" or column=(?:'…'|…)", ""),
-    (r"\bcolumn=(?:'…'|…)", "--sensitive COLUMN"),
-    (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
-    (r"\bFullDomain\(time_limit=…\)", "--method FullDomain --param time_limit=5"),
-    (r"\btime_limit=… seconds\b", "--param time_limit=5 (seconds)"),
-    (r"\bencoding='([^']*)'", r"--encoding \1"),
-    (r"(?:read_table_file\(…, )?\bdecimal=','\)?", "--decimal ,"),
-    (r"read_table_file\(…, dayfirst=True\)", "--dayfirst"),
-    (r"\balso=\[\.\.\.\]", "--also COLUMN"),
-    (r"\buse Forest\(k=\d+\)", "use --method Forest"),
-    (r"\bmissing='(value|drop)'", r"--missing \1"),
-    (r"\bbuilder='anonnb'", "--param builder=anonnb"),
-    (r"; pass rows= to Release\.from_frame", ""),
-    (r"read an anonymized table with Release\.from_frame", "give an anonymized table to `anonnb attack`"),
-]
-
-
-def in_options(text: str) -> str:
-    """A message of the package with its remedies as options of the command line.
-
-    >>> in_options("InfoGainMondrian needs a decision column; name it: table.with_roles(decision=…)")
-    'InfoGainMondrian needs a decision column; name it: --decision COLUMN'
-    """
-    for python, option in _REMEDIES:
-        text = re.sub(python, option, text)
-    return text
-
-
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
-    text = message.args[0] if isinstance(message, KeyError) and message.args else message
-    click.echo(f"anonnb: {in_options(str(text))}", err=True)
+    click.echo(f"anonnb: {in_options(message)}", err=True)
     sys.exit(code)
 
 

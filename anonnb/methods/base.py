@@ -12,9 +12,10 @@ from functools import singledispatch
 from typing import ClassVar
 
 from anonnb import privacy
+from anonnb.core import remedies
 from anonnb.core.compound import Instances
 from anonnb.core.constraints import POSITIVE
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import Parameters, parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -52,7 +53,8 @@ class Method(Parameters):
         if len(table) == 0:
             raise Infeasible("the table has no rows")
         if self.needs_decision and table.decision is None:
-            raise ValueError(f"{type(self).__name__} needs a decision column; name it: table.with_roles(decision=…)")
+            name_it = advice("; name it: ", remedies.role("decision"))
+            raise ValueError(Message(f"{type(self).__name__} needs a decision column", name_it))
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         raise NotImplementedError
@@ -86,9 +88,14 @@ class KMethod(Method):
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         if not table.quasi:
-            raise ValueError("the table has no quasi-identifier; name its columns: table.with_roles(quasi=[…])")
+            name_them = advice("; name its columns: ", remedies.role("quasi"))
+            raise ValueError(Message("the table has no quasi-identifier", name_them))
         if len(table) < self.k:
-            raise Infeasible(f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}", best=len(table))
+            raise Infeasible(
+                f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}",
+                best=len(table),
+                remedies=[remedies.parameter("k", len(table))] if len(table) > 1 else [],
+            )
 
     def _check_release(self, release: Release) -> None:
         smallest = int(release.group_sizes.min(initial=len(release) or self.k))

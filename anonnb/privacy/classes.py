@@ -16,8 +16,9 @@ import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.core.constraints import Choice
+from anonnb.core.errors import Message
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import sensitive_columns
+from anonnb.privacy.models import attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -71,8 +72,7 @@ class Classes:
         column = self.release.columns[name]
         if column.attribute.hierarchy is None:
             raise ValueError(
-                f"the hierarchical distance needs a hierarchy of column {name!r}; "
-                "attach one: table.recoded(hierarchies={…})"
+                Message(f"the hierarchical distance needs a hierarchy of column {name!r}", attach_hierarchy(name))
             )
         if (column.sizes > 1).any():
             raise ValueError(

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.compound import Names, OneOf, Optional
 from anonnb.core.constraints import POSITIVE, SHARE, Choice, Name, Number
+from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.parameters import Parameters, parameter
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.tables.table import Table
@@ -152,10 +154,8 @@ class TCloseness(SensitiveModel):
 
     def _check_column(self, table: Table, name: str) -> None:
         if self.distance == "hierarchical" and table.attributes[name].hierarchy is None:
-            raise ValueError(
-                f"t-closeness with the hierarchical distance needs a hierarchy of column {name!r}; "
-                "attach one: table.recoded(hierarchies={…})"
-            )
+            needed = f"t-closeness with the hierarchical distance needs a hierarchy of column {name!r}"
+            raise ValueError(Message(needed, attach_hierarchy(name)))
 
     def _reference(self, table: Table, name: str) -> Reference:
         maps = table.attributes[name].levels.maps if self.distance == "hierarchical" else None
@@ -264,15 +264,20 @@ def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference
     }[name]
 
 
+def attach_hierarchy(column: str) -> Advice:
+    """What to do about a column whose hierarchy is missing."""
+    return advice("; attach one: ", remedies.hierarchy(column, "table.recoded(hierarchies={…})"))
+
+
 def sensitive_columns(
     sensitive: Sequence[str], columns: Sequence[str], wanted: str | Sequence[str] | None
 ) -> list[str]:
     """The columns to judge: the wanted ones, or all sensitive ones; a clear error when there is none."""
     if wanted is None:
         if not sensitive:
-            raise ValueError(
-                "the table has no sensitive column; name one: table.with_roles(sensitive=[…]) or column='…'"
-            )
+            column = remedies.parameter("column", words="column='…'", role="sensitive")
+            name_one = advice("; name one: ", remedies.role("sensitive"), column)
+            raise ValueError(Message("the table has no sensitive column", name_one))
         return list(sensitive)
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids, pack
 from anonnb.core.compound import Instance
 from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
@@ -37,7 +39,8 @@ class Population:
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
         POPULATION.checked("population", people)
         if not attributes:
-            raise ValueError("there is no quasi-identifier to compare; name columns: table.with_roles(quasi=[…])")
+            name_them = advice("; name columns: ", remedies.role("quasi"))
+            raise ValueError(Message("there is no quasi-identifier to compare", name_them))
         self._axes = {
             name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
         }

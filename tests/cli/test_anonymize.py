@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.cli.common import in_options
+from anonnb.cli.phrasing import in_options
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from tests.cli.test_commands import call, refused
@@ -150,11 +152,13 @@ class TestRemedies:
         refused(anonymize("Mondrian", "--k", 2, "--missing", "error"), "use --missing value or --missing drop")
 
     def test_other_words_stay(self):
-        text = "column 'x': the value 'with_roles' is odd"
+        text = "column 'x': the value 'table.with_roles(decision=…)' is odd"
         assert in_options(text) == text
-        assert in_options('attach one with hierarchies={"it\'s": …}') == 'attach one with --hierarchy "it\'s=FILE"'
-        assert in_options("with hierarchies={'birth date': …}") == 'with --hierarchy "birth date=FILE"'
-        assert in_options("give time_limit=… seconds to search") == "give --param time_limit=5 (seconds) to search"
+        for column, written in {"it's": '"it\'s=FILE"', "birth date": '"birth date=FILE"', "age": "age=FILE"}.items():
+            message = Message("no hierarchy", advice("; attach one with ", remedies.hierarchy(column)))
+            assert in_options(message) == f"no hierarchy; attach one with --hierarchy {written}"
+        longer = advice("; give ", remedies.parameter("time_limit", example=5, unit="seconds"), tail=" to search")
+        assert in_options(Message("slow", longer)) == "slow; give --param time_limit=5 (seconds) to search"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
@@ -39,9 +41,13 @@ class Factor(CellMethod):
         """The cost is at most this many times the least possible."""
         return {2: 1.5, 3: 2.0}[self.k]
 
+    @property
+    def _other(self) -> remedies.Remedy:
+        return remedies.method("Forest", k=self.k)
+
     def _check_parameters(self) -> None:
         if self.k not in (2, 3):
-            raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
+            raise ValueError(Message(f"Factor knows k = 2 and k = 3 only, not {self.k}", advice("; use ", self._other)))
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -49,13 +55,19 @@ class Factor(CellMethod):
             values = len(np.unique(table.codes(name)))
             if values > 2:
                 raise ValueError(
-                    f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
-                    f"recode it to two values or use Forest(k={self.k})"
+                    Message(
+                        f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
+                        "recode it to two values",
+                        advice(" or use ", self._other),
+                    )
                 )
         if len(table) > self.limit:
             raise ValueError(
-                f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
-                f"limit={self.limit}: use Forest(k={self.k})"
+                Message(
+                    f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
+                    f"limit={self.limit}",
+                    advice(": use ", self._other),
+                )
             )
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
 from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
@@ -62,8 +64,11 @@ class GreedyCover(CellMethod):
     def _refuse_if_too_many(self, count: int) -> None:
         if count > self.limit:
             raise ValueError(
-                f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
-                f"limit={self.limit:,}; use Forest(k={self.k}), which handles thousands of rows"
+                Message(
+                    f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
+                    f"limit={self.limit:,}",
+                    advice("; use ", remedies.method("Forest", k=self.k), tail=", which handles thousands of rows"),
+                )
             )
 
 

@@ -15,10 +15,11 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.compound import Instances, Names, Optional
 from anonnb.core.constraints import POSITIVE, SHARE, Choice
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
@@ -83,7 +84,8 @@ class ChaseProtection(Method):
     def _secret(self, table: Table) -> list[str]:
         names = list(self.secret or table.sensitive or ([table.decision] if table.decision else []))
         if not names:
-            raise ValueError("there is no secret to protect; name it: ChaseProtection(secret=[…])")
+            secret = remedies.parameter("secret", words="ChaseProtection(secret=[…])", role="sensitive")
+            raise ValueError(Message("there is no secret to protect", advice("; name it: ", secret)))
         for name in names:
             if name not in table.columns or name in table.identifiers:
                 raise KeyError(f"secret: there is no published column {name!r}; the columns are {table.columns}")

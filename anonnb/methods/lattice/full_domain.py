@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.compound import OneOf, Optional
 from anonnb.core.constraints import SECONDS, Choice, Number, Whole
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Advice, Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
@@ -27,7 +28,7 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 MOST_NODES = 2**21
-SCALABLE = "Mondrian, TopDown or OKA scale to many columns; or give fewer columns or lower hierarchies"
+SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"))
 
 UNKNOWN, PASSES, FAILS = 0, 1, 2
 
@@ -62,8 +63,11 @@ class Search:
         size = _lattice_size(table)
         if size > MOST_NODES:
             raise Infeasible(
-                f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
-                f"{type(method).__name__} searches; {SCALABLE}"
+                Message(
+                    f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
+                    f"{type(method).__name__} searches",
+                    something_smaller("; "),
+                )
             )
         self.table, self.k = table, method.k
         self.limit = suppression_limit(method.max_suppressed, len(table))
@@ -215,7 +219,9 @@ class Search:
             if node is None:
                 node = _lowest(floors, waiting) or self.lattice.top
         if best is None and waiting.any():
-            raise Infeasible(f"the time limit ran out before a passing node was found; raise it, or: {SCALABLE}")
+            raise Infeasible(
+                Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
+            )
         if best is not None:
             rest = float(np.min(floors[waiting], initial=np.inf))
             best = Best(best.verdict, best.loss, min(best.loss, rest))
@@ -359,6 +365,12 @@ def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
     """
     rows = max_suppressed if isinstance(max_suppressed, int) else max_suppressed * n_rows + 1e-9
     return min(int(rows), n_rows - 1)
+
+
+def something_smaller(lead: str) -> Advice:
+    """What to do when a lattice is too large to search."""
+    fewer = "give fewer columns or lower hierarchies"
+    return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
 
 
 def at_or_above(node: Node) -> tuple[slice, ...]:

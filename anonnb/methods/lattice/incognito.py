@@ -13,9 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.compound import Function, OneOf
 from anonnb.core.constraints import Text
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
@@ -24,13 +25,13 @@ from anonnb.methods.lattice.full_domain import (
     FAILS,
     MOST_NODES,
     PASSES,
-    SCALABLE,
     UNKNOWN,
     Best,
     Clock,
     LatticeMethod,
     Search,
     at_or_above,
+    something_smaller,
 )
 from anonnb.methods.lattice.losses import FAST, Measure, measure_named
 from anonnb.tables.release import Release
@@ -66,9 +67,14 @@ class Incognito(LatticeMethod):
         search = Search(table, self)
         work = math.prod(height + 2 for height in search.lattice.heights)
         if work > MOST_NODES:
+            search_less = remedies.method("FullDomain", remedies.parameter("time_limit", example=5))
             raise Infeasible(
-                f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the {MOST_NODES:,} "
-                f"that Incognito decides; FullDomain(time_limit=…) finds one good node; {SCALABLE}"
+                Message(
+                    f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the "
+                    f"{MOST_NODES:,} that Incognito decides",
+                    advice("; ", search_less, tail=" finds one good node"),
+                    something_smaller("; "),
+                )
             )
         subsets = decide_by_subsets(search, progress)
         self._check_models(search)

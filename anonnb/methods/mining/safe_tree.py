@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anonnb.core import remedies
 from anonnb.core.compound import Instance, Names, Optional
 from anonnb.core.constraints import POSITIVE, Choice, Flag, Name
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
@@ -79,7 +80,8 @@ class SafeTree(KMethod):
         super()._check_table(table)
         target = self.target or table.decision
         if target is None:
-            raise ValueError("name what the tree predicts: target=… or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("target"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         for name in (target, *(self.attributes or ())):
             if name not in table.attributes:
                 raise KeyError(f"there is no column {name!r}; the columns are {', '.join(map(str, table.columns))}")

@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_table
 from anonnb.core.compound import Names, Optional
 from anonnb.core.constraints import POSITIVE, Choice, Flag, Number
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
@@ -112,7 +113,8 @@ class TreePreserving(GroupMethod):
         for model in self._models():
             model.check_table(table)
         if not self.targets and table.decision is None:
-            raise ValueError("name what the tree predicts: targets=[…] or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("targets", words="targets=[…]"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         if len(set(self.targets)) < len(self.targets):
             raise ValueError(f"targets={list(self.targets)} names a column twice")
         for target in self.targets or (table.decision,):
