@@ -12,6 +12,9 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.core.compound import OneOf, Several
+from anonnb.core.constraints import Whole
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -33,16 +36,9 @@ class BackgroundAttack(HomogeneityAttack):
     by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both
     place: ClassVar[int] = 4
 
-    ruled_out: int | Sequence[str] = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.ruled_out, str):
-            object.__setattr__(self, "ruled_out", (self.ruled_out,))
-        elif isinstance(self.ruled_out, bool) or (isinstance(self.ruled_out, int) and self.ruled_out < 0):
-            raise ValueError(f"ruled_out must be a number of values or their names, not {self.ruled_out!r}")
-        elif not isinstance(self.ruled_out, int):
-            object.__setattr__(self, "ruled_out", tuple(self.ruled_out))
+    ruled_out: int | Sequence[str] = parameter(
+        OneOf(Whole(at_least=0, called="a number of values"), Several(called="their names")), default=1
+    )
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values; people with a ruled-out value themselves are never inferred."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -77,7 +79,12 @@ class Candidates:
     def holds_own_row(self) -> np.ndarray:
         """For each person whether their own published row is among their candidates (False when it is withheld)."""
         if self.release.rows is None:
-            raise ValueError("the release does not tell which row is whose; pass rows= to Release.from_frame")
+            raise ValueError(
+                Message(
+                    "the release does not tell which row is whose",
+                    advice("; pass ", remedies.python("rows= to Release.from_frame")),
+                )
+            )
         own = np.zeros(len(self.people), dtype=bool)
         own[self.release.rows] = self._matching.own_rows(self.release.rows)
         return own
@@ -100,7 +107,12 @@ def secret_column(column: str | None, release: Release) -> str:
     """The column an attacker is after: the one named, or the first sensitive one, or the decision."""
     name = column or next(iter(release.sensitive), None) or release.decision
     if name is None:
-        raise ValueError("the release has no sensitive column; name one: column=…")
+        raise ValueError(
+            Message(
+                "the release has no sensitive column",
+                advice("; name one: ", remedies.parameter("column", role="sensitive")),
+            )
+        )
     if name not in release.columns:
         raise KeyError(f"the release has no column {name!r}")
     return name

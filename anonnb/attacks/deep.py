@@ -17,6 +17,9 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.parameters import parameter
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -41,8 +44,8 @@ class DeepAttack(ShallowAttack):
     quick: ClassVar[bool] = False  # a search
     by_default: ClassVar[bool] = False
 
-    max_steps: int = 2_000_000
-    time_limit: float | None = None
+    max_steps: int = parameter(POSITIVE, default=2_000_000)
+    time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""

@@ -12,6 +12,9 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import Name
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -31,12 +34,8 @@ class HomogeneityAttack(Attack):
     needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 2
 
-    known: Sequence[str] | None = None
-    column: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.known is not None:
-            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
+    known: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    column: str | None = parameter(Optional(Name()), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values: candidates, values left, the value found, whom it is right for."""

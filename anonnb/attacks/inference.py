@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import POSITIVE, Whole
+from anonnb.core.parameters import parameter
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
@@ -59,18 +61,12 @@ class InferenceAttack(Attack):
     quick: ClassVar[bool] = False  # it needs mined results
     by_default: ClassVar[bool] = False
 
-    k: int = 2
-    rows: int | None = None
-    private: tuple[str, ...] = ()
-    bins: int | None = None
+    k: int = parameter(POSITIVE, default=2)
+    rows: int | None = parameter(Optional(Whole(at_least=0)), default=None)
+    private: tuple[str, ...] = parameter(Names(), default=())
+    bins: int | None = parameter(Optional(POSITIVE), default=None)
 
     reads: ClassVar[str] = "mined"
-
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
-            raise ValueError(f"k must be a whole number of at least 1, not {self.k!r}")
-        private = (self.private,) if isinstance(self.private, str) else tuple(self.private)
-        object.__setattr__(self, "private", private)
 
     def run(
         self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, table: Table | None = None

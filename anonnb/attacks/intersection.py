@@ -14,6 +14,8 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.core.compound import Instance, Optional
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -38,7 +40,7 @@ class IntersectionAttack(HomogeneityAttack):
     quick: ClassVar[bool] = False  # it needs a second release
     by_default: ClassVar[bool] = False
 
-    other: Release | None = None
+    other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values; a person must be in both releases to be found out by both."""

@@ -8,7 +8,7 @@ all people that linking everybody is expected to get right.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,9 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
+from anonnb.core.compound import ByName, Names, Optional
+from anonnb.core.constraints import SHARE, Number
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -44,15 +47,9 @@ class LinkageAttack(Attack):
 
     place: ClassVar[int] = 1
 
-    known: Sequence[str] | None = None
-    tolerance: Mapping[str, float] = field(default_factory=dict)
-    threshold: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.known is not None:
-            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
-        if not 0 < self.threshold <= 1:
-            raise ValueError(f"threshold must lie in (0, 1], not {self.threshold!r}")
+    known: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
+    threshold: float = parameter(SHARE, default=0.5)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values: people, candidates, the chance to pick the right row."""

@@ -19,7 +19,10 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import secret_column
 from anonnb.core.arrays import group_order, group_table
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -52,17 +55,11 @@ class MinimalityAttack(Attack):
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
 
-    column: str | None = None
-    worlds: int = 200
-    belief: float = 0.8
-    seed: int = 0
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.worlds < 1:
-            raise ValueError(f"worlds must be at least 1, not {self.worlds}")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ValueError(f"time_limit must be a positive number of seconds or None, not {self.time_limit!r}")
+    column: str | None = parameter(Optional(Name()), default=None)
+    worlds: int = parameter(POSITIVE, default=200)
+    belief: float = parameter(SHARE, default=0.8)
+    seed: int = parameter(SEED, default=0)
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per person: the share of the true value in the class, and in the worlds that are left."""

@@ -18,7 +18,12 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.compound import Names, OneOf
+from anonnb.core.constraints import POSITIVE, Choice, Flag
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -49,21 +54,9 @@ class ShallowAttack(Attack):
 
     place: ClassVar[int] = 5
 
-    known: int | Sequence[str] = 2
-    targets: str | Sequence[str] = "all"
-    knows_decision: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.known, bool) or (isinstance(self.known, int) and self.known < 1):
-            raise ValueError(f"known must be at least 1 attribute or a list of names, not {self.known!r}")
-        for name in ("known", "targets"):
-            given = getattr(self, name)
-            if isinstance(given, list | tuple | set):
-                object.__setattr__(self, name, tuple(given))
-        if isinstance(self.targets, str) and self.targets not in ("all", "conditions", "decision"):
-            object.__setattr__(self, "targets", (self.targets,))
-        if isinstance(self.known, str):
-            object.__setattr__(self, "known", (self.known,))
+    known: int | Sequence[str] = parameter(OneOf(POSITIVE, Names()), default=2)
+    targets: str | Sequence[str] = parameter(OneOf(Choice(["all", "conditions", "decision"]), Names()), default="all")
+    knows_decision: bool = parameter(Flag(), default=False)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
@@ -123,7 +116,9 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         raise ValueError(f"known={attack.known}, but there are only {len(conditions)} attributes to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
-        raise ValueError("the release has no decision column; name one: table.with_roles(decision=…)")
+        raise ValueError(
+            Message("the release has no decision column", advice("; name one: ", remedies.role("decision")))
+        )
     groups = {
         "conditions": conditions,
         "decision": [decision],
@@ -138,7 +133,12 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         if targets:
             plan.append((known, targets))
     if not plan:
-        raise ValueError("nothing is left to infer: the attacker knows every target; name others with targets=[…]")
+        raise ValueError(
+            Message(
+                "nothing is left to infer: the attacker knows every target",
+                advice("; name others with ", remedies.parameter("targets", words="targets=[…]")),
+            )
+        )
     return plan
 
 

@@ -1,6 +1,5 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from anonnb.cli.common import (
     FAILED,
     bad_input,
     check_out,
-    in_options,
     known_name,
     note,
     number,
@@ -20,6 +18,7 @@ from anonnb.cli.common import (
     stop,
     table_options,
 )
+from anonnb.cli.phrasing import in_options
 
 FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 
@@ -76,7 +75,9 @@ def compare(
     if left_out:
         click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
     with bad_input():
-        frame = arena.compare(table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit)
+        frame = arena.compare(
+            table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit, say=in_options
+        )
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
@@ -84,7 +85,7 @@ def compare(
     _print_table(_readable(frame))
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {_in_words(reason)}", err=True)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
     hiding = [name for name in dict.fromkeys(made.loc[made["value"].notna(), "method"]) if _hides_sensitive(name)]
     if hiding and table.sensitive:
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
@@ -147,13 +148,6 @@ def _hides_sensitive(name: str) -> bool:
     from anonnb import methods
 
     return methods.get(name).hides_sensitive
-
-
-def _in_words(reason: str) -> str:
-    """A reason without the class of the error, and with remedies that this command has; it has no ``--param``."""
-    text = in_options(re.sub(r"^\w+: ", "", reason))
-    text = text.replace("--param time_limit=5", "--time-limit 5")
-    return re.sub(r"--param targets?=COLUMN or ", "", text)
 
 
 def _failures(frame: Any) -> list[tuple]:

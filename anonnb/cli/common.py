@@ -3,12 +3,9 @@
 Heavy modules are imported inside functions, so that ``anonnb --help`` answers at once.
 """
 
-import ast
 import codecs
 import difflib
 import os
-import re
-import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -17,6 +14,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+
+from anonnb.cli.phrasing import in_options, quoted
+from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 
@@ -109,22 +109,15 @@ def option_of(option: str, names: Iterable[str]) -> str:
     return " ".join(f"{option} {quoted(word)}" for word in words if word)
 
 
-def quoted(word: str) -> str:
-    """A word as a shell takes it: bare where it can be, else in quotes that every shell knows.
+def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
+    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
 
-    >>> print(quoted("age=FILE"), quoted("birth date=FILE"))
-    age=FILE "birth date=FILE"
+    ``also`` lists further words that could have been given.
     """
-    if shlex.quote(word) == word or re.fullmatch(r"[\w,.=:/-]+", word):
-        return word
-    return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
-
-
-def known_name(name: str, known: list[str], what: str) -> str:
-    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``."""
     folded = {key.casefold(): key for key in known}
-    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}{what}")
-    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {', '.join(known)}")
+    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
+    known_are = ", ".join([*also, *known])
+    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {known_are}")
 
 
 def _meant(name: str, folded: dict[str, str]) -> str:
@@ -138,6 +131,18 @@ def attacks_on_tables() -> list[str]:
     from anonnb import attacks
 
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
+
+
+def privacy_models() -> dict[str, type]:
+    """The privacy models by name."""
+    from anonnb import privacy
+
+    public = {name: getattr(privacy, name) for name in privacy.__all__}
+    return {
+        name: found
+        for name, found in public.items()
+        if isinstance(found, type) and issubclass(found, privacy.Model) and found is not privacy.Model
+    }
 
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
@@ -171,26 +176,37 @@ def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterabl
         stop(f"{out} exists already; choose another name or add --force")
 
 
-def assignment(text: str, option: str) -> tuple[str, Any]:
-    """``K=5`` as a name and a Python literal; what is no literal is a text."""
+def assignment(text: str, option: str) -> tuple[str, str]:
+    """``K=5`` as a name and what is written for it."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         stop(f"{option} {text!r} is not NAME=VALUE")
-    try:
-        return name.strip(), ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError):
-        words = {"true": True, "false": False, "none": None}
-        return name.strip(), words.get(value.strip().lower(), value)
+    return name.strip(), value
+
+
+class Written(str):
+    """A value of ``--param``, which the parameter's constraint reads."""
 
 
 def given_parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
-    """The options that were given and the assignments of ``--param``, no name twice."""
+    """The options that were given and the assignments of ``--param`` as they are written, no name twice."""
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in (assignment(text, "--param") for text in params):
         if name in given:
-            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
-        given[name] = value
+            stop(f"the parameter {name!r} is given twice: {given[name]} and {value}; give it once")
+        given[name] = Written(value)
     return given
+
+
+def made(cls: type, given: dict[str, Any]) -> Any:
+    """A method, an attack or a model with parameters as they were given; each reads what is written for it."""
+    allowed = cls.constraints()
+    with bad_input():
+        values = {
+            name: allowed[name].read(name, value) if isinstance(value, Written) else value
+            for name, value in given.items()
+        }
+        return cls(**values)
 
 
 @contextmanager
@@ -211,51 +227,16 @@ def notes() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        note(text)
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        note(message)
 
 
 def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
 
 
-# What the package tells a programmer to write, and what does the same on the command line.
-_REMEDIES = [
-    (r"hierarchies=\{(['\"])(.*?)\1: …\}", lambda found: f"--hierarchy {quoted(found[2] + '=FILE')}"),
-    (r"table\.recoded\(hierarchies=\{…\}\)", "--hierarchy COLUMN=FILE"),
-    (r"(?:table\.)?with_roles\((quasi|sensitive|decision)=[^)]*\)", r"--\1 COLUMN"),
-    (r"ChaseProtection\(secret=\[…\]\)", "--sensitive COLUMN"),
-    (r" or column=(?:'…'|…)", ""),
-    (r"\bcolumn=(?:'…'|…)", "--sensitive COLUMN"),
-    (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
-    (r"\bFullDomain\(time_limit=…\)", "--method FullDomain --param time_limit=5"),
-    (r"\btime_limit=… seconds\b", "--param time_limit=5 (seconds)"),
-    (r"\bencoding='([^']*)'", r"--encoding \1"),
-    (r"(?:read_table_file\(…, )?\bdecimal=','\)?", "--decimal ,"),
-    (r"read_table_file\(…, dayfirst=True\)", "--dayfirst"),
-    (r"\balso=\[\.\.\.\]", "--also COLUMN"),
-    (r"\buse Forest\(k=\d+\)", "use --method Forest"),
-    (r"\bmissing='(value|drop)'", r"--missing \1"),
-    (r"\bbuilder='anonnb'", "--param builder=anonnb"),
-    (r"; pass rows= to Release\.from_frame", ""),
-    (r"read an anonymized table with Release\.from_frame", "give an anonymized table to `anonnb attack`"),
-]
-
-
-def in_options(text: str) -> str:
-    """A message of the package with its remedies as options of the command line.
-
-    >>> in_options("InfoGainMondrian needs a decision column; name it: table.with_roles(decision=…)")
-    'InfoGainMondrian needs a decision column; name it: --decision COLUMN'
-    """
-    for python, option in _REMEDIES:
-        text = re.sub(python, option, text)
-    return text
-
-
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
-    text = message.args[0] if isinstance(message, KeyError) and message.args else message
-    click.echo(f"anonnb: {in_options(str(text))}", err=True)
+    click.echo(f"anonnb: {in_options(message)}", err=True)
     sys.exit(code)
 
 

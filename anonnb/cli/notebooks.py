@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import DONE, FAILED, assignment, indent, read_table, stop
+from anonnb.cli.common import DONE, FAILED, assignment, indent, known_name, privacy_models, read_table, stop
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -49,6 +49,7 @@ def report(
     that take a table run on yours, as the plan own-data says.
     """
     from anonnb import reports
+    from anonnb.core.wording import literal
     from anonnb.reports.batch import BatchRunning
     from anonnb.reports.plan import BadPlan
 
@@ -56,7 +57,7 @@ def report(
         stop("name notebooks or give --plan, not both")
     if (quasi or sensitive or identifier) and not data:
         stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
-    chosen = dict(assignment(text, "-p") for text in parameters)
+    chosen = {name: literal(value) for name, value in (assignment(text, "-p") for text in parameters)}
     options = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume}
     try:
         if data:
@@ -150,10 +151,21 @@ def lab(notebook: str | None) -> None:
 
 
 @click.command(name="list")
-@click.argument("what", required=False, type=click.Choice(["datasets", "methods", "attacks", "notebooks"]))
+@click.argument("what", required=False)
 def list_(what: str | None) -> None:
-    """List datasets, methods, attacks and notebooks, or only WHAT."""
-    sections = {"datasets": _datasets, "methods": _methods, "attacks": _attacks, "notebooks": _notebooks}
+    """List datasets, methods, attacks, models and notebooks, or only WHAT, or the parameters of one of them.
+
+    `anonnb list methods` names all methods, `anonnb list Mondrian` tells what its parameters may be.
+    """
+    sections = {
+        "datasets": _datasets,
+        "methods": _methods,
+        "attacks": _attacks,
+        "models": _models,
+        "notebooks": _notebooks,
+    }
+    if what and what not in sections:
+        return _describe(what, list(sections))
     for name in [what] if what else sections:
         lines = sections[name]()
         if not what:
@@ -179,6 +191,24 @@ def _attacks() -> list[tuple[str, str]]:
     from anonnb import attacks
 
     return [(name, _first_line(cls)) for name, cls in attacks.all().items()]
+
+
+def _models() -> list[tuple[str, str]]:
+    return [(name, _first_line(cls)) for name, cls in privacy_models().items()]
+
+
+def _describe(name: str, sections: list[str]) -> None:
+    """What a method, an attack or a model does, and a line for each parameter: default, what it may be."""
+    from anonnb import attacks, methods
+
+    classes = methods.all() | attacks.all() | privacy_models()
+    cls = classes[known_name(name, list(classes), "method, attack or model", also=sections)]
+    click.echo(f"{cls.__name__}: {_first_line(cls)}")
+    defaults = cls.defaults()
+    lines = [(key, defaults[key] or "must be given", allowed.words) for key, allowed in cls.constraints().items()]
+    widths = [max((len(line[place]) for line in lines), default=0) for place in (0, 1)]
+    for key, default, words in lines:
+        click.echo(f"  {key:<{widths[0]}}  {default:<{widths[1]}}  {words}")
 
 
 def _notebooks() -> list[tuple[str, str]]:

@@ -9,15 +9,18 @@ import click
 
 from anonnb.cli.common import (
     FAILED,
+    Written,
     bad_input,
     check_out,
     columns,
     given_parameters,
     known_name,
+    made,
     note,
     notes,
     number,
     option_of,
+    privacy_models,
     read_table,
     stop,
     table_options,
@@ -174,21 +177,20 @@ def _tell_left_out(table: Any, also: list[str]) -> None:
 
 
 def _method(name: str, given: dict[str, Any]) -> Any:
-    from dataclasses import fields
-
     from anonnb import methods
     from anonnb.methods.base import KMethod
 
     known = methods.all()
     cls = known[known_name(name, list(known), "method")]
-    parameters = [field.name for field in fields(cls) if field.init]
+    parameters = list(cls.constraints())
     for key in given:
         if key not in parameters:
             stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
     if issubclass(cls, KMethod) and "k" not in given:
         stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
-    with bad_input():
-        return cls(**given)
+    if isinstance(given.get("require"), Written):
+        given["require"] = (_model(given["require"]),)
+    return made(cls, given)
 
 
 def _model(text: str) -> Any:
@@ -215,8 +217,4 @@ def _model(text: str) -> Any:
 
 def _models() -> dict[str, type]:
     """The privacy models that can be written in one line; those that need a population table cannot."""
-    from anonnb import privacy
-
-    known = {name: cls for name, cls in vars(privacy).items() if name in privacy.__all__ and isinstance(cls, type)}
-    known = {name: cls for name, cls in known.items() if issubclass(cls, privacy.Model) and cls is not privacy.Model}
-    return {name: cls for name, cls in known.items() if "population" not in inspect.signature(cls).parameters}
+    return {name: cls for name, cls in privacy_models().items() if "population" not in cls.constraints()}

@@ -15,12 +15,16 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids, group_order
+from anonnb.core.constraints import Choice
+from anonnb.core.errors import Message
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import one_of, sensitive_columns
+from anonnb.privacy.models import attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+MISSING = Choice(["value", "any"])
 
 
 class Classes:
@@ -68,8 +72,7 @@ class Classes:
         column = self.release.columns[name]
         if column.attribute.hierarchy is None:
             raise ValueError(
-                f"the hierarchical distance needs a hierarchy of column {name!r}; "
-                "attach one: table.recoded(hierarchies={…})"
+                Message(f"the hierarchical distance needs a hierarchy of column {name!r}", attach_hierarchy(name))
             )
         if (column.sizes > 1).any():
             raise ValueError(
@@ -113,7 +116,7 @@ class Classes:
         ``missing="value"``: a missing value is a value of its own, so these are the rows of the class.
         ``missing="any"``: a missing value, on either side, matches anything.
         """
-        one_of("missing", missing, ("value", "any"))
+        MISSING.checked("missing", missing)
         return self.sizes if missing == "value" or not self.has_missing else self._matching_anything
 
     @cached_property

@@ -8,16 +8,23 @@ which can only hold more people: k-map and the upper limit of δ-presence stay t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
+from anonnb.core.compound import Instance
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
+
+POPULATION = Instance(Table, "an anonnb.Table", advice="wrap it: Table(frame)")
 
 Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
 
@@ -30,8 +37,10 @@ class Population:
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
+        POPULATION.checked("population", people)
         if not attributes:
-            raise ValueError("there is no quasi-identifier to compare; name columns: table.with_roles(quasi=[…])")
+            name_them = advice("; name columns: ", remedies.role("quasi"))
+            raise ValueError(Message("there is no quasi-identifier to compare", name_them))
         self._axes = {
             name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
         }
@@ -86,8 +95,6 @@ class _Axis:
 
 
 def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
-    if not isinstance(people, Table):
-        raise TypeError(f"population must be an anonnb.Table, not {type(people).__name__}; wrap it: Table(frame)")
     if name not in people.attributes:
         raise KeyError(f"population: it lacks the quasi-identifier column {name!r}")
     other = people.attributes[name]
@@ -147,11 +154,8 @@ class KMap(PopulationModel):
     [False, True]
     """
 
-    k: int
-    population: Table = field(repr=False)
-
-    def __post_init__(self) -> None:
-        whole_number("k", self.k)
+    k: int = parameter(POSITIVE)
+    population: Table = parameter(POPULATION, repr=False)
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         return people >= self.k
@@ -171,13 +175,11 @@ class DeltaPresence(PopulationModel):
     [False, True]
     """
 
-    low: float
-    high: float
-    population: Table = field(repr=False)
+    low: float = parameter(Number(at_least=0, at_most=1))
+    high: float = parameter(Number(at_least=0, at_most=1))
+    population: Table = parameter(POPULATION, repr=False)
 
-    def __post_init__(self) -> None:
-        number("low", self.low, 0, 1)
-        number("high", self.high, 0, 1)
+    def _check_parameters(self) -> None:
         if self.low > self.high:
             raise ValueError(f"low must not exceed high, but {self.low} > {self.high}")
 

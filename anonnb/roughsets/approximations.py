@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows, first_places, group_ids
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import some
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release, as_release
@@ -189,8 +191,11 @@ def decision_flags(release: Release) -> np.ndarray:
         groups, count = indiscernibility(release)
         if count > MOST_KINDS:
             raise ValueError(
-                f"without a decision every kind of row is a class, and there are {count:,}; "
-                f"more than {MOST_KINDS:,} are too many: name a decision with with_roles(decision=...)"
+                Message(
+                    f"without a decision every kind of row is a class, and there are {count:,}; "
+                    f"more than {MOST_KINDS:,} are too many",
+                    advice(": name a decision with ", remedies.role("decision")),
+                )
             )
         return np.eye(count, dtype=bool)[groups]
     column = release.columns[release.decision]
@@ -205,7 +210,8 @@ def positive(release: Release, names: Sequence[str], relation: str) -> np.ndarra
 def _members(release: Release, concept: object) -> tuple[np.ndarray, np.ndarray]:
     """Rows surely and possibly in a class or a union of classes."""
     if release.decision is None:
-        raise ValueError("the table has no decision column; name it with with_roles(decision=...), or give rows")
+        name_it = advice("; name it with ", remedies.role("decision"), tail=", or give rows")
+        raise ValueError(Message("the table has no decision column", name_it))
     column = release.columns[release.decision]
     values = list(concept) if isinstance(concept, list | tuple | set | frozenset) else [concept]
     mask = np.zeros(column.attribute.size, dtype=bool)

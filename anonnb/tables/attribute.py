@@ -14,6 +14,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 
 KINDS = ("nominal", "ordinal", "numeric")
@@ -95,9 +97,9 @@ class Attribute:
             what = "keep or suppress"
             if hierarchy.height > 1:
                 what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
+            attach_one = advice("; attach one with ", remedies.hierarchy(self.name))
             warnings.warn(
-                f"column {self.name!r} has no hierarchy: using {what}; "
-                f"attach one with hierarchies={{{self.name!r}: …}}",
+                Message(f"column {self.name!r} has no hierarchy: using {what}", attach_one),
                 DefaultHierarchyWarning,
                 stacklevel=2,
             )
@@ -225,9 +227,12 @@ def encode(
     codes = np.where(absent, len(domain), codes).astype(np.int32)
     attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
+        release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(
-            f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; "
-            "rename it, or read an anonymized table with Release.from_frame",
+            Message(
+                f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; rename it",
+                advice(", or ", release),
+            ),
             stacklevel=3,
         )
     if hierarchy is not None:

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
+from anonnb.core.errors import Message, advice
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
@@ -258,7 +260,10 @@ class Release:
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
         names = [name for name in self.columns if name in wanted]
         if not names:
-            raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
+            also = remedies.option("also", words="also=[…]")
+            raise ValueError(
+                Message("nothing to publish: give the table roles", advice(", or name columns with ", also))
+            )
         order = self.content_order(names)
         frame = pd.DataFrame({name: _as_labels(self.columns[name].take(order)) for name in names}, columns=names)
         return frame.apply(_only_used_categories)

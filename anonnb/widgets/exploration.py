@@ -25,7 +25,8 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import plots, privacy, utility
 from anonnb.attacks.base import AttackResult
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
 from anonnb.tables import datasets
@@ -76,7 +77,8 @@ class Exploration:
         """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
         table, k = self._table(name), self._options["k"]
         if not table.quasi:
-            raise ValueError("the table has no quasi-identifier to explore; name it: table.with_roles(quasi=[…])")
+            name_it = advice("; name it: ", remedies.role("quasi"))
+            raise ValueError(Message("the table has no quasi-identifier to explore", name_it))
         methods = list(self._options["methods"] or _offered(table))
         sizes = k[: max(1, sum(size <= len(table) for size in k))]
         choices = {

@@ -23,6 +23,8 @@ from anonnb.privacy import (
 from tests.privacy import brute
 from tests.privacy.strategies import HIERARCHY, groupings, tables
 
+PEOPLE = Table(pd.DataFrame({"zip": [1]}), quasi=["zip"])
+
 
 def path(value):
     return [HIERARCHY.generalize(value, level) for level in range(HIERARCHY.height + 1)]
@@ -137,7 +139,8 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own():
     [
         (lambda: KAnonymity(0), ValueError, "k must be at least 1, not 0"),
         (lambda: KAnonymity(2.5), TypeError, "k must be a whole number, not 2.5"),
-        (lambda: LDiversity(True), TypeError, "l must be a whole number"),
+        (lambda: LDiversity(True), TypeError, "l must be a number, not True"),
+        (lambda: LDiversity(2.5), TypeError, "l must be a whole number, not 2.5"),
         (lambda: LDiversity(2, "fancy"), ValueError, "kind='fancy' is not known"),
         (lambda: LDiversity(2, "recursive"), ValueError, "needs c"),
         (lambda: LDiversity(2, c=3), ValueError, "belongs to kind='recursive'"),
@@ -148,7 +151,7 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own():
         (lambda: AlphaK(0, 2), ValueError, "alpha must be above 0"),
         (lambda: DeltaDisclosure(-1), ValueError, "delta must be above 0"),
         (lambda: BetaLikeness("1"), TypeError, "beta must be a number, not '1'"),
-        (lambda: DeltaPresence(0.5, 0.2, None), ValueError, "low must not exceed high"),
+        (lambda: DeltaPresence(0.5, 0.2, PEOPLE), ValueError, "low must not exceed high"),
         (lambda: KMap(0, None), ValueError, "k must be at least 1"),
     ],
 )

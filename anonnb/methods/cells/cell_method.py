@@ -152,12 +152,6 @@ class _CheapestMerges(Merging):
         return pass_together(self._check, self.members[group])
 
 
-def check_limit(limit: object) -> None:
-    """Methods that refuse big tables say from where on; that must be a number one can count to."""
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
-        raise ValueError(f"limit must be a whole number of at least 1, not {limit!r}")
-
-
 @dataclass(frozen=True)
 class CellMethod(GroupMethod):
     """A method that partitions the rows and then hides the cells in which the rows of a part differ.

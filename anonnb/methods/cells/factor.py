@@ -12,9 +12,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 from anonnb.tables.table import Table
 
 
@@ -33,18 +37,20 @@ class Factor(CellMethod):
 
     rows_in_minutes: ClassVar[float] = 10_000
 
-    limit: int = 40
+    limit: int = parameter(POSITIVE, default=40)
 
     @property
     def bound(self) -> float:
         """The cost is at most this many times the least possible."""
         return {2: 1.5, 3: 2.0}[self.k]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    @property
+    def _other(self) -> remedies.Remedy:
+        return remedies.method("Forest", k=self.k)
+
+    def _check_parameters(self) -> None:
         if self.k not in (2, 3):
-            raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
+            raise ValueError(Message(f"Factor knows k = 2 and k = 3 only, not {self.k}", advice("; use ", self._other)))
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -52,13 +58,19 @@ class Factor(CellMethod):
             values = len(np.unique(table.codes(name)))
             if values > 2:
                 raise ValueError(
-                    f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
-                    f"recode it to two values or use Forest(k={self.k})"
+                    Message(
+                        f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
+                        "recode it to two values",
+                        advice(" or use ", self._other),
+                    )
                 )
         if len(table) > self.limit:
             raise ValueError(
-                f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
-                f"limit={self.limit}: use Forest(k={self.k})"
+                Message(
+                    f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
+                    f"limit={self.limit}",
+                    advice(": use ", self._other),
+                )
             )
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:

@@ -12,6 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.constraints import Flag
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress, no_progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -37,7 +39,7 @@ class Forest(CellMethod):
 
     rows_in_seconds: ClassVar[int] = 100_000
 
-    generalize: bool = False
+    generalize: bool = parameter(Flag(), default=False)
 
     @property
     def bound(self) -> float:

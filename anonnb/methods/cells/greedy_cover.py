@@ -12,10 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 
 
 @register
@@ -35,11 +39,7 @@ class GreedyCover(CellMethod):
 
     rows_in_minutes: ClassVar[float] = 10_000
 
-    limit: int = 200_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    limit: int = parameter(POSITIVE, default=200_000)
 
     @property
     def bound(self) -> float:
@@ -67,8 +67,11 @@ class GreedyCover(CellMethod):
     def _refuse_if_too_many(self, count: int) -> None:
         if count > self.limit:
             raise ValueError(
-                f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
-                f"limit={self.limit:,}; use Forest(k={self.k}), which handles thousands of rows"
+                Message(
+                    f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
+                    f"limit={self.limit:,}",
+                    advice("; use ", remedies.method("Forest", k=self.k), tail=", which handles thousands of rows"),
+                )
             )
 
 

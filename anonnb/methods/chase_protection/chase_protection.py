@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows
-from anonnb.core.errors import Infeasible
+from anonnb.core.compound import Instances, Names, Optional
+from anonnb.core.constraints import POSITIVE, SHARE, Choice
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
@@ -25,7 +29,7 @@ from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_bas
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, check_threshold
+from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -105,28 +109,14 @@ class ChaseProtection(Method):
 
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
-    secret: str | Sequence[str] | None = None
-    rules: Sequence[Rule] | None = field(default=None, repr=False)
-    threshold: float = 0.2
-    against: str = "every"
-    k: int | None = None
-    min_support: float = 0.05
-    min_confidence: float = 0.8
-    max_length: int = 2
-
-    def __post_init__(self) -> None:
-        check_threshold(self.threshold)
-        if self.against not in AGAINST:
-            raise ValueError(f"against={self.against!r} is not known; use 'every' or 'true'")
-        if self.k is not None and (isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1):
-            raise ValueError(f"k must be a whole number of at least 1, or None, not {self.k!r}")
-        if self.secret is not None:
-            names = (self.secret,) if isinstance(self.secret, str) else tuple(self.secret)
-            if not names:
-                raise ValueError("secret names no column; name at least one, or leave it out")
-            object.__setattr__(self, "secret", names)
-        if self.rules is not None:
-            object.__setattr__(self, "rules", tuple(self.rules))
+    secret: str | Sequence[str] | None = parameter(Optional(Names(some=True)), default=None)
+    rules: Sequence[Rule] | None = parameter(Optional(Instances(Rule, "rule")), default=None, repr=False)
+    threshold: float = parameter(SHARE, default=0.2)
+    against: str = parameter(Choice(AGAINST), default="every")
+    k: int | None = parameter(Optional(POSITIVE), default=None)
+    min_support: float = parameter(SHARE, default=0.05)
+    min_confidence: float = parameter(SHARE, default=0.8)
+    max_length: int = parameter(POSITIVE, default=2)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -135,7 +125,8 @@ class ChaseProtection(Method):
     def _secret(self, table: Table) -> list[str]:
         names = list(self.secret or table.sensitive or ([table.decision] if table.decision else []))
         if not names:
-            raise ValueError("there is no secret to protect; name it: ChaseProtection(secret=[…])")
+            secret = remedies.parameter("secret", words="ChaseProtection(secret=[…])", role="sensitive")
+            raise ValueError(Message("there is no secret to protect", advice("; name it: ", secret)))
         for name in names:
             if name not in table.columns or name in table.identifiers:
                 raise KeyError(f"secret: there is no published column {name!r}; the columns are {table.columns}")

@@ -14,6 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.constraints import SEED, Number
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported
@@ -59,7 +61,7 @@ class OKA(_Clustering):
 
     rows_in_seconds: ClassVar[int] = 100_000
 
-    seed: int = 0
+    seed: int = parameter(SEED, default=0)
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
         from anonnb.methods.clustering import _oka
@@ -126,12 +128,7 @@ class KACA(_Clustering):
     True
     """
 
-    beta: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.beta >= 0:
-            raise ValueError(f"beta must be at least 0, not {self.beta!r}")
+    beta: float = parameter(Number(at_least=0), default=1.0)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         trees = [_Tree(table.attributes[name], self.beta) for name in table.quasi]

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.methods.lattice.full_domain import SCALABLE
 
 
 class CellCounts:
@@ -34,8 +35,10 @@ class CellCounts:
             room *= len(own) + 1
         if room >= 2**62:
             raise Infeasible(
-                f"{len(self.cuts)} columns with these many values are too many for KOptimize; "
-                "Mondrian, TopDown or OKA scale to many columns"
+                Message(
+                    f"{len(self.cuts)} columns with these many values are too many for KOptimize",
+                    advice("; ", *SCALABLE, tail=" scale to many columns"),
+                )
             )
         key = sum(block.astype(np.int64) * stride for block, stride in zip(blocks, self.strides, strict=True))
         self.key, first, ids = np.unique(key, return_index=True, return_inverse=True)

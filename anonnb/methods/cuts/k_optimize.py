@@ -12,12 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
-from anonnb.core.errors import Infeasible
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import SECONDS, Choice
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.lattice.full_domain import Clock, check_time_limit
+from anonnb.methods.lattice.full_domain import SCALABLE, Clock
 from anonnb.privacy import GroupCheck
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -26,6 +30,7 @@ from anonnb.tables.value_sets import Column, ValueSets
 COSTS = ("discernibility", "classification")
 # Without a time limit a search over more cuts than this is refused: it might never end.
 MOST_CUTS = 64
+SECONDS_TO_SEARCH = remedies.parameter("time_limit", example=5, unit="seconds")
 # Without a time limit a search with required models ends after this many nodes: its bounds know k only.
 MOST_NODES = 50_000
 
@@ -55,24 +60,23 @@ class KOptimize(GroupMethod):
     (1478, True, ['*'])
     """
 
-    cost: str = "discernibility"
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.cost not in COSTS:
-            raise ValueError(f"cost={self.cost!r} is not known; use {', '.join(map(repr, COSTS))}")
-        check_time_limit(self.time_limit)
+    cost: str = parameter(Choice(list(COSTS)), default="discernibility")
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         if self.cost == "classification" and table.decision is None:
-            raise ValueError("cost='classification' needs a decision column: table.with_roles(decision='…')")
+            raise ValueError(
+                Message("cost='classification' needs a decision column", advice(": ", remedies.role("decision")))
+            )
         cuts = sum(table.attributes[name].size - 1 for name in table.quasi)
         if self.time_limit is None and cuts > MOST_CUTS:
             raise Infeasible(
-                f"{len(table.quasi)} columns have {cuts} cut points, too many to prove an optimum in any time; give "
-                "time_limit=… seconds for the best found by then; Mondrian, TopDown or OKA scale to many columns"
+                Message(
+                    f"{len(table.quasi)} columns have {cuts} cut points, too many to prove an optimum in any time",
+                    advice("; give ", SECONDS_TO_SEARCH, tail=" for the best found by then"),
+                    advice("; ", *SCALABLE, tail=" scale to many columns"),
+                )
             )
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -83,8 +87,11 @@ class KOptimize(GroupMethod):
             raise Infeasible(f"{self}: no generalization into intervals has a class that satisfies the requirement")
         if search.given_up:
             warnings.warn(
-                f"{self} stopped after {search.visited:,} nodes: the best found costs {search.best:,}, and none "
-                f"costs less than {search.bound:,}; give time_limit=… seconds to search longer",
+                Message(
+                    f"{self} stopped after {search.visited:,} nodes: the best found costs {search.best:,}, and none "
+                    f"costs less than {search.bound:,}",
+                    advice("; give ", SECONDS_TO_SEARCH, tail=" to search longer"),
+                ),
                 stacklevel=4,
             )
         return generalized(

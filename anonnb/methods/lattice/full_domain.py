@@ -13,7 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.compound import OneOf, Optional
+from anonnb.core.constraints import SECONDS, Choice, Number, Whole
+from anonnb.core.errors import Advice, Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
@@ -24,7 +28,7 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 MOST_NODES = 2**21
-SCALABLE = "Mondrian, TopDown or OKA scale to many columns; or give fewer columns or lower hierarchies"
+SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"))
 
 UNKNOWN, PASSES, FAILS = 0, 1, 2
 
@@ -59,8 +63,11 @@ class Search:
         size = _lattice_size(table)
         if size > MOST_NODES:
             raise Infeasible(
-                f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
-                f"{type(method).__name__} searches; {SCALABLE}"
+                Message(
+                    f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
+                    f"{type(method).__name__} searches",
+                    something_smaller("; "),
+                )
             )
         self.table, self.k = table, method.k
         self.limit = suppression_limit(method.max_suppressed, len(table))
@@ -212,7 +219,9 @@ class Search:
             if node is None:
                 node = _lowest(floors, waiting) or self.lattice.top
         if best is None and waiting.any():
-            raise Infeasible(f"the time limit ran out before a passing node was found; raise it, or: {SCALABLE}")
+            raise Infeasible(
+                Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
+            )
         if best is not None:
             rest = float(np.min(floors[waiting], initial=np.inf))
             best = Best(best.verdict, best.loss, min(best.loss, rest))
@@ -275,17 +284,20 @@ class Clock:
         return self._end is not None and time.monotonic() >= self._end
 
 
+SUPPRESSED = OneOf(
+    Whole(at_least=0, called="a number of rows (0, 1, 2, …)"),
+    Number(at_least=0, below=1, called="a share below 1 (0.05)"),
+)
+
+
 @dataclass(frozen=True)
 class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
     rows_in_seconds: ClassVar[int] = 1_000_000
-    max_suppressed: int | float = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        suppression_limit(self.max_suppressed, 1)
+    max_suppressed: int | float = parameter(SUPPRESSED, default=0)
 
 
 @register
@@ -302,17 +314,10 @@ class FullDomain(LatticeMethod):
     ({'Marital_status': 0, 'Sex': 1, 'Hours': 0}, 0, True)
     """
 
-    measure: str = "discernibility"
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.measure not in FAST:
-            raise ValueError(
-                f"measure={self.measure!r} has no bounds to search by; use {', '.join(map(repr, FAST))}, "
-                "or Incognito(choose=…) for other measures"
-            )
-        check_time_limit(self.time_limit)
+    measure: str = parameter(
+        Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="discernibility"
+    )
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search, clock = Search(table, self), Clock(self.time_limit)
@@ -360,20 +365,14 @@ def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
     >>> suppression_limit(0.05, 1000), suppression_limit(7, 1000), suppression_limit(9, 5)
     (50, 7, 4)
     """
-    if isinstance(max_suppressed, bool) or not isinstance(max_suppressed, int | float | np.integer | np.floating):
-        raise TypeError(f"max_suppressed must be a number of rows or a share below 1, not {max_suppressed!r}")
-    whole = isinstance(max_suppressed, int | np.integer)
-    if not max_suppressed >= 0 or (not whole and max_suppressed >= 1):
-        raise ValueError(
-            f"max_suppressed must be a number of rows (0, 1, 2, …) or a share below 1 (0.05), not {max_suppressed!r}"
-        )
-    return min(int(max_suppressed if whole else max_suppressed * n_rows + 1e-9), n_rows - 1)
+    rows = max_suppressed if isinstance(max_suppressed, int) else max_suppressed * n_rows + 1e-9
+    return min(int(rows), n_rows - 1)
 
 
-def check_time_limit(seconds: float | None) -> None:
-    """Raise unless a time limit is None or a positive number."""
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise ValueError(f"time_limit must be a number of seconds above 0, or None, not {seconds!r}")
+def something_smaller(lead: str) -> Advice:
+    """What to do when a lattice is too large to search."""
+    fewer = "give fewer columns or lower hierarchies"
+    return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
 
 
 def at_or_above(node: Node) -> tuple[slice, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anonnb.core.constraints import Choice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
@@ -36,12 +38,7 @@ class Samarati(LatticeMethod):
     ([1, 0], {'Marital_status': 1, 'Sex': 0})
     """
 
-    prefer: str = "absolute"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.prefer not in CRITERIA:
-            raise ValueError(f"prefer={self.prefer!r} is not known; use {', '.join(map(repr, CRITERIA))}")
+    prefer: str = parameter(Choice(list(CRITERIA)), default="absolute")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)

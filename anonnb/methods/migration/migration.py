@@ -13,6 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import SEED, SHARE, Choice, Number, Whole
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import rule_report
@@ -20,7 +23,7 @@ from anonnb.methods.migration.budgets import budget_frame
 from anonnb.methods.migration.groups import Groups
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
 from anonnb.methods.migration.watch import KEEP, watch, watched_itemsets
-from anonnb.rules.association.itemsets import as_fraction, least_count
+from anonnb.rules.association.itemsets import least_count
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -30,17 +33,9 @@ from anonnb.tables.value_sets import Column
 class _Migration(GroupMethod):
     """What both methods share: thresholds, the groups at the start and the release at the end."""
 
-    min_support: float = 0.5
-    min_confidence: float = 0.5
-    max_length: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        as_fraction(self.min_support, "min_support")
-        as_fraction(self.min_confidence, "min_confidence", zero=True)
-        whole = isinstance(self.max_length, int | np.integer) and not isinstance(self.max_length, bool)
-        if self.max_length is not None and not (whole and self.max_length >= 2):
-            raise ValueError(f"max_length must be a whole number of at least 2 items, not {self.max_length!r}")
+    min_support: float = parameter(SHARE, default=0.5)
+    min_confidence: float = parameter(Number(at_least=0, at_most=1), default=0.5)
+    max_length: int | None = parameter(Optional(Whole(at_least=2)), default=None)
 
     def _groups(self, table: Table, kind: type[Ledger], guard: bool) -> Groups:
         groups = Groups(table, self.k, self._check(table))
@@ -117,12 +112,7 @@ class UM3AR(_Migration):
 
     rows_in_seconds: ClassVar[int] = 100_000
 
-    reading: str = "guarded"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.reading not in ("guarded", "paper"):
-            raise ValueError(f"reading={self.reading!r} is not known; use 'guarded' or 'paper'")
+    reading: str = parameter(Choice(["guarded", "paper"]), default="guarded")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         guard = self.reading == "guarded"
@@ -248,7 +238,7 @@ class M3AR(_Migration):
     (True, 0)
     """
 
-    seed: int = 0
+    seed: int = parameter(SEED, default=0)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._groups(table, Ledger, guard=False)

@@ -13,7 +13,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.withholding import sets_to_withhold
@@ -75,24 +78,15 @@ class SafeItemsets(KMethod):
     (11, 10)
     """
 
-    strategy: str = "additive"
-    min_support: float = 0.1
-    min_count: int | None = None
-    bins: int | None = None
-    max_len: int | None = None
-    attributes: Sequence[str] | None = None
+    strategy: str = parameter(Choice(STRATEGIES), default="additive")
+    min_support: float = parameter(SHARE, default=0.1)
+    min_count: int | None = parameter(Optional(POSITIVE), default=None)
+    bins: int | None = parameter(Optional(POSITIVE), default=None)
+    max_len: int | None = parameter(Optional(POSITIVE), default=None)
+    attributes: Sequence[str] | None = parameter(Optional(Names()), default=None)
 
     publishes: ClassVar[str] = "itemsets"
     promised: ClassVar[type[Promise]] = NoSmallSupport
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy={self.strategy!r} is not known; use {', '.join(map(repr, STRATEGIES))}")
-        least_count(1, self.min_support, self.min_count)
-        if self.attributes is not None:
-            names = (self.attributes,) if isinstance(self.attributes, str) else tuple(self.attributes)
-            object.__setattr__(self, "attributes", names)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

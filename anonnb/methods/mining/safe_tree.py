@@ -7,10 +7,14 @@ quasi-identifier paths matter: class counts within a node may be small (Fig 1.16
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.compound import Instance, Names, Optional
+from anonnb.core.constraints import POSITIVE, Choice, Flag, Name
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.leaf_tables import table_of
@@ -86,36 +90,27 @@ class SafeTree(KMethod):
       Marital_status = single: 26 rows (N 20, Y 6)
     """
 
-    strategy: str = "grow"
-    target: str | None = None
-    attributes: Sequence[str] | None = None
-    criterion: str | None = None
-    max_leaves: int = 64
-    multiway: bool = False
-    tree: Tree | None = field(default=None, repr=False, compare=False)
+    strategy: str = parameter(Choice(STRATEGIES), default="grow")
+    target: str | None = parameter(Optional(Name()), default=None)
+    attributes: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    criterion: str | None = parameter(Optional(Choice(list(IMPURITIES))), default=None)
+    max_leaves: int = parameter(POSITIVE, default=64)
+    multiway: bool = parameter(Flag(), default=False)
+    tree: Tree | None = parameter(Optional(Instance(Tree, "a Tree")), default=None, repr=False, compare=False)
 
     publishes: ClassVar[str] = "tree"
     promised: ClassVar[type[Promise]] = NoSmallNode
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy={self.strategy!r} is not known; use {', '.join(map(repr, STRATEGIES))}")
-        if self.criterion is not None and self.criterion not in IMPURITIES:
-            raise ValueError(f"criterion={self.criterion!r} is not known; use {', '.join(IMPURITIES)}")
-        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int) or self.max_leaves < 1:
-            raise ValueError(f"max_leaves must be a whole number of at least 1, not {self.max_leaves!r}")
+    def _check_parameters(self) -> None:
         if self.tree is not None and self.strategy == "grow":
             raise ValueError("strategy='grow' grows its own tree; give tree= with strategy='merge' or 'hide'")
-        if self.attributes is not None:
-            names = (self.attributes,) if isinstance(self.attributes, str) else tuple(self.attributes)
-            object.__setattr__(self, "attributes", names)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         target = self.target or table.decision
         if target is None:
-            raise ValueError("name what the tree predicts: target=… or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("target"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         for name in (target, *(self.attributes or ())):
             if name not in table.attributes:
                 raise KeyError(f"there is no column {name!r}; the columns are {', '.join(map(str, table.columns))}")

@@ -12,12 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.constraints import Flag
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Space
-from anonnb.methods.mondrian.summaries import check_summary, released_columns
+from anonnb.methods.mondrian.summaries import SUMMARY, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -43,12 +45,8 @@ class ClassMondrian(GroupMethod):
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
-    strict: bool = True
-    summary: str = "set"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
+    strict: bool = parameter(Flag(), default=True)
+    summary: str = parameter(SUMMARY, default="set")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         decision = table.codes(table.decision)

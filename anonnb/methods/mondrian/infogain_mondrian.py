@@ -11,12 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import AxisRanking, MedianCuts, StrictCutter
 from anonnb.methods.mondrian.mondrian import check_whole_table
 from anonnb.methods.mondrian.regions import Regions, Space
-from anonnb.methods.mondrian.summaries import check_summarized, check_summary, released_columns
+from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -35,11 +36,7 @@ class InfoGainMondrian(GroupMethod):
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
-    summary: str = "set"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
+    summary: str = parameter(SUMMARY, default="set")
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -12,12 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.constraints import Choice, Flag
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, rounds
-from anonnb.methods.mondrian.summaries import check_summarized, check_summary, released_columns, summarize
+from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns, summarize
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -56,15 +58,9 @@ class Mondrian(GroupMethod):
 
     rows_in_seconds: ClassVar[int] = 1_000_000
 
-    strict: bool = True
-    cut: str = "median"
-    summary: str = "set"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
-        if self.cut not in CUTS:
-            raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
+    strict: bool = parameter(Flag(), default=True)
+    cut: str = parameter(Choice(CUTS), default="median")
+    summary: str = parameter(SUMMARY, default="set")
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)

@@ -16,9 +16,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
+from anonnb.core import constraints
 from anonnb.core.arrays import distinct_rows, group_order
+from anonnb.core.compound import Instance, Optional
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.promises import Promise
@@ -124,16 +127,11 @@ class PatternTable(KMethod):
     rows_in_minutes: ClassVar[float] = 10_000
     needs_decision: ClassVar[bool] = True
 
-    variant: str = "cT1"
-    rules: RuleSet | None = None
-    widen: bool | None = None
-    with_row: bool = True
-    printed: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant {self.variant!r} is not known; use {', '.join(VARIANTS)}")
+    variant: str = parameter(constraints.Choice(list(VARIANTS)), default="cT1")
+    rules: RuleSet | None = parameter(Optional(Instance(RuleSet, "a RuleSet")), default=None)
+    widen: bool | None = parameter(Optional(constraints.Flag()), default=None)
+    with_row: bool = parameter(constraints.Flag(), default=True)
+    printed: bool = parameter(constraints.Flag(), default=False)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)

@@ -14,8 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_table
-from anonnb.core.errors import Infeasible
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import POSITIVE, Choice, Flag, Number
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.tree_preserving.blocks import Boundary, block_starts, corrected_values, literal_values
@@ -91,26 +95,12 @@ class TreePreserving(GroupMethod):
 
     rows_in_seconds: ClassVar[int] = 100_000
     uses_hierarchies: ClassVar[bool] = True
-    l: float | None = None  # noqa: E741  the paper's name
-    targets: Sequence[str] = ()
-    criterion: str = "entropy"
-    max_leaves: int = 20
-    literal: bool = False
-    builder: str = "anonnb"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        targets = (self.targets,) if isinstance(self.targets, str) else tuple(self.targets)
-        object.__setattr__(self, "targets", targets)
-        if self.criterion not in ("entropy", "gini"):
-            raise ValueError(f"criterion {self.criterion!r} is not covered; use 'entropy' or 'gini'")
-        if self.builder not in ("anonnb", "sklearn"):
-            raise ValueError(f"builder {self.builder!r} is not known; use 'anonnb' or 'sklearn'")
-        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int | np.integer):
-            raise TypeError(f"max_leaves must be a whole number, not {self.max_leaves!r}")
-        if self.max_leaves < 1:
-            raise ValueError(f"max_leaves must be at least 1, not {self.max_leaves}")
-        _ = self.requirements  # l is checked as a model's parameter
+    l: float | None = parameter(Optional(Number(at_least=1)), default=None)  # noqa: E741  the paper's name
+    targets: Sequence[str] = parameter(Names(), default=())
+    criterion: str = parameter(Choice(["entropy", "gini"]), default="entropy")
+    max_leaves: int = parameter(POSITIVE, default=20)
+    literal: bool = parameter(Flag(), default=False)
+    builder: str = parameter(Choice(["anonnb", "sklearn"]), default="anonnb")
 
     @property
     def requirements(self) -> tuple[Model, ...]:
@@ -120,7 +110,8 @@ class TreePreserving(GroupMethod):
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         if not self.targets and table.decision is None:
-            raise ValueError("name what the tree predicts: targets=[…] or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("targets", words="targets=[…]"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         if len(set(self.targets)) < len(self.targets):
             raise ValueError(f"targets={list(self.targets)} names a column twice")
         for target in self.targets or (table.decision,):

@@ -187,7 +187,7 @@ def test_mined_rules_by_default_and_the_roles_choose_the_secret():
     [
         ({"threshold": 0}, ValueError, "threshold"),
         ({"against": "some"}, ValueError, "against='some' is not known"),
-        ({"k": 0}, ValueError, "k must be a whole number"),
+        ({"k": 0}, ValueError, "k must be at least 1, not 0"),
         ({"secret": []}, ValueError, "secret names no column"),
     ],
 )

@@ -211,7 +211,7 @@ def test_the_command_line_says_what_is_published(tmp_path):
     [
         ({"strategy": "magic"}, "strategy='magic' is not known; use 'additive', 'lean', 'suppressive', 'withhold'"),
         ({"min_support": 0}, "min_support must be above 0"),
-        ({"min_count": 0}, "min_count must be a whole number"),
+        ({"min_count": 0}, "min_count must be at least 1, not 0"),
     ],
 )
 def test_bad_parameters(options, text):

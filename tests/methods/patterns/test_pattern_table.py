@@ -205,7 +205,7 @@ def test_two_classes_get_more_patterns_from_imprecise_condition_values():
 
 
 def test_bad_input_is_explained(table, table2):
-    with pytest.raises(ValueError, match="variant 'cT9'"):
+    with pytest.raises(ValueError, match="variant='cT9'"):
         PatternTable(k=2, variant="cT9")
     with pytest.raises(ValueError, match="needs a decision column"):
         PatternTable(k=2).anonymize(anonnb.load("salary5"))

@@ -390,8 +390,8 @@ def test_cutting_back_keeps_the_first_expansions():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"criterion": "gain_ratio"}, "criterion 'gain_ratio' is not covered"),
-        ({"builder": "r"}, "builder 'r' is not known"),
+        ({"criterion": "gain_ratio"}, "criterion='gain_ratio' is not known"),
+        ({"builder": "r"}, "builder='r' is not known"),
         ({"max_leaves": 0}, "max_leaves must be at least 1"),
         ({"l": 0.5}, "l must be"),
     ],
