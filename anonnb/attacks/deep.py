@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
+from anonnb.attacks.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -43,7 +43,7 @@ class DeepAttack(ShallowAttack):
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        plan, compared = plan_cases(self, release, table), known_columns(release, table)
+        plan, compared = plan_cases(self, release, table), knowable_columns(release, table)
         cases = Cases(release, table, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1
