@@ -16,7 +16,7 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
+from anonnb.attacks.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
 from anonnb.core.compound import Optional
 from anonnb.core.constraints import POSITIVE, Number
 from anonnb.core.parameters import parameter
@@ -50,7 +50,7 @@ class DeepAttack(ShallowAttack):
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        plan, compared = plan_cases(self, release, table), known_columns(release, table)
+        plan, compared = plan_cases(self, release, table), knowable_columns(release, table)
         cases = Cases(release, table, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1

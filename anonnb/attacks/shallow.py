@@ -99,14 +99,14 @@ class Case:
         return f"knowing {knows}: {len(self.selected)} rows match, {self.target} is {found}"
 
 
-def known_columns(release: Release, table: Table) -> list[str]:
+def knowable_columns(release: Release, table: Table) -> list[str]:
     """The condition attributes that an attacker may know: the published quasi-identifier."""
     return [name for name in (table.quasi or table.conditions) if name in release.columns]
 
 
 def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], list[str]]]:
     """Each set of known columns with the targets to try on it."""
-    conditions = known_columns(release, table)
+    conditions = knowable_columns(release, table)
     decision = release.decision
     named = not isinstance(attack.known, int)
     for name in (*(attack.known if named else ()), *(attack.targets if not isinstance(attack.targets, str) else ())):

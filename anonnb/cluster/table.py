@@ -18,7 +18,7 @@ from dask.delayed import Delayed
 from distributed import Client
 
 from anonnb.cluster.clients import client_of, computed, explained, reduced
-from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
+from anonnb.cluster.coding import WholeTable, check_same_families, coded, coded_whole, merged, tallied
 from anonnb.cluster.reading import Files, Piece, Raw, raw
 from anonnb.core import remedies
 from anonnb.core.constraints import POSITIVE
@@ -59,7 +59,7 @@ class ClusterTable:
     ClusterRelease by Mondrian(): 4 rows in 2 classes, smallest 2
     """
 
-    def __init__(self, client: Client, whole: Whole, held: Delayed, blocks: Sequence[Delayed], region_rows: int):
+    def __init__(self, client: Client, whole: WholeTable, held: Delayed, blocks: Sequence[Delayed], region_rows: int):
         self.client, self.region_rows = client, region_rows
         self.whole, self.held, self.blocks = whole, held, list(blocks)
 

@@ -40,7 +40,7 @@ class Parts(Protocol):
     def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list: ...
 
 
-class Written(NamedTuple):
+class WrittenPart(NamedTuple):
     """A file, its rows, and those of the smallest class in it."""
 
     name: str
@@ -83,13 +83,13 @@ def _remove(folder: Path) -> None:
         time.sleep(0.05)
 
 
-def write_parts(release: Parts, folder: Path) -> list[Written]:
+def write_parts(release: Parts, folder: Path) -> list[WrittenPart]:
     """Have every part written to the folder, which all workers must see."""
     names = [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
     return release.each(write, str(folder), release.exact, own=names)
 
 
-def write(release: Release, name: str, folder: str, exact: list[str]) -> Written:
+def write(release: Release, name: str, folder: str, exact: list[str]) -> WrittenPart:
     """Write one part, rows in the order of their published content."""
     if not Path(folder).is_dir():
         raise FileNotFoundError(f"a worker does not see the folder {folder!r}; publish where all workers can write")
@@ -103,7 +103,7 @@ def write(release: Release, name: str, folder: str, exact: list[str]) -> Written
     table = pa.table(shown)
     with atomic_write(Path(folder) / name, "wb") as file:
         pq.write_table(table, file, compression="zstd")
-    return Written(name, len(order), _smallest_class(table.select(release.quasi)))
+    return WrittenPart(name, len(order), _smallest_class(table.select(release.quasi)))
 
 
 def _labels(column: Column) -> pa.Array:

@@ -262,7 +262,7 @@ class Matching(Overlaps):
     >>> found = Matching(Release.of(table), table, ["occupation"])
     >>> rows, people = found.totals([found.rows_per_kind], [found.people_per_case])
     >>> rows[0][found.case].astype(int).tolist()
-    [3, 3, 3, 2, 2, 1]
+    [4, 4, 4, 2, 2, 4]
     """
 
     def __init__(

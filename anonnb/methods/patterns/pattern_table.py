@@ -39,7 +39,7 @@ VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "
 _BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
 
 
-class Choice(NamedTuple):
+class PatternChoice(NamedTuple):
     """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
 
     row: int
@@ -166,7 +166,9 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 # ---- which rules, which others ---------------------------------------------------------------------------------
 
 
-def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True) -> list[Choice]:
+def choose(
+    table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True
+) -> list[PatternChoice]:
     """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
     matches = rules.matches(table)
     conditions = table.code_matrix(table.conditions)
@@ -179,7 +181,9 @@ def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, w
         own = np.array(rows)[:, None]
         others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
         members = np.hstack([own, others]) if with_row else others
-        choices += [Choice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)]
+        choices += [
+            PatternChoice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)
+        ]
     return sorted(choices)
 
 
@@ -246,7 +250,7 @@ def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
 def compose(
     table: Table,
     rules: RuleSet,
-    choices: Sequence[Choice],
+    choices: Sequence[PatternChoice],
     *,
     widened: bool = False,
     printed: bool = False,
@@ -280,7 +284,7 @@ def _attribute_masks(
     name: str,
     table: Table,
     rules: RuleSet,
-    choices: Sequence[Choice],
+    choices: Sequence[PatternChoice],
     matches: np.ndarray,
     *,
     widened: bool,
@@ -312,7 +316,7 @@ def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
     return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
 
 
-def _used(choices: Sequence[Choice]) -> list[int]:
+def _used(choices: Sequence[PatternChoice]) -> list[int]:
     return sorted({choice.rule for choice in choices})
 
 
@@ -336,7 +340,7 @@ def _filled(masks: np.ndarray) -> np.ndarray:
     return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]
 
 
-def _explanation(table: Table, rules: RuleSet, choices: Sequence[Choice], pattern: np.ndarray) -> pd.DataFrame:
+def _explanation(table: Table, rules: RuleSet, choices: Sequence[PatternChoice], pattern: np.ndarray) -> pd.DataFrame:
     texts, names = {number: str(rules[number]) for number in _used(choices)}, [str(name) for name in table.index]
     return pd.DataFrame(
         {
