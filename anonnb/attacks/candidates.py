@@ -7,9 +7,11 @@ their sensitive values, counted, are all that record-level attacks need.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
+from anonnb.attacks.nearest import nearest_rows
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
@@ -76,18 +78,64 @@ class Candidates:
             words = parts if words is None else words + " and " + parts
         return words
 
-    def holds_own_row(self) -> np.ndarray:
-        """For each person whether their own published row is among their candidates (False when it is withheld)."""
-        if self.release.rows is None:
-            raise ValueError(
-                Message(
-                    "the release does not tell which row is whose",
-                    advice("; pass ", remedies.python("rows= to Release.from_frame")),
+    def look_nearby(self) -> None:
+        """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
+        published, (rows, persons) = self._matching.published, self.own_pairs
+        lost = np.flatnonzero(self.size == 0)
+        for some, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
+            cases = self.case[some]
+            self.size[cases] = near @ self._matching.rows_per_kind
+            place = np.full(self.n_cases, -1)
+            place[cases] = np.arange(len(cases))
+            place = place[self.case[persons]]
+            mine = np.flatnonzero(place >= 0)
+            self._own_nearby[mine] = near[place[mine], published.kind[rows[mine]]]
+
+    @cached_property
+    def _own_nearby(self) -> np.ndarray:
+        """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
+        return np.zeros(len(self.own_pairs[0]), dtype=bool)
+
+    def right_chances(self) -> np.ndarray:
+        """For each person the chance that one of their candidates, picked at random, is a row of their own."""
+        published, persons = self.own_pairs
+        among = self._matching.own_rows(persons, published) | self._own_nearby
+        own = np.bincount(persons, weights=among, minlength=len(self.people))
+        size = self.size[self.case]
+        return np.divide(own, size, out=np.zeros(len(self.people)), where=size > 0)
+
+    @cached_property
+    def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
+        published, rows = self.release.owners
+        place = _places_of(self.release.table, self.people)[rows]
+        return published[place >= 0], place[place >= 0]
+
+
+def _places_of(original: Table, people: Table) -> np.ndarray:
+    """For every row of the original table the place of that person among ``people``, -1 where they are not there.
+
+    Rows are known by the index. Somebody with the name of a row but with other values would make every answer wrong.
+    """
+    if people is original:
+        return np.arange(len(original))
+    if not (people.index.is_unique and original.index.is_unique):
+        raise ValueError(
+            "people are known by the table's index, which has a label twice; give rows labels of their own"
+        )
+    place = people.index.get_indexer(original.index)
+    rows = np.flatnonzero(place >= 0)
+    for name in original.columns:
+        if name in people.attributes:
+            codes = people.attributes[name].recode_to(original.attributes[name])[people.codes(name)[place[rows]]]
+            differs = np.flatnonzero(codes != original.codes(name)[rows])
+            if len(differs):
+                label = original.index[rows[differs[0]]]
+                raise ValueError(
+                    f"row {label!r} of the table differs in column {name!r} from the one behind the release; "
+                    "give the original table, or rows taken from it"
                 )
-            )
-        own = np.zeros(len(self.people), dtype=bool)
-        own[self.release.rows] = self._matching.own_rows(self.release.rows)
-        return own
+    return place
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

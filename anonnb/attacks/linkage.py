@@ -2,7 +2,8 @@
 
 Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: one
 person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share of
-all people that linking everybody is expected to get right.
+all people that linking everybody is expected to get right. Reading: where a release shows single values only, somebody
+whose values are nowhere is linked to the nearest rows; a person may own several rows, and a row several people.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
+from anonnb.attacks.nearest import shows_single_values
 from anonnb.core.compound import ByName, Names, Optional
 from anonnb.core.constraints import SHARE, Number
 from anonnb.core.parameters import parameter
@@ -56,10 +58,12 @@ class LinkageAttack(Attack):
         people = release.table if table is None else table
         known = known_columns(self.known, release, people)
         cases = Candidates(release, people, known, tolerance=self.tolerance)
+        if shows_single_values(release, known):
+            cases.look_nearby()
         chance = np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
-        own = cases.holds_own_row()
-        right = np.bincount(cases.case, weights=own * chance[cases.case], minlength=cases.n_cases)
-        found = np.bincount(cases.case, weights=own & (chance[cases.case] >= self.threshold), minlength=cases.n_cases)
+        own = cases.right_chances()
+        right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
+        found = np.bincount(cases.case, weights=own >= self.threshold, minlength=cases.n_cases)
         frame = pd.DataFrame(
             {
                 "known": cases.texts(),
@@ -72,7 +76,7 @@ class LinkageAttack(Attack):
         )
         fits = cases.people_per_row
         info = {
-            "prosecutor": float(chance[cases.case][own].max(initial=0.0)),
+            "prosecutor": float(own.max(initial=0.0)),
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
             "re-identified": int(found.sum()),
         }

@@ -17,6 +17,7 @@ from anonnb.core.constraints import POSITIVE, SHARE, Choice, Name, Number
 from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.parameters import Parameters, parameter
 from anonnb.privacy.counts import Counts, Reference
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
@@ -38,6 +39,10 @@ class Model(Parameters):
     def checker(self, table: Table) -> Checker:
         """``check(groups, n_groups, rows)``: a flag per group; ``groups`` numbers the table's ``rows``."""
         raise NotImplementedError
+
+    def holds(self, release: Release) -> np.ndarray:
+        """A flag per class of a release that is linked to its rows: whether what is published satisfies the model."""
+        return self.checker(release.table)(release.groups, release.n_groups, release.rows)
 
 
 @dataclass(frozen=True)

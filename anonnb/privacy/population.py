@@ -1,8 +1,8 @@
 """Models that compare a release with a public population: k-map (Sweeney 2002), δ-presence (Nergiz et al. 2007).
 
 A class of a release is a box of value sets; what counts is how many people of the population lie in it.
-Reading chosen: a method's group is judged by the smallest box around its rows. A release may publish a larger one,
-which can only hold more people: k-map and the upper limit of δ-presence stay true.
+Reading chosen: while a method searches, a group is judged by the smallest box around its rows. What it publishes in the
+end is judged by the published sets, which may be wider or hold other values: a release that misses is never handed out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from anonnb.core.parameters import parameter
 from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.matching import Overlaps
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
@@ -128,6 +129,14 @@ class PopulationModel(Model):
             return self._judge(sizes, people)
 
         return check
+
+    def holds(self, release: Release) -> np.ndarray:
+        """Judged by the sets that are published: they may be wider than the smallest box, or hold other values."""
+        columns = {name: release.columns[name] for name in release.quasi}
+        first = first_places(release.groups, release.n_groups)
+        boxes = {name: (column.sets, column.index[first]) for name, column in columns.items()}
+        population = Population(self.population, {name: column.attribute for name, column in columns.items()})
+        return self._judge(release.group_sizes, population.count(boxes)[0])
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         raise NotImplementedError

@@ -282,10 +282,10 @@ class Matching(Overlaps):
         firsts = [column.take(self.first_person) for column in self._of_people]
         super().__init__(firsts, [self.published.column(name) for name in known])
 
-    def own_rows(self, people: np.ndarray) -> np.ndarray:
-        """For every published row whether the person at the same place fits it."""
+    def own_rows(self, people: np.ndarray, published: np.ndarray) -> np.ndarray:
+        """For every person whether they fit the published row at the same place."""
         columns = [column.take(people) for column in self._of_people]
-        return Overlaps(columns, self._of_release).pairs(*[np.arange(len(people))] * 2)
+        return Overlaps(columns, self._of_release).pairs(np.arange(len(people)), published)
 
 
 def _spans(people: Table, release: Release, name: str, tolerance: float | None) -> ValueSets:

@@ -41,6 +41,9 @@ class Release:
         The original row behind each published row (None: unknown, then every column must be given).
     method, info:
         The method that made it and what it found out on the way (levels, trace, …).
+    owners:
+        Pairs of (published row, original row) where a published row may stand for several people, or a person for
+        several rows; by default each published row belongs to its one of ``rows``.
 
     >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     >>> release.groups.tolist(), release.group_sizes.tolist()
@@ -56,12 +59,14 @@ class Release:
         method: object = None,
         info: Mapping[str, Any] | None = None,
         withheld: int | None = None,
+        owners: tuple[np.ndarray, np.ndarray] | None = None,
     ):
         self.table = table
         self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
         self.method = method
         self.info = dict(info or {})
         self._withheld = withheld
+        self._owners = owners
         names = [name for name in table.columns if name not in table.identifiers]
         unknown = [name for name in columns if name not in table.columns]
         if unknown:
@@ -144,6 +149,16 @@ class Release:
         return getattr(self.method, "promise", None)
 
     @property
+    def owners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of (published row, original row): whose rows were published where."""
+        if self._owners is not None:
+            return self._owners
+        if self.rows is None:
+            name_them = advice("; pass ", remedies.python("rows= to Release.from_frame"))
+            raise ValueError(Message("the release does not tell which row is whose", name_them))
+        return np.arange(len(self.rows)), self.rows
+
+    @property
     def n_suppressed(self) -> int:
         """Number of original rows that were not published."""
         return len(self.suppressed) if self._withheld is None else self._withheld
@@ -209,7 +224,15 @@ class Release:
         places = row_numbers(places, len(self))
         columns = {name: column.take(places) for name, column in self.columns.items()}
         rows = None if self.rows is None else self.rows[places]
-        return Release(self.table, columns, rows, method=self.method, info=self.info, withheld=self._withheld)
+        return Release(
+            self.table,
+            columns,
+            rows,
+            method=self.method,
+            info=self.info,
+            withheld=self._withheld,
+            owners=None if self._owners is None else _owners_of(places, *self._owners),
+        )
 
     # ---- yesterday's generalization for today's rows ----------------------------------------------------------
 
@@ -291,6 +314,13 @@ class Release:
             reason = str(error).splitlines()[0]
             raise ValueError(f"cannot publish to {path.name!r}: {reason}; use a name that ends in .csv") from error
         return path
+
+
+def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of the published rows that are taken, numbered as they are taken."""
+    kept = [np.flatnonzero(published == place) for place in places]
+    counts = [len(pairs) for pairs in kept]
+    return np.repeat(np.arange(len(places)), counts), rows[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
 
 
 @singledispatch

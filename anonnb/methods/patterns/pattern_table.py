@@ -277,7 +277,16 @@ def compose(
     }
     kept = [name for name in table.columns if name in masks]
     rows = np.array([choices[place].row for place in first])
-    return Release(table.select(kept), columns, rows, method=method, info=info, withheld=len(unexplained))
+    owners = np.unique(np.column_stack([pattern, [choice.row for choice in choices]]), axis=0).T
+    return Release(
+        table.select(kept),
+        columns,
+        rows,
+        method=method,
+        info=info,
+        withheld=len(unexplained),
+        owners=(owners[0], owners[1]),
+    )
 
 
 def _attribute_masks(
