@@ -30,7 +30,7 @@ _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 @register
 @dataclass(frozen=True)
 class ShallowAttack(Attack):
-    """Know ``known`` attribute values of a person, infer another.
+    """Know some attribute values of a person, infer another.
 
     Parameters
     ----------

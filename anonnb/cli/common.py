@@ -120,11 +120,15 @@ def quoted(word: str) -> str:
     return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
 
 
-def known_name(name: str, known: list[str], what: str) -> str:
-    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``."""
+def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
+    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
+
+    ``also`` lists further words that could have been given.
+    """
     folded = {key.casefold(): key for key in known}
-    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}{what}")
-    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {', '.join(known)}")
+    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
+    known_are = ", ".join([*also, *known])
+    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {known_are}")
 
 
 def _meant(name: str, folded: dict[str, str]) -> str:

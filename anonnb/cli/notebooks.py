@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import DONE, FAILED, assignment, indent, read_table, stop
+from anonnb.cli.common import DONE, FAILED, assignment, indent, known_name, read_table, stop
+from anonnb.cli.describing import description, first_line
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -150,10 +151,16 @@ def lab(notebook: str | None) -> None:
 
 
 @click.command(name="list")
-@click.argument("what", required=False, type=click.Choice(["datasets", "methods", "attacks", "notebooks"]))
+@click.argument("what", required=False)
 def list_(what: str | None) -> None:
-    """List datasets, methods, attacks and notebooks, or only WHAT."""
+    """List datasets, methods, attacks and notebooks, or only WHAT, or describe one method or attack.
+
+    `anonnb list methods` names all methods; `anonnb list Mondrian` says what Mondrian promises, what its parameters
+    are, and what about it is proved, tested or a heuristic.
+    """
     sections = {"datasets": _datasets, "methods": _methods, "attacks": _attacks, "notebooks": _notebooks}
+    if what and what not in sections:
+        return _describe(what, list(sections))
     for name in [what] if what else sections:
         lines = sections[name]()
         if not what:
@@ -172,13 +179,20 @@ def _datasets() -> list[tuple[str, str]]:
 def _methods() -> list[tuple[str, str]]:
     from anonnb import methods
 
-    return [(name, _first_line(cls)) for name, cls in methods.all().items()]
+    return [(name, first_line(cls)) for name, cls in methods.all().items()]
 
 
 def _attacks() -> list[tuple[str, str]]:
     from anonnb import attacks
 
-    return [(name, _first_line(cls)) for name, cls in attacks.all().items()]
+    return [(name, first_line(cls)) for name, cls in attacks.all().items()]
+
+
+def _describe(name: str, sections: list[str]) -> None:
+    from anonnb import attacks, methods
+
+    classes = methods.all() | attacks.all()
+    click.echo(description(classes[known_name(name, list(classes), "method or attack", also=sections)]))
 
 
 def _notebooks() -> list[tuple[str, str]]:
@@ -191,7 +205,3 @@ def _notebooks() -> list[tuple[str, str]]:
         return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files()]
     except BadPlan:
         return []
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0]

@@ -93,7 +93,7 @@ class _Migration(GroupMethod):
 @register
 @dataclass(frozen=True)
 class UM3AR(_Migration):
-    """U-M3AR: unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget.
+    """Unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget (U-M3AR).
 
     The smallest unsafe group looks for a partner: an unsafe group that fits into k with it (the larger the better),
     then one that does not, then a safe group. Among equals the partner with the most similar watched values is taken,
@@ -257,7 +257,7 @@ class _Partners:
 @register
 @dataclass(frozen=True)
 class M3AR(_Migration):
-    """M3AR: a random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
+    """A random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
 
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not

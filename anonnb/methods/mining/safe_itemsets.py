@@ -37,7 +37,7 @@ class NoSmallSupport(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the supports of an itemset and its subsets."
+        return f"No count below {self.k}, except 0, follows from the supports of an itemset and its subsets."
 
     @property
     def limits(self) -> str:

@@ -38,7 +38,7 @@ class NoSmallNode(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the shown nodes by adding and subtracting them."
+        return f"No count below {self.k}, except 0, follows from the shown nodes by adding and subtracting them."
 
     @property
     def limits(self) -> str:
