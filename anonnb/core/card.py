@@ -13,6 +13,7 @@ WIDTH = 100
 # JupyterLab aligns the cells of tables to the right; a report has a style of its own, which this does not contradict
 _HTML_TABLE = 'style="max-width: 56rem"'
 _HTML_CELL = 'style="text-align: left; vertical-align: top"'
+_HTML_NAME = 'style="text-align: left; padding-top: 1em"'
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,7 +47,7 @@ class Card:
         return _table(self._html_rows())
 
     def _html_rows(self) -> str:
-        return "".join(
+        return "\n".join(
             f"<tr><th {_HTML_CELL}>{name}</th><td {_HTML_CELL}>{html.escape(said, quote=False)}</td></tr>"
             for name, said in self.parts().items()
         )
@@ -63,10 +64,10 @@ class Cards:
 
     def _repr_html_(self) -> str:
         rows = [
-            f'<tr><th colspan="2" {_HTML_CELL}>{html.escape(name)}</th></tr>{card._html_rows()}'
+            f'<tr><th colspan="2" {_HTML_NAME}>{html.escape(name)}</th></tr>\n{card._html_rows()}'
             for name, card in self.by_name.items()
         ]
-        return _table("".join(rows))
+        return _table("\n".join(rows))
 
 
 def cards(*classes: type) -> Cards:
@@ -95,4 +96,4 @@ def _indented(text: str) -> str:
 
 
 def _table(rows: str) -> str:
-    return f'<table class="anonnb-card" {_HTML_TABLE}>{rows}</table>'
+    return f'<table class="anonnb-card" {_HTML_TABLE}>\n{rows}\n</table>'

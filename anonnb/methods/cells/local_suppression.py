@@ -51,7 +51,7 @@ class LocalSuppression(CellMethod):
         ),
         heuristic=(
             "Each row joins the largest class it finds by hiding the fewest attributes; no bound on the cost is "
-            "known. With more than a dozen attributes some rows go through Mondrian's regions, which hide more."
+            "known. With more than a dozen attributes some rows go through Mondrian's regions."
         ),
         paper="No paper: the problem of Forest (Aggarwal et al. 2005) without its bound.",
     )

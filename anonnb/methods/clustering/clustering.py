@@ -110,8 +110,8 @@ class GCCG(_Clustering):
             "rows, shared with OKA and KACA: clusters of k rows, the truth of every cell."
         ),
         heuristic=(
-            "Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. Late "
-            "centres have only far rows left."
+            "Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. The last "
+            "centres take what rows are left, near or far."
         ),
         paper=(
             "S. Ni, M. Xie and Q. Qian, Clustering based k-anonymity algorithm for privacy preservation, "

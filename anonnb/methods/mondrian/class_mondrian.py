@@ -49,7 +49,7 @@ class ClassMondrian(GroupMethod):
         ),
         tested=(
             "On survey and hayes-roth the release equals Mondrian run on each decision class. 30 random tables of 120 "
-            "rows: the required t-closeness and β-likeness are those measured in the release."
+            "rows: the required t-closeness and β-likeness hold when they are measured in the release."
         ),
         heuristic="The cuts are Mondrian's: greedy, and stopped by frequent values.",
         paper=(
