@@ -12,6 +12,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.core.card import Card
 from anonnb.core.compound import OneOf, Several
 from anonnb.core.constraints import Whole
 from anonnb.core.parameters import parameter
@@ -31,6 +32,22 @@ class BackgroundAttack(HomogeneityAttack):
     >>> BackgroundAttack(known=["domicile"], ruled_out=["low"]).run(Release.of(anonnb.load("decision6"))).success
     0.3333333333333333
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release and cells hold the true values, an inferred value is true. Distinct "
+            "l-diversity with l > m + 1 stops an attacker who rules out any m values."
+        ),
+        tested="By hand, on six people in two classes.",
+        heuristic=(
+            "With a number m the attacker is taken to know the m values that help most, which no real attacker may "
+            "know."
+        ),
+        paper=(
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
+            "k-anonymity, 2007."
+        ),
+    )
 
     needs_sensitive: ClassVar[bool] = True
     by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both

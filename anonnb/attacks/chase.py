@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core.card import Card
 from anonnb.core.compound import Instances, Names, Optional
 from anonnb.core.constraints import POSITIVE, SHARE, Flag
 from anonnb.core.parameters import parameter
@@ -57,6 +58,26 @@ class ChaseAttack(Attack):
     >>> attack.run(release).targets[["row", "value", "right"]].to_numpy().tolist()
     [[0, 'high', True], [1, '', False]]
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Nothing about truth: a cell that comes back is what the rules say, and may be wrong. Only right ones "
+            "count as success."
+        ),
+        tested=(
+            "60 random incomplete tables: Chase ends, only completes cells and keeps no value below the threshold. 30 "
+            "random tables: the mined rules equal a plain search. By hand: right, wrong and silent cells, and the "
+            "chain of rules behind each."
+        ),
+        heuristic=(
+            "How votes are weighed and scaled is a choice. Rules below the support and confidence asked for, or "
+            "longer than max_length, are not used."
+        ),
+        paper=(
+            "The paper that proposes SCIKD; our copy has no title page, so it is named by its method; A. Dardzińska "
+            "and Z. Raś, Rule-based Chase algorithm for partially incomplete information systems, 2005."
+        ),
+    )
 
     quick: ClassVar[bool] = False  # it needs hidden cells
     by_default: ClassVar[bool] = False

@@ -12,6 +12,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
+from anonnb.core.card import Card
 from anonnb.core.compound import Names, Optional
 from anonnb.core.constraints import Name
 from anonnb.core.parameters import parameter
@@ -30,6 +31,19 @@ class HomogeneityAttack(Attack):
     >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6")))
     HomogeneityAttack(known=('sex', 'occupation')): 100.0% of 6 attempts succeed
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release and cells hold the true values, an inferred value is true: the "
+            "person's own row is among the candidates. Distinct l-diversity with l ≥ 2 stops it."
+        ),
+        tested="60 random releases of 2 to 9 rows: success equals a plain join of people and rows.",
+        heuristic="Where cells were moved or perturbed, an inferred value may be false; only true ones count.",
+        paper=(
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
+            "k-anonymity, 2007."
+        ),
+    )
 
     needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 2

@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core.card import Card
 from anonnb.core.compound import Names, Optional
 from anonnb.core.constraints import POSITIVE, Whole
 from anonnb.core.parameters import parameter
@@ -57,6 +58,27 @@ class InferenceAttack(Attack):
     >>> targets.loc[0, "people"], int(targets.loc[0, "count"])
     ('Marital_status=divorced and not Sex=M', 2)
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the published counts are true, every exact count it derives is true (inclusion and exclusion); the "
+            "others are upper limits of counts."
+        ),
+        tested=(
+            "40 random tables of 30 rows: every count derived from rules is the true one. 80 random tables: the "
+            "channels of itemsets equal brute force. 60 random trees over 25 rows: a small count is found if and only "
+            "if some node less published descendants is small."
+        ),
+        heuristic=(
+            "It does not use that values of one attribute exclude each other, nor solve for all counts at once: it "
+            "may miss small counts."
+        ),
+        paper=(
+            "V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "
+            "2008, section 4. M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Anonymity preserving pattern "
+            "discovery, VLDB Journal, 2008."
+        ),
+    )
 
     quick: ClassVar[bool] = False  # it needs mined results
     by_default: ClassVar[bool] = False

@@ -19,6 +19,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
 from anonnb.attacks.nearest import shows_single_values
+from anonnb.core.card import Card
 from anonnb.core.compound import ByName, Names, Optional
 from anonnb.core.constraints import SHARE, Number
 from anonnb.core.parameters import parameter
@@ -46,6 +47,25 @@ class LinkageAttack(Attack):
     >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the published rows are k-anonymous, nobody is picked with a chance above 1/k: the rows of a "
+            "person's class all fit."
+        ),
+        tested=(
+            "60 random releases of 2 to 9 rows: success equals a plain join of people and rows. 60 random sets of "
+            "boxes: the fast join misses no box that reaches a person."
+        ),
+        heuristic=(
+            "All candidates count as equally likely, and the original table stands for the outside list: an attacker "
+            "who knows more does better, one with a poorer list worse."
+        ),
+        paper=(
+            "L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting "
+            "privacy using k-anonymity, 2008 (prosecutor, journalist, marketer)."
+        ),
+    )
 
     place: ClassVar[int] = 1
 

@@ -19,6 +19,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import secret_column
 from anonnb.core.arrays import group_order, group_table
+from anonnb.core.card import Card
 from anonnb.core.compound import Optional
 from anonnb.core.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.errors import Infeasible
@@ -51,6 +52,19 @@ class MinimalityAttack(Attack):
     tells how many worlds were tried and kept; a method that does not look at the secret keeps all. The larger a table
     whose secrets matter, the rarer the worlds that fit: when none does, nothing is learned and the attack is refused.
     """
+
+    card: ClassVar[Card] = Card(
+        proved="A method that does not look at the secret keeps every world, so the attack learns nothing from it.",
+        tested=(
+            "By hand, on four people where 2-diversity forbids a cut; on survey and on 1,000 rows of Adult a method "
+            "that ignores the secret keeps all worlds."
+        ),
+        heuristic=(
+            "Worlds are a random sample of shuffles within the classes, and a gain counts when it exceeds three "
+            "standard errors. On a large table no sampled world may fit; then the attack is refused."
+        ),
+        paper="R. Wong, A. Fu, K. Wang and J. Pei, Minimality attack in privacy preserving data publishing, 2007.",
+    )
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False

@@ -20,6 +20,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.card import Card
 from anonnb.core.compound import Names, OneOf
 from anonnb.core.constraints import POSITIVE, Choice, Flag
 from anonnb.core.errors import Message, advice
@@ -35,7 +36,7 @@ _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 @register
 @dataclass(frozen=True)
 class ShallowAttack(Attack):
-    """Know ``known`` attribute values of a person, infer another.
+    """Know some attribute values of a person, infer another.
 
     Parameters
     ----------
@@ -51,6 +52,23 @@ class ShallowAttack(Attack):
     >>> ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
     ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release, cells hold the true values and the target is published exactly, an "
+            "inferred value is true. Where the target is published as a set, it may be false; only true ones count as "
+            "success."
+        ),
+        tested=(
+            "60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every score equals that of "
+            "an attacker written with Python sets."
+        ),
+        heuristic="Each distinct combination of known values counts once, whatever the number of people behind it.",
+        paper=(
+            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
+            "evaluations, Springer, 2019, section 4.3."
+        ),
+    )
 
     place: ClassVar[int] = 5
 

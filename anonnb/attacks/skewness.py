@@ -16,6 +16,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack
+from anonnb.core.card import Card
 from anonnb.core.constraints import SHARE, Number
 from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
@@ -39,6 +40,22 @@ class SkewnessAttack(HomogeneityAttack):
     >>> SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "A person counts only when the share of their true value among the candidates reaches the belief and is "
+            "above its share in the whole release."
+        ),
+        tested="By hand, on six people in two classes, with skewed shares and with similar numbers.",
+        heuristic=(
+            "The belief that counts as success is a choice, and so is the width of a band that counts as similar. All "
+            "candidates count as equally likely."
+        ),
+        paper=(
+            "N. Li, T. Li and S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE "
+            "2007."
+        ),
+    )
 
     needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 3

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from anonnb.cli.common import DONE, FAILED, assignment, indent, known_name, privacy_models, read_table, stop
+from anonnb.cli.describing import description, first_line
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -153,9 +154,10 @@ def lab(notebook: str | None) -> None:
 @click.command(name="list")
 @click.argument("what", required=False)
 def list_(what: str | None) -> None:
-    """List datasets, methods, attacks, models and notebooks, or only WHAT, or the parameters of one of them.
+    """List datasets, methods, attacks, models and notebooks, or only WHAT, or describe one method, attack or model.
 
-    `anonnb list methods` names all methods, `anonnb list Mondrian` tells what its parameters may be.
+    `anonnb list methods` names all methods; `anonnb list Mondrian` says what Mondrian promises, what its parameters
+    are, and what about it is proved, tested or a heuristic.
     """
     sections = {
         "datasets": _datasets,
@@ -184,31 +186,24 @@ def _datasets() -> list[tuple[str, str]]:
 def _methods() -> list[tuple[str, str]]:
     from anonnb import methods
 
-    return [(name, _first_line(cls)) for name, cls in methods.all().items()]
+    return [(name, first_line(cls)) for name, cls in methods.all().items()]
 
 
 def _attacks() -> list[tuple[str, str]]:
     from anonnb import attacks
 
-    return [(name, _first_line(cls)) for name, cls in attacks.all().items()]
+    return [(name, first_line(cls)) for name, cls in attacks.all().items()]
 
 
 def _models() -> list[tuple[str, str]]:
-    return [(name, _first_line(cls)) for name, cls in privacy_models().items()]
+    return [(name, first_line(cls)) for name, cls in privacy_models().items()]
 
 
 def _describe(name: str, sections: list[str]) -> None:
-    """What a method, an attack or a model does, and a line for each parameter: default, what it may be."""
     from anonnb import attacks, methods
 
     classes = methods.all() | attacks.all() | privacy_models()
-    cls = classes[known_name(name, list(classes), "method, attack or model", also=sections)]
-    click.echo(f"{cls.__name__}: {_first_line(cls)}")
-    defaults = cls.defaults()
-    lines = [(key, defaults[key] or "must be given", allowed.words) for key, allowed in cls.constraints().items()]
-    widths = [max((len(line[place]) for line in lines), default=0) for place in (0, 1)]
-    for key, default, words in lines:
-        click.echo(f"  {key:<{widths[0]}}  {default:<{widths[1]}}  {words}")
+    click.echo(description(classes[known_name(name, list(classes), "method, attack or model", also=sections)]))
 
 
 def _notebooks() -> list[tuple[str, str]]:
@@ -221,7 +216,3 @@ def _notebooks() -> list[tuple[str, str]]:
         return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files()]
     except BadPlan:
         return []
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0]

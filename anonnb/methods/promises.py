@@ -68,7 +68,8 @@ class Anonymity(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"Every published row has the same quasi-identifier as at least {self.k - 1} others."
+        others = "one other" if self.k == 2 else f"{self.k - 1} others"
+        return f"Every published row has the same quasi-identifier as at least {others}."
 
     @property
     def limits(self) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from anonnb.core.card import Card, with_card
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -22,6 +24,7 @@ MOST_ROWS = 16  # 2^16 sets of rows: a second or two
 IMPOSSIBLE = np.iinfo(np.int64).max // 4
 
 
+@with_card
 @dataclass(frozen=True)
 class Exact(CellMethod):
     """The optimum over all partitions into groups of k rows or more, for tables of up to 16 rows.
@@ -32,6 +35,20 @@ class Exact(CellMethod):
     >>> Exact(k=2).anonymize(table).info["cost"]
     4.0
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. The cost is the least of all partitions into groups of at least k rows: groups of 2k rows "
+            "and more split without cost, and where models are required all sizes are tried."
+        ),
+        tested=(
+            "12 random tables of 4 to 7 rows for k = 2 and 3, suppressed and generalized, and 20 random tables of 6 "
+            "rows with 2-diversity: the cost equals the best of all partitions."
+        ),
+        heuristic="Nothing. Tables of more than 16 rows are refused.",
+        paper="A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004 (the problem).",
+    )
 
     generalize: bool = False
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.card import Card
 from anonnb.core.constraints import SEED, Number
 from anonnb.core.parameters import parameter
 from anonnb.methods import register
@@ -59,6 +60,22 @@ class OKA(_Clustering):
     True
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "60 random tables of 6 to 59 rows, shared with KACA and GCCG: clusters of k rows, the truth of every "
+            "cell, the other columns unchanged."
+        ),
+        heuristic=(
+            "Random seeds and one pass in the order of the table: no bound on the loss is known. On Adult it loses "
+            "association rules, more at k = 50 than at k = 5."
+        ),
+        paper="J.-L. Lin and M.-C. Wei, An efficient clustering method for k-anonymization, PAIS 2008.",
+    )
+
     rows_in_seconds: ClassVar[int] = 100_000
 
     seed: int = parameter(SEED, default=0)
@@ -88,6 +105,25 @@ class GCCG(_Clustering):
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "12 random tables of 40 rows: the clusters equal a plain version, row by row. 60 random tables of 6 to 59 "
+            "rows, shared with OKA and KACA: clusters of k rows, the truth of every cell."
+        ),
+        heuristic=(
+            "Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. The last "
+            "centres take what rows are left, near or far."
+        ),
+        paper=(
+            "S. Ni, M. Xie and Q. Qian, Clustering based k-anonymity algorithm for privacy preservation, "
+            "International Journal of Network Security 19, 2017."
+        ),
+    )
 
     rows_in_seconds: ClassVar[int] = 100_000
 
@@ -127,6 +163,25 @@ class KACA(_Clustering):
     >>> int(KACA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "60 random tables of 6 to 59 rows, shared with OKA and GCCG: clusters of k rows, the truth of every cell, "
+            "the other columns unchanged. The distances equal the paper's formula on a hierarchy of five values."
+        ),
+        heuristic=(
+            "A small group merges with the nearest one, group by group in their order: no bound on the loss is known. "
+            "Its time grows with the square of the number of groups."
+        ),
+        paper=(
+            "J. Li, R. C.-W. Wong, A. W.-C. Fu and J. Pei, Achieving k-anonymity by clustering in attribute "
+            "hierarchical structures, DaWaK 2006."
+        ),
+    )
 
     beta: float = parameter(Number(at_least=0), default=1.0)
 

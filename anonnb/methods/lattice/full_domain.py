@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anonnb.core import remedies
+from anonnb.core.card import Card
 from anonnb.core.compound import OneOf, Optional
 from anonnb.core.constraints import SECONDS, Choice, Number, Whole
 from anonnb.core.errors import Advice, Infeasible, Message, advice
@@ -22,7 +23,7 @@ from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
 from anonnb.methods.lattice.losses import FAST, Loss
-from anonnb.privacy import Model
+from anonnb.methods.lattice.monotone import is_monotone
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -314,6 +315,25 @@ class FullDomain(LatticeMethod):
     ({'Marital_status': 0, 'Sex': 1, 'Hours': 0}, 0, True)
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            'is handed out. Where info["proved"] is True, no node of the lattice loses less: a part is left out only '
+            "when a lower bound of its loss is not below the best found."
+        ),
+        tested=(
+            "60 random tables of up to 14 rows and three columns: the loss equals the least of a full scan, for three "
+            "measures and five sets of requirements. 60 random tables with a requirement that is not monotone: the "
+            "same."
+        ),
+        heuristic='With time_limit the best node so far is published, and info["bound"] is what no node can go below.',
+        paper=(
+            "P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and "
+            "Data Engineering 13(6), 2001 (the lattice); F. Kohlmayer, F. Prasser et al., Flash: efficient, stable "
+            "and optimal k-anonymity, PASSAT 2012 (predictive tagging)."
+        ),
+    )
+
     measure: str = parameter(
         Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="discernibility"
     )
@@ -330,33 +350,6 @@ class FullDomain(LatticeMethod):
 
 
 # ---- requirements -----------------------------------------------------------------------------------------------
-
-# A class that satisfies the model satisfies it with any rows added.
-_KEPT_BY_ADDING = {"KAnonymity", "LDiversity distinct"}
-# The union of two classes that satisfy the model satisfies it; adding rows of a class that does not may break it.
-_KEPT_BY_MERGING = {
-    *_KEPT_BY_ADDING,
-    *("LDiversity entropy", "LDiversity recursive", "LDiversity frequency"),
-    *("TCloseness", "AlphaK", "DeltaDisclosure", "BetaLikeness"),
-}
-
-
-def is_monotone(model: Model, *, suppressing: bool) -> bool:
-    """Whether a passing node makes all nodes above it pass, so that tags may be spread.
-
-    Without suppression every class of a passing node is good, and it is enough that merging good classes gives a
-    good one: true of all l-diversities, t-closeness, (α,k)-anonymity, δ-disclosure and β-likeness. With suppression
-    good classes merge with bad ones, and only k-anonymity and distinct l-diversity survive that. Models that are not
-    known here count as not monotone.
-
-    >>> from anonnb.privacy import LDiversity, TCloseness
-    >>> [is_monotone(LDiversity(2), suppressing=s) for s in (False, True)]
-    [True, True]
-    >>> [is_monotone(TCloseness(0.2), suppressing=s) for s in (False, True)]
-    [True, False]
-    """
-    kind = f"{type(model).__name__} {getattr(model, 'kind', '')}" if type(model).__name__ == "LDiversity" else ""
-    return (kind or type(model).__name__) in (_KEPT_BY_ADDING if suppressing else _KEPT_BY_MERGING)
 
 
 def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
 from anonnb.core.compound import Optional
 from anonnb.core.constraints import SEED, SHARE, Choice, Number, Whole
 from anonnb.core.parameters import parameter
@@ -87,7 +88,7 @@ class _Migration(GroupMethod):
 @register
 @dataclass(frozen=True)
 class UM3AR(_Migration):
-    """U-M3AR: unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget.
+    """Unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget (U-M3AR).
 
     The smallest unsafe group looks for a partner: an unsafe group that fits into k with it (the larger the better),
     then one that does not, then a safe group. Among equals the partner with the most similar watched values is taken,
@@ -109,6 +110,27 @@ class UM3AR(_Migration):
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"], release.info["new_rules"]
     (True, 0, 0)
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. "
+            'Guarded, no significant rule is lost and none appears while info["forced"] is 0, as every harmed row is '
+            "charged to a budget."
+        ),
+        tested=(
+            "200 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
+            "random tables: what was spent is the number of harmed rows, counted cell by cell."
+        ),
+        heuristic=(
+            "Partners are chosen greedily. Rows that no budget allows are placed by force, and then rules may be "
+            'lost. Moved rows show the values of somebody else. reading="paper" loses rules and adds new ones.'
+        ),
+        paper=(
+            "A. T. Truong, k-Anonymity based on tuple migration in sharing data, Journal of Advances in Information "
+            "Technology, 2023."
+        ),
+    )
 
     rows_in_seconds: ClassVar[int] = 100_000
 
@@ -225,7 +247,7 @@ class _Partners:
 @register
 @dataclass(frozen=True)
 class M3AR(_Migration):
-    """M3AR: a random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
+    """A random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
 
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not
@@ -237,6 +259,26 @@ class M3AR(_Migration):
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"]
     (True, 0)
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. No "
+            'significant rule is lost while info["forced"] is 0.'
+        ),
+        tested=(
+            "30 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
+            "random tables: what was spent is the number of harmed rows, counted cell by cell."
+        ),
+        heuristic=(
+            "The groups come in random order (seed), and the exchange that lowers the risk most wins. New rules are "
+            "not guarded against and do appear. Moved rows show the values of somebody else."
+        ),
+        paper=(
+            "T. Dang, J. Küng and V. Q. P. Huynh, Protecting privacy while discovering and maintaining association "
+            "rules, NTMS 2011."
+        ),
+    )
 
     seed: int = parameter(SEED, default=0)
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
 from anonnb.core.compound import Names, Optional
 from anonnb.core.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.errors import Infeasible
@@ -39,7 +40,7 @@ class NoSmallSupport(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the supports of an itemset and its subsets."
+        return f"No count below {self.k}, except 0, follows from the supports of an itemset and its subsets."
 
     @property
     def limits(self) -> str:
@@ -77,6 +78,28 @@ class SafeItemsets(KMethod):
     >>> result.info["mined"], result.info["kept"]
     (11, 10)
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "No count of 1 to k − 1 people follows from the supports of an itemset and its subsets by inclusion and "
+            "exclusion; every result is checked before it is handed out. Counts that were added to stay those of some "
+            "table (Atzori et al. 2005)."
+        ),
+        tested=(
+            "60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from "
+            "any pair, for all four strategies. 25 random tables: no smaller choice of withheld itemsets would do, by "
+            "trying all."
+        ),
+        heuristic=(
+            "Beyond 150 itemsets those to withhold are chosen greedily. An attacker who solves for all counts at "
+            "once, or knows which values exclude each other, may learn more."
+        ),
+        paper=(
+            "M. Atzori, F. Bonchi, F. Giannotti and D. Pedreschi, Blocking anonymity threats raised by frequent "
+            "itemset mining, ICDM 2005; V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, "
+            "k-Anonymous data mining: a survey, 2008, section 7.1."
+        ),
+    )
 
     strategy: str = parameter(Choice(STRATEGIES), default="additive")
     min_support: float = parameter(SHARE, default=0.1)

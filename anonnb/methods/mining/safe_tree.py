@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonnb.core import remedies
+from anonnb.core.card import Card
 from anonnb.core.compound import Instance, Names, Optional
 from anonnb.core.constraints import POSITIVE, Choice, Flag, Name
 from anonnb.core.errors import Infeasible, Message, advice
@@ -41,7 +42,7 @@ class NoSmallNode(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the shown nodes by adding and subtracting them."
+        return f"No count below {self.k}, except 0, follows from the shown nodes by adding and subtracting them."
 
     @property
     def limits(self) -> str:
@@ -89,6 +90,28 @@ class SafeTree(KMethod):
         Sex = M: 29 rows (N 5, Y 24)
       Marital_status = single: 26 rows (N 20, Y 6)
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "No count of 1 to k − 1 people follows from the shown nodes by adding and subtracting them; every result "
+            'is checked before it is handed out. strategy="hide" hides the fewest nodes (dynamic programming over the '
+            "tree)."
+        ),
+        tested=(
+            "25 random tables of 4 to 11 rows: an attacker who tries every number of people in every leaf learns of "
+            "no fewer than k, and no smaller choice of hidden nodes would do. 60 random tables: k people in every "
+            "leaf and in the table of the leaves. 25 random tables of 40 rows: k people in every span."
+        ),
+        heuristic=(
+            "Growing and merging are greedy. Class counts within a node may be small, and a leaf of one class "
+            "discloses that class."
+        ),
+        paper=(
+            "A. Friedman, R. Wolff and A. Schuster, Providing k-anonymity in data mining, VLDB Journal, 2008; V. "
+            "Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "
+            "2008, section 7.2."
+        ),
+    )
 
     strategy: str = parameter(Choice(STRATEGIES), default="grow")
     target: str | None = parameter(Optional(Name()), default=None)
