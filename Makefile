@@ -53,7 +53,7 @@ picture: $(READY)
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install -q "uv>=0.9"
-	$(BIN)/uv pip compile pyproject.toml --no-config --extra dev --extra browser --extra cluster --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --no-config --extra dev --universal --python-version 3.11 \
 	    --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --upgrade -q -o requirements.lock
 	@! grep -nE '://|(^| )/' requirements.lock || { echo "requirements.lock holds an address or a path" >&2; exit 1; }
 

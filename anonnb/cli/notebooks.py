@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from anonnb.cli.common import DONE, FAILED, assignment, indent, read_table, stop
+from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -138,6 +139,7 @@ def _for_a_table() -> list[Any]:
 @click.argument("notebook", required=False)
 def lab(notebook: str | None) -> None:
     """Open JupyterLab in the folder of the notebooks, at NOTEBOOK if given."""
+    needs("anonnb lab", "lab", "jupyterlab")
     from anonnb.reports.plan import BadPlan, find_notebook, notebooks_folder
 
     try:
@@ -155,9 +157,14 @@ def list_(what: str | None) -> None:
     """List datasets, methods, attacks and notebooks, or only WHAT."""
     sections = {"datasets": _datasets, "methods": _methods, "attacks": _attacks, "notebooks": _notebooks}
     for name in [what] if what else sections:
-        lines = sections[name]()
         if not what:
             click.secho(name, bold=True)
+        try:
+            lines = sections[name]()
+        except MissingExtra as error:
+            if what:
+                raise
+            lines = [(f"({error})", "")]
         width = max((len(left) for left, _ in lines), default=0)
         for left, right in lines:
             click.echo(f"  {left:<{width}}  {right}".rstrip())
@@ -182,15 +189,9 @@ def _attacks() -> list[tuple[str, str]]:
 
 
 def _notebooks() -> list[tuple[str, str]]:
-    import nbformat
+    from anonnb.reports.catalogue import titles
 
-    from anonnb.reports.catalogue import title_of
-    from anonnb.reports.plan import BadPlan, notebook_files
-
-    try:
-        return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files()]
-    except BadPlan:
-        return []
+    return titles()
 
 
 def _first_line(cls: type) -> str:

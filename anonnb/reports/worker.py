@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from anonnb.core.lazy import leave_out_slow_grammar
 from anonnb.files.writing import atomic_write
 from anonnb.reports.results import Result, versions, write_result
 
@@ -172,15 +173,6 @@ def _die_with_the_batch() -> None:
     with suppress(OSError, ValueError):
         sys.stdin.read()
     stop_tree(os.getpid())
-
-
-def leave_out_slow_grammar() -> None:
-    """Save two seconds: jsonschema, which nbformat needs, compiles a grammar of web addresses that notebooks never use.
-
-    It is an optional part of jsonschema, which does without it when it cannot be imported. For programs only: a library
-    must not decide this for others.
-    """
-    sys.modules.setdefault("rfc3987_syntax", None)
 
 
 def main() -> None:
