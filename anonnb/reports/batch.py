@@ -16,7 +16,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from anonnb.core.shipped import PACKAGE, shipped
 from anonnb.reports.plan import BadPlan, Entry
@@ -263,55 +262,42 @@ def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]
 
 @contextmanager
 def _only_batch_in(out: Path) -> Iterator[None]:
-    """A lock file with the number and the start of the process that holds it; the lock of a dead process is void."""
-    import psutil
+    """A lock of the operating system on ``.lock``, which ends with its process; the file says which process it is."""
+    from filelock import FileLock, Timeout
 
-    lock = out / ".lock"
-    me = psutil.Process()
-    mine = json.dumps({"pid": me.pid, "started": me.create_time()})
-    for _ in range(2):
-        try:
-            with open(lock, "x", encoding="utf-8") as file:
-                file.write(mine)
-            break
-        except FileExistsError:
-            holder = _living_holder(lock)
-            if holder is not None:
-                raise BatchRunning(
-                    f"another batch (process {holder}) is writing to {out}; wait for it, or choose another folder"
-                ) from None
-            _remove_dead(lock)
-    else:
-        raise BatchRunning(f"another batch has just started in {out}; wait for it, or choose another folder")
+    path = out / ".lock"
+    lock = FileLock(path, timeout=0)
     try:
+        lock.acquire()
+    except Timeout:
+        holder = _process_in(path)
+        raise BatchRunning(
+            f"another batch{holder} is writing to {out}; wait for it, or choose another folder"
+        ) from None
+    try:
+        with suppress(OSError):  # the number is only for the message
+            path.write_text(f"{os.getpid()}\n")
+        _remove_halves(out)
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        # Before the lock is let go: whoever then locks a file that is gone notices, and tries again.
+        with suppress(OSError):
+            path.unlink()
+        lock.release()
 
 
-def _remove_dead(lock: Path) -> None:
-    """Move a dead lock away, then look again: somebody faster may have put a living one in its place."""
-    aside = lock.with_name(f"{lock.name}-{uuid4().hex}")
-    try:
-        os.rename(lock, aside)
-    except FileNotFoundError:
-        return
-    if _living_holder(aside) is not None:
-        with suppress(FileExistsError), open(lock, "x", encoding="utf-8") as file:
-            file.write(aside.read_text(encoding="utf-8"))
-    aside.unlink()
-
-
-def _living_holder(lock: Path) -> int | None:
-    """A process number alone would not do: numbers are given out again after a restart."""
+def _process_in(lock: Path) -> str:
+    """`` (process 123)``, or nothing where the file does not name a process that lives."""
     import psutil
 
     try:
-        holder = json.loads(lock.read_text(encoding="utf-8"))
-        process = psutil.Process(int(holder["pid"]))
-        return process.pid if abs(process.create_time() - float(holder["started"])) < 1 else None
-    except (ValueError, KeyError, TypeError):
-        # Perhaps its owner is just about to write it.
-        return 0 if time.time() - lock.stat().st_mtime < 10 else None
-    except (OSError, psutil.Error):
-        return None
+        number = int(lock.read_text())
+    except (OSError, ValueError):
+        return ""
+    return f" (process {number})" if psutil.pid_exists(number) else ""
+
+
+def _remove_halves(out: Path) -> None:
+    """What a killed batch had begun: nobody else writes here now."""
+    for half in (out / "runs").glob(".*.part.ipynb"):
+        half.unlink(missing_ok=True)

@@ -7,7 +7,6 @@ own. The input stays open as a life line: when it closes, the batch has died, an
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.lazy import leave_out_slow_grammar
+from anonnb.files.temporary import temporary_folder
 from anonnb.files.writing import atomic_write
 from anonnb.reports.results import Result, versions, write_result
 
@@ -56,7 +56,7 @@ def kernel_config() -> Iterator[Any]:
     if sys.platform == "win32":
         yield Config()
         return
-    with tempfile.TemporaryDirectory(prefix="anonnb-", ignore_cleanup_errors=True) as folder:
+    with temporary_folder("kernel") as folder:
         settings = {"transport": "ipc", "ip": os.path.join(folder, "kernel")}
         yield Config({"KernelManager": settings, "AsyncKernelManager": settings})
 
