@@ -46,9 +46,13 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
     with temporary_folder("cluster") as folder:
         # workers that are threads need no address; all the others stay on this machine
         place = {"host": "127.0.0.1"} if processes else {}
-        # a job without any worker left must end with an error instead of waiting for ever
+        settings = {
+            "temporary-directory": os.fspath(folder),
+            # a job without any worker left must end with an error instead of waiting for ever
+            "distributed.scheduler.no-workers-timeout": "300s",
+        }
         with (
-            dask.config.set({"distributed.scheduler.no-workers-timeout": "300s"}),
+            dask.config.set(settings),
             LocalCluster(
                 n_workers=workers or os.cpu_count(),
                 threads_per_worker=1,
