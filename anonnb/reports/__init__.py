@@ -1,4 +1,4 @@
-"""Notebooks become reports: papermill in parallel processes, self-contained HTML, an index, and no lost work.
+"""Notebooks become reports: in parallel processes, self-contained HTML, an index, and no lost work.
 
 ``run`` makes reports, ``refresh`` runs notebooks in place for committing, ``record`` keeps a figure of a notebook for
 ``results.json``. Names are looked up when first used, so that a notebook that only records stays light.

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.shipped import PACKAGE, shipped
+from anonnb.reports.execution import KERNEL_START_SECONDS
 from anonnb.reports.plan import BadPlan, Entry
 from anonnb.reports.results import Result, read_result, result_file, versions, write_result
 from anonnb.reports.runs import Run, make_runs
 from anonnb.reports.summary import write_summary
-from anonnb.reports.worker import ERROR_LINES, KERNEL_START_SECONDS, Job, stop_tree, write_page
+from anonnb.reports.worker import ERROR_LINES, Job, stop_tree, write_page
 
 # A worker that is still there this long after its time is over no longer answers.
 GRACE_SECONDS = 60
@@ -213,8 +214,6 @@ def _run_one(job: Job, running: set[subprocess.Popen]) -> Result:
 
 def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
     """Give a worker its job and keep its life line open; return what it complained about, and its exit code."""
-    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
-    environment |= {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"}
     # A file, not a pipe: a kernel that outlives its worker would keep a pipe open, and us waiting.
     with tempfile.TemporaryFile() as complaint:
         process = subprocess.Popen(
@@ -222,7 +221,6 @@ def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=complaint,
-            env=environment,
             # Ctrl-C is for the batch, which then stops its workers itself.
             start_new_session=sys.platform != "win32",
         )
@@ -277,7 +275,6 @@ def _only_batch_in(out: Path) -> Iterator[None]:
     try:
         with suppress(OSError):  # the number is only for the message
             path.write_text(f"{os.getpid()}\n")
-        _remove_halves(out)
         yield
     finally:
         # Before the lock is let go: whoever then locks a file that is gone notices, and tries again.
@@ -295,9 +292,3 @@ def _process_in(lock: Path) -> str:
     except (OSError, ValueError):
         return ""
     return f" (process {number})" if psutil.pid_exists(number) else ""
-
-
-def _remove_halves(out: Path) -> None:
-    """What a killed batch had begun: nobody else writes here now."""
-    for half in (out / "runs").glob(".*.part.ipynb"):
-        half.unlink(missing_ok=True)

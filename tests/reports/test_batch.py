@@ -4,12 +4,16 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
 
 from anonnb import reports
+from anonnb.reports import batch as batch_module
 from anonnb.reports.batch import BatchRunning, _only_batch_in
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.plan import BadPlan
@@ -35,7 +39,18 @@ def batch(tmp_path_factory, make_notebook):
         make_notebook(folder / "4_dead.ipynb", "# It dies", "", "import os\nos._exit(9)"),
     ]
     given = {"K": 5, "TEXT": HOSTILE}
-    return reports.run(notebooks, parameters=given, out=folder / "out", jobs=2, timeout=20, progress=False)
+    # Only the one that hangs has little time: on a busy machine the others take as long as they need.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch_module, "_job", _hurried)
+        return reports.run(notebooks, parameters=given, out=folder / "out", jobs=2, timeout=600, progress=False)
+
+
+JOB = batch_module._job
+
+
+def _hurried(*arguments):
+    made = JOB(*arguments)
+    return replace(made, timeout=20) if made.name == "3_hang" else made
 
 
 @pytest.mark.slow
@@ -145,9 +160,17 @@ def test_links_follow_what_is_in_the_batch_and_nothing_runs_again_for_them(tmp_p
     assert run() == (True, [])
 
 
+@pytest.fixture
+def own_temporary_folder(monkeypatch):
+    """Where the processes that a test starts keep what is temporary; its path is short, as that of a socket must be."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
+def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook, own_temporary_folder):
     log = tmp_path / "log.txt"
     append = f"open({os.fspath(log)!r}, 'a').write('%s')"
     make_notebook(tmp_path / "a.ipynb", "# A", "", append % "a")
@@ -162,10 +185,12 @@ def test_a_killed_batch_continues_where_it_stopped(tmp_path, make_notebook):
     # The worker and its kernel must not live on.
     wait_for(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in descendants))
     assert (tmp_path / "out" / ".lock").exists()
+    assert len(list(own_temporary_folder.glob("kernel.*"))) == 1
 
     batch = reports.run(notebooks, parameters={"SECONDS": 0}, out=tmp_path / "out", progress=False)
     assert [(result.status, result.reused) for result in batch.results] == [("ok", True), ("ok", False)]
     assert log.read_text() == "abb"
+    assert list(own_temporary_folder.iterdir()) == []
 
 
 def wait_for(condition, seconds=180):
@@ -204,7 +229,7 @@ def test_a_lock_that_names_no_process_is_still_a_lock_and_names_none(tmp_path, h
     assert str(caught.value).startswith("another batch is writing to ")
 
 
-@pytest.mark.parametrize("content", ["", f"{os.getpid()}", "no number"])
+@pytest.mark.parametrize("content", ["", "1", "no number"])
 def test_a_file_that_nobody_locks_is_no_lock_whatever_it_says(tmp_path, content):
     (tmp_path / ".lock").write_text(content)
     with _only_batch_in(tmp_path):
@@ -212,14 +237,12 @@ def test_a_file_that_nobody_locks_is_no_lock_whatever_it_says(tmp_path, content)
     assert not (tmp_path / ".lock").exists()
 
 
-def test_a_lock_ends_with_its_process_and_what_that_had_begun_goes_away(tmp_path, holder):
-    half = tmp_path / "out" / "runs" / ".a.part.ipynb"
-    half.parent.mkdir()
-    half.write_text("{}")
+def test_a_lock_ends_with_its_process(tmp_path, holder):
     holder.kill()
     holder.wait()
+    assert (tmp_path / "out" / ".lock").exists()
     with _only_batch_in(tmp_path / "out"):
-        assert not half.exists()
+        pass
 
 
 @pytest.mark.slow
