@@ -13,7 +13,7 @@ from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
 from anonnb.cli.common import stop
 from anonnb.cli.coursework import coursework
-from anonnb.cli.notebooks import lab, list_, report
+from anonnb.cli.notebooks import copy_, lab, list_, report
 from anonnb.cli.tables import anonymize, audit
 from anonnb.core.extras import MissingExtra
 from anonnb.core.lazy import leave_out_slow_grammar
@@ -36,5 +36,5 @@ def main() -> None:
     leave_out_slow_grammar()
 
 
-for command in (report, lab, list_, audit, anonymize, compare, attack, coursework):
+for command in (report, lab, copy_, list_, audit, anonymize, compare, attack, coursework):
     main.add_command(command)

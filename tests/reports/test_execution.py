@@ -59,7 +59,7 @@ def test_after_an_error_no_outputs_of_an_earlier_run_are_left(tmp_path, make_not
 
 @pytest.mark.slow
 def test_the_time_is_for_all_cells_together(tmp_path, make_notebook):
-    """Less than a second is left from the start, so every cell has the shortest time there is; the second needs more."""
+    """Less than a second is left from the start, so every cell has the shortest time there is."""
     notebook = read(make_notebook(tmp_path / "a.ipynb", "# A", "", "print('one')", "import time\ntime.sleep(600)"))
     seen = []
     with pytest.raises(CellTimeoutError):
