@@ -6,7 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval browser versions lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
@@ -29,8 +29,13 @@ nbval: $(READY)
 	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
+# Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
 	$(BIN)/pytest -q -m browser tests/browser
+
+# The fast tests on every declared Python that this machine has.
+versions:
+	JOBS=$(JOBS) $(PYTHON) .ci/versions.py $(ARGS)
 
 lab: $(READY)
 	$(BIN)/anonnb lab
