@@ -7,7 +7,7 @@
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "lab", "IPython", "ipywidgets", "jinja2", "matplotlib")
+needs(__name__, "lab", "IPython", "ipywidgets", "jinja2", "markupsafe", "matplotlib")
 
 _HOME = {
     "Controls": "controls",

@@ -122,23 +122,20 @@ def imported(room: Path) -> set[str]:
     return {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"anonnb"}
 
 
-def asked_for(room: Path) -> tuple[list[str], set[str]]:
-    """The extra and the libraries that a room asks for with ``needs`` when it is imported."""
-    for node in ast.parse((room / "__init__.py").read_text(encoding="utf-8")).body:
-        call = getattr(node, "value", None)
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "needs":
-            words = [word.value for word in ast.walk(call) if isinstance(word, ast.Constant)]
-            extra = call.args[1].value
-            return [extra], set(words) - {extra}
-    return [], set()
+def asked_for(room: Path) -> tuple[set[str], set[str]]:
+    """The extras and the libraries that the modules of a room ask for with ``needs``."""
+    nodes = [node for path in room.rglob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needs"]
+    words = {word.value for call in calls for word in ast.walk(call) if isinstance(word, ast.Constant)}
+    return {call.args[1].value for call in calls}, words
 
 
 @pytest.mark.parametrize("room", sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")))
 def test_a_room_imports_only_what_the_core_or_its_extra_declares(room):
-    extra, asked = asked_for(PACKAGE / room)
+    extras, asked = asked_for(PACKAGE / room)
     owners = packages_distributions()
     foreign = imported(PACKAGE / room)
-    allowed = declared(*extra)
+    allowed = declared(*extras)
     assert [name for name in foreign if not {distribution(owner) for owner in owners.get(name, [])} & allowed] == []
     core = {name for name in foreign if {distribution(owner) for owner in owners.get(name, [])} & declared()}
     assert foreign - core <= asked
