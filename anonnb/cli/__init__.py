@@ -4,24 +4,37 @@ Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets 
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 
+from typing import Any
+
 import click
 
 from anonnb import __version__
 from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
+from anonnb.cli.common import stop
 from anonnb.cli.coursework import coursework
-from anonnb.cli.notebooks import lab, list_, report
+from anonnb.cli.notebooks import copy_, lab, list_, report
 from anonnb.cli.tables import anonymize, audit
+from anonnb.core.extras import MissingExtra
+from anonnb.core.lazy import leave_out_slow_grammar
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """The commands; one that needs a library which is not installed says so in a sentence."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except MissingExtra as error:
+            stop(error)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="anonnb")
 def main() -> None:
     """Privacy-preserving data publishing, taught and compared in notebooks."""
-    from anonnb.reports.worker import leave_out_slow_grammar
-
     leave_out_slow_grammar()
 
 
-for command in (report, lab, list_, audit, anonymize, compare, attack, coursework):
+for command in (report, lab, copy_, list_, audit, anonymize, compare, attack, coursework):
     main.add_command(command)

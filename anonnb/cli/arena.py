@@ -19,6 +19,7 @@ from anonnb.cli.common import (
     table_options,
 )
 from anonnb.cli.phrasing import in_options
+from anonnb.core.extras import needs
 
 FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 
@@ -70,6 +71,8 @@ def compare(
     tried = _named(attack_names, list(attacks.all()), "attack")
     if out:
         check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
+        if out.lower().endswith(".parquet"):
+            needs("writing Parquet", "parquet", "pyarrow")
     table = read_table(file, **options)
     left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
     if left_out:

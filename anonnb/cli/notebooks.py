@@ -1,4 +1,7 @@
-"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``list`` names all there is."""
+"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``notebooks`` copies them.
+
+``list`` names all there is.
+"""
 
 import os
 import shlex
@@ -12,6 +15,7 @@ from click.core import ParameterSource
 
 from anonnb.cli.common import DONE, FAILED, assignment, indent, known_name, privacy_models, read_table, stop
 from anonnb.cli.describing import description, first_line
+from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -136,19 +140,54 @@ def _for_a_table() -> list[Any]:
     return takers or stop("no notebook here takes a table (parameters DATA, QUASI, SENSITIVE)")
 
 
+@click.command(name="notebooks")
+@click.argument("folder", required=False)
+def copy_(folder: str | None) -> None:
+    """Copy the notebooks into FOLDER (default: anonnb-notebooks), where they can be changed."""
+    from anonnb.reports.plan import COPIES, BadPlan, copy_notebooks
+
+    try:
+        copied = copy_notebooks(folder or COPIES)
+    except BadPlan as error:
+        stop(error)
+    except OSError as error:
+        stop(f"{folder or COPIES} cannot be written: {error.strerror or error}", FAILED)
+    click.echo(
+        f"the notebooks are in {copied}; open them: anonnb lab {shlex.quote(str(copied / '00_start_here.ipynb'))}"
+    )
+
+
 @click.command()
 @click.argument("notebook", required=False)
 def lab(notebook: str | None) -> None:
-    """Open JupyterLab in the folder of the notebooks, at NOTEBOOK if given."""
-    from anonnb.reports.plan import BadPlan, find_notebook, notebooks_folder
+    """Open JupyterLab in the folder of the notebooks, at NOTEBOOK if given.
+
+    Where there are no notebooks in this folder, those of the installed package are copied to anonnb-notebooks first.
+    """
+    needs("anonnb lab", "lab", "jupyterlab")
+    from anonnb.reports.plan import BadPlan, find_notebook
 
     try:
+        folder = _own_notebooks()
         path = find_notebook(notebook) if notebook else None
-        folder = path.parent if path else notebooks_folder()
+        folder = path.parent if path else folder
     except BadPlan as error:
         stop(error)
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
     sys.exit(subprocess.call([*command, os.fspath(path)] if path else command))
+
+
+def _own_notebooks() -> Path:
+    """The folder of the notebooks; those inside an installed package are copied, for a lab would write there."""
+    from anonnb.core.shipped import PACKAGE
+    from anonnb.reports.plan import copy_notebooks, notebooks_folder
+
+    folder = notebooks_folder()
+    if not folder.is_relative_to(PACKAGE):
+        return folder
+    copied = copy_notebooks()
+    click.echo(f"the notebooks were copied to {copied}, where you can change them", err=True)
+    return copied.resolve()
 
 
 @click.command(name="list")
@@ -169,9 +208,14 @@ def list_(what: str | None) -> None:
     if what and what not in sections:
         return _describe(what, list(sections))
     for name in [what] if what else sections:
-        lines = sections[name]()
         if not what:
             click.secho(name, bold=True)
+        try:
+            lines = sections[name]()
+        except MissingExtra as error:
+            if what:
+                raise
+            lines = [(f"({error})", "")]
         width = max((len(left) for left, _ in lines), default=0)
         for left, right in lines:
             click.echo(f"  {left:<{width}}  {right}".rstrip())
@@ -207,12 +251,6 @@ def _describe(name: str, sections: list[str]) -> None:
 
 
 def _notebooks() -> list[tuple[str, str]]:
-    import nbformat
+    from anonnb.reports.catalogue import titles
 
-    from anonnb.reports.catalogue import title_of
-    from anonnb.reports.plan import BadPlan, notebook_files
-
-    try:
-        return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files()]
-    except BadPlan:
-        return []
+    return titles()

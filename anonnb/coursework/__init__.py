@@ -4,7 +4,10 @@
 guide is notebooks/coursework/README.md. Names are looked up when first used: a student's process needs few of them.
 """
 
+from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
+
+needs(__name__, "coursework", "IPython", "jinja2", "nbformat", "psutil")
 
 _HOME = {
     "Assignment": "assignment",

@@ -19,6 +19,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice, prefixed
+from anonnb.core.extras import needs
 
 DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
@@ -144,6 +145,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
+    needs("reading Parquet", "parquet", "pyarrow")
     try:
         frame = pd.read_parquet(io.BytesIO(raw))
     except (OSError, ValueError) as error:

@@ -116,13 +116,10 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
 
 
 def _without_machinery(notebook: Any) -> Any:
-    """A copy without papermill's error banners, outputs that only a live notebook can show, and folders in errors."""
+    """A copy without outputs that only a live notebook can show, and without folders in errors."""
     import copy
 
     notebook = copy.deepcopy(notebook)
-    notebook.cells = [
-        cell for cell in notebook.cells if "papermill-error-cell-tag" not in cell.metadata.get("tags", [])
-    ]
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "data" in output:

@@ -5,6 +5,7 @@ A plan is a YAML list; every complaint about it names the file and the item. ``r
 
 import ast
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from anonnb.core.shipped import shipped
 
 TEMPLATE = "template.ipynb"
+COPIES = "anonnb-notebooks"  # where copies of the installed notebooks go
 KEYS = ("notebook", "name", "parameters", "matrix")
 
 
@@ -21,9 +23,21 @@ class BadPlan(ValueError):
 
 
 def notebooks_folder() -> Path:
-    """``notebooks`` in the current folder, else those that come with the package."""
-    here = Path.cwd() / "notebooks"
-    return here if here.is_dir() else shipped("notebooks")
+    """``notebooks`` in the current folder, else copies that were made there, else those that come with the package."""
+    for name in ("notebooks", COPIES):
+        if Path(name).is_dir():
+            return Path(name).resolve()
+    return shipped("notebooks")
+
+
+def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
+    """Copy the notebooks that come with the package into a new or empty folder, to be changed there."""
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadPlan(f"{os.fspath(folder)!r} is there already; nothing was copied: name a folder that is new or empty")
+    left_out = shutil.ignore_patterns("source", "figures", "CONTRIBUTING.md", ".*")  # what a wheel leaves out, too
+    shutil.copytree(shipped("notebooks"), folder, ignore=left_out, dirs_exist_ok=True)
+    return folder
 
 
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:

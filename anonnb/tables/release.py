@@ -19,6 +19,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Message, advice
+from anonnb.core.extras import needs
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
@@ -301,6 +302,8 @@ class Release:
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".parquet"):
             raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        if suffix == ".parquet":
+            needs("publishing Parquet", "parquet", "pyarrow")
         frame = self.published(also)
         if suffix == ".csv":
             # quoting all text keeps separators and line breaks inside cells; a spreadsheet may still run a formula
