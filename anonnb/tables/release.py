@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_ids
+from anonnb.files.spreadsheets import formula_again, write_csv
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
@@ -97,7 +98,7 @@ class Release:
         >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
         Release: 2 rows in 1 class, smallest 2, 1 suppressed
         """
-        written = {str(name): name for name in frame.columns}  # a file knows only texts as column names
+        written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
         source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
         names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
         absent = [name for name in like.quasi if name not in names]
@@ -267,18 +268,21 @@ class Release:
         """The published rows in the order of what these columns show, the first column first."""
         return np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
 
-    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
-        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
+    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = (), excel: bool = False) -> Path:
+        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
+
+        ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before
+        texts that begin like a formula. Without it, a warning tells how many such texts the file holds.
+        """
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".parquet"):
             raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        if excel and suffix != ".csv":
+            raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
         frame = self.published(also)
         if suffix == ".csv":
-            # quoting all text keeps separators and line breaks inside cells; a spreadsheet may still run a formula
-            with atomic_write(path, "w", encoding="utf-8", newline="") as file:
-                frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-            return path
+            return write_csv(frame, path, excel=excel, quoting=csv.QUOTE_NONNUMERIC)  # keeps line breaks inside cells
         try:
             with atomic_write(path, "wb") as file:
                 frame.to_parquet(file, index=False)

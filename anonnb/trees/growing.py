@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_table
+from anonnb.core.progress import steps
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
@@ -290,7 +291,9 @@ class Grower:
 
         if max_leaves > 1:
             offer(root)
+        counted = steps("splits")
         while waiting and leaves < max_leaves:
+            next(counted)
             _, _, node, split = heapq.heappop(waiting)
             if leaves + split.n_branches - 1 > max_leaves:
                 continue

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
@@ -85,7 +86,7 @@ def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
 
     n_rows = len(distance)
     graph = nx.Graph()
-    for u, v in itertools.combinations(range(n_rows), 2):
+    for u, v in ticks(itertools.combinations(range(n_rows), 2), "pairs"):
         graph.add_edge((u, v, u), (u, v, v), weight=0)
         for end, copy in itertools.product((u, v), (1, 2)):
             graph.add_edge((u, v, end), (end, copy), weight=int(distance[u, v]))

@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.errors import Infeasible
+from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.chase_protection.scikd import Search, hide_least
@@ -249,8 +250,9 @@ def _verified(
 ) -> np.ndarray:
     """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
     start = State.of(system, knowledge)
-    settled = False
+    settled, counted = False, steps("rounds of Chase")
     while not settled:
+        next(counted)
         settled = True
         for normalize in (True, False):
             state = start.hide(cells, knowledge.owner)
