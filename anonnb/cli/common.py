@@ -35,9 +35,12 @@ class Guarded(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            if ctx.params.get("traceback") or getattr(error, "errno", None) == errno.EPIPE:  # click ends quietly then
+            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads on: click ends quietly
                 raise
-            stop(*_in_a_sentence(error))
+            sentence, code = _in_a_sentence(error)
+            if code == DEFECT and ctx.params.get("traceback"):
+                raise
+            stop(sentence, code)
 
 
 def _print_anything() -> None:

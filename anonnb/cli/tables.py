@@ -25,6 +25,8 @@ from anonnb.cli.common import (
     tell_layout,
 )
 
+MOST_NAMED = 40  # columns beyond which only the first are named
+
 
 @click.command()
 @table_options
@@ -163,10 +165,13 @@ def _check_also(name: str, table: Any) -> None:
 def _tell_left_out(table: Any, also: list[str]) -> None:
     from anonnb.projects.own_table import IDENTIFIER, guess_roles
     from anonnb.projects.roles import tells_rows_apart
+    from anonnb.tables.attribute import some
 
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in told]
-    if not left:
+    if len(left) > MOST_NAMED:
+        note(f"not published, as they have no role: {some(left, MOST_NAMED)}")
+    if not left or len(left) > MOST_NAMED:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()

@@ -166,11 +166,10 @@ def test_a_folder_has_no_bytes(tmp_path):
 # ---- options ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("k", "code", "words"), [("0", 2, "0 is less than 1"), ("5,-1", 2, "-1 is less than 1"),
-                                                  ("41", 1, "41 needs at least 41 rows")])  # fmt: skip
-def test_a_k_that_cannot_be_is_one_sentence_before_the_work(good, k, code, words):
-    result = call("compare", good, *ROLES, "--k", k)
-    assert len(in_one_sentence(result, code, words)) == 1
+@pytest.mark.parametrize(("k", "words"), [("0", "0 is less than 1"), ("5,-1", "-1 is less than 1")])
+def test_a_k_that_cannot_be_is_one_sentence_before_the_work(k, words):
+    result = call("compare", "no such file", *ROLES, "--k", k)
+    assert len(in_one_sentence(result, 2, words)) == 1
     assert result.stdout == ""
 
 
@@ -193,13 +192,13 @@ def test_a_role_without_a_column_is_refused(good):
 
 
 def test_letters_that_a_terminal_does_not_know_are_spelt_out(tmp_path):
-    path = tmp_path / "é.csv"
-    path.write_text("âge\n1\n1\n", encoding="utf-8")
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "anonnb", "audit", os.fspath(path), "--quasi", "âge"]
+    path = tmp_path / "a.csv"
+    path.write_text("łat\n1\n1\n", encoding="utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "anonnb", "audit", os.fspath(path), "--quasi", "łat"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "quasi-identifier \\xe2ge" in done.stdout
+    assert "quasi-identifier \\u0142at" in done.stdout
 
 
 # ---- spreadsheets and progress ------------------------------------------------------------------------------------

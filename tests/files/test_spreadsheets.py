@@ -56,9 +56,10 @@ def test_such_a_file_is_read_back_and_attacked_as_before(table, tmp_path, method
     release = Release.of(table) if method is None else method.anonymize(table)
     path = release.publish(tmp_path / "a.csv", excel=True)
     back = Release.from_frame(read_table_file(path), like=table)
-    stripped = release.frame.astype(str).apply(lambda column: column.str.strip())  # as files are read
     if method is None:
-        assert sorted(map(tuple, back.frame.astype(str).to_numpy())) == sorted(map(tuple, stripped.to_numpy()))
+        assert sorted(back.frame.astype(str).agg("|".join, axis=1)) == sorted(
+            table.frame.astype(str).agg("|".join, axis=1)
+        )
     expected = HomogeneityAttack().run(Release.from_frame(release.published(), like=table), table)
     assert HomogeneityAttack().run(back, table).success == expected.success
 
