@@ -67,17 +67,22 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._last = time.monotonic() + 1  # quick work says nothing
+        self._shown = False
 
     def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
         total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
-        for done, item in enumerate(iterable):
-            if time.monotonic() - self._last > self.EVERY:
-                self._last = time.monotonic()
-                self._write(f"{desc or 'done'}: {done:,}" + (f" of {total:,}" if total else ""))
-            yield item
-        self._write("")
+        try:
+            for done, item in enumerate(iterable):
+                if time.monotonic() - self._last > self.EVERY:
+                    self._last = time.monotonic()
+                    self._write(f"{desc or 'done'}: {done:,}" + (f" of {total:,}" if total else ""))
+                yield item
+        finally:
+            if self._shown:
+                self._write("")
 
     def _write(self, text: str) -> None:
+        self._shown = bool(text)
         click.echo(f"\r{text:<60}\r", nl=False, err=True)
 
 

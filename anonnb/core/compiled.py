@@ -86,5 +86,6 @@ class CarefulCache(FunctionCache):
             yield
             return
         with open(Path(self.cache_path) / f"{self._impl.filename_base}.lock", "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            with suppress(OSError):  # some network drives have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
             yield

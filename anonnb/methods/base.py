@@ -22,8 +22,6 @@ from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-__all__ = ["GroupMethod", "KMethod", "Method", "Progress", "anonymized", "no_progress"]
-
 
 @dataclass(frozen=True)
 class Method(Parameters):
