@@ -23,7 +23,7 @@ BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY = (
     "#7F7F7F",
 )
 PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY)
-MOST_LETTERS = 90  # of a text from data; a longer one leaves no room for the picture
+MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
 
 _KEPT = "\u200c\u200d"  # they shape the letters beside them, in Persian say
 _WORD_JOINER = "\u2060"  # invisible
