@@ -1,37 +1,26 @@
 """The command line ``anonnb``: reports and notebooks, one table audited or anonymized, methods and attacks compared.
 
-Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input.
+Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input,
+3 a defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
-
-from typing import Any
 
 import click
 
 from anonnb import __version__
 from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
-from anonnb.cli.common import stop
+from anonnb.cli.common import Guarded
 from anonnb.cli.coursework import coursework
 from anonnb.cli.notebooks import copy_, lab, list_, report
 from anonnb.cli.tables import anonymize, audit
-from anonnb.core.extras import MissingExtra
 from anonnb.core.lazy import leave_out_slow_grammar
 
 
-class Commands(click.Group):
-    """The commands; one that needs a library which is not installed says so in a sentence."""
-
-    def invoke(self, context: click.Context) -> Any:
-        try:
-            return super().invoke(context)
-        except MissingExtra as error:
-            stop(error)
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="anonnb")
-def main() -> None:
+@click.option("--traceback", is_flag=True, envvar="ANONNB_TRACEBACK", help="Show where a defect happened.")
+def main(traceback: bool) -> None:
     """Privacy-preserving data publishing, taught and compared in notebooks."""
     leave_out_slow_grammar()
 

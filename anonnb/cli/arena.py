@@ -9,12 +9,14 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    Seconds,
     bad_input,
     check_out,
     known_name,
     note,
     number,
     read_table,
+    shown_progress,
     stop,
     table_options,
 )
@@ -42,7 +44,7 @@ FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 )
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=5, show_default=True)
+@click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Methods at a time.")
 @click.option("-o", "--out", type=click.Path(dir_okay=False), help="All figures, one per line, as .csv or .parquet.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
@@ -78,9 +80,8 @@ def compare(
     if left_out:
         click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
     with bad_input():
-        frame = arena.compare(
-            table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit, say=in_options
-        )
+        settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit}
+        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
@@ -106,9 +107,12 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
 
 def _whole_numbers(text: str) -> list[int]:
     try:
-        return [int(part) for part in text.split(",")]
+        numbers = [int(part) for part in text.split(",")]
     except ValueError:
         stop(f"--k {text!r} is not a list of whole numbers; write it like 2,5,10")
+    if min(numbers) < 1:
+        stop(f"--k {text}: {min(numbers)} is less than 1; k is the number of people to hide among, such as 5")
+    return numbers
 
 
 def _write(frame: Any, out: Path) -> None:

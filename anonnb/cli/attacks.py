@@ -9,6 +9,7 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    STANDARD_INPUT,
     Written,
     attacks_on_tables,
     bad_input,
@@ -19,6 +20,7 @@ from anonnb.cli.common import (
     made,
     note,
     notes,
+    read_frame,
     read_table,
     stop,
     table_options,
@@ -66,6 +68,8 @@ def attack(
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
+    if [file, against, second].count(STANDARD_INPUT) > 1:
+        stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options)
@@ -132,10 +136,9 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
-    from anonnb.files.reading import read_table_file
 
     with bad_input(), notes():
-        written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
+        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
         release = Release.from_frame(written, like=table, hidden=hidden)
     dropped = len(written) - len(release)
     if dropped:

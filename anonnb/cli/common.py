@@ -5,8 +5,11 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 
 import codecs
 import difflib
+import errno
+import math
 import os
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,14 +20,96 @@ import click
 
 from anonnb.cli.phrasing import in_options, quoted
 from anonnb.core.errors import message_of
+from anonnb.core.extras import MissingExtra
 
-DONE, FAILED, BAD_INPUT = 0, 1, 2
+DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
+STANDARD_INPUT = "-"
+
+
+class Guarded(click.Group):
+    """A group of commands out of which no traceback comes, unless it is asked for: one sentence and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        _print_anything()
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads on: click ends quietly
+                raise
+            sentence, code = _in_a_sentence(error)
+            if code == DEFECT and ctx.params.get("traceback"):
+                raise
+            stop(sentence, code)
+
+
+def _print_anything() -> None:
+    """A letter that the terminal does not know, or half of one in a file's name, is spelt out."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _in_a_sentence(error: Exception) -> tuple[str, int]:
+    if isinstance(error, MissingExtra):
+        return str(error), BAD_INPUT
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; take fewer rows or columns", FAILED
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    how = "please report it with what `anonnb --traceback …` prints"
+    return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT
+
+
+class ProgressLine:
+    """Stands in for tqdm on a terminal: one line that says what is counted and how far, wiped out at the end."""
+
+    EVERY = 0.2  # seconds
+
+    def __init__(self) -> None:
+        self._last = time.monotonic() + 1  # quick work says nothing
+        self._shown = False
+
+    def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
+        total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
+        try:
+            for done, item in enumerate(iterable):
+                if time.monotonic() - self._last > self.EVERY:
+                    self._last = time.monotonic()
+                    self._write(f"{desc or 'done'}: {done:,}" + (f" of {total:,}" if total else ""))
+                yield item
+        finally:
+            if self._shown:
+                self._write("")
+
+    def _write(self, text: str) -> None:
+        self._shown = bool(text)
+        click.echo(f"\r{text:<60}\r", nl=False, err=True)
+
+
+def shown_progress() -> ProgressLine | None:
+    """A line about the progress where somebody sees it."""
+    return ProgressLine() if sys.stderr.isatty() else None
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds that ends some day."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        seconds = super().convert(value, param, ctx)
+        return seconds if math.isfinite(seconds) else self.fail(f"{value} is no number of seconds.", param, ctx)
+
+
+LONGEST = 30 * 24 * 3600.0  # a system's clocks cannot wait for ever
+TIMEOUT = Seconds(min=1, max=LONGEST)
 
 
 def table_options(command: Any) -> Any:
     """The options by which a file becomes a table; shared by the commands about tables."""
     options = [
-        click.argument("file"),
+        click.argument("file"),  # - is standard input
         click.option("--quasi", multiple=True, required=True, metavar="A,B", help="Quasi-identifiers."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
@@ -53,18 +138,38 @@ def read_table(
 ) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
-    from anonnb.files.reading import read_table_file
     from anonnb.projects.own_table import warn_of_identifiers
 
     with bad_input(), notes():
-        frame = read_table_file(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
+        frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     for role in ("quasi", "sensitive", "identifier"):
-        options[role] = columns(options[role], frame.columns)
+        given, options[role] = options[role], columns(options[role], frame.columns)
+        if given and not options[role]:
+            stop(f"--{role} {given[0]!r} names no column; the columns are {', '.join(frame.columns)}")
     with bad_input(), notes():
         trees = dict(_hierarchy(text, frame) for text in hierarchies)
         table = Table(frame, decision=decision, hierarchies=trees, **options)
         warn_of_identifiers(table)
     return table
+
+
+def read_frame(file: str, **options: Any) -> Any:
+    """The table in a file, or in standard input where its name is ``-``."""
+    from anonnb.files.reading import read_table_bytes, read_table_file
+
+    if file == STANDARD_INPUT:
+        return read_table_bytes(_standard_input(), "standard input", **options)
+    return read_table_file(file, **options)
+
+
+def _standard_input() -> bytes:
+    """What standard input gives; it is read once, however often a command asks for it."""
+    from anonnb.files.opening import bytes_of_stream
+
+    kept = click.get_current_context().meta
+    if __name__ not in kept:
+        kept[__name__] = bytes_of_stream(click.get_binary_stream("stdin"), "standard input")
+    return kept[__name__]
 
 
 def _hierarchy(text: str, frame: Any) -> tuple[str, Any]:
@@ -147,11 +252,15 @@ def privacy_models() -> dict[str, type]:
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
     """A note where a CSV file is written in another way than the one that was read."""
-    from anonnb.files.reading import layout
+    from anonnb.files.opening import bytes_of
+    from anonnb.files.reading import layout_of_bytes
 
     if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
         return
-    sep, encoding = layout(file, delimiter(sep), encoding)
+    raw = _standard_input() if file == STANDARD_INPUT else bytes_of(file)
+    if raw.startswith(b"PAR1"):
+        return
+    sep, encoding = layout_of_bytes(raw, file, delimiter(sep), encoding)
     encoding = codecs.lookup(encoding).name
     others = [] if encoding in ("utf-8", "utf-8-sig", "ascii") else [encoding]
     others += [] if sep == "," else [f"the delimiter {sep!r}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from anonnb.cli.common import DONE, FAILED, bad_input, check_out, stop
+from anonnb.cli.common import DONE, FAILED, TIMEOUT, bad_input, check_out, stop
 
 _SOURCE = click.option("--source", metavar="FOLDER", help="The assignments; default: notebooks/coursework/source.")
 
@@ -46,7 +46,7 @@ def release(source: str | None, out: str | None) -> None:
 @click.argument("submissions")
 @click.option("--out", default="marks.csv", show_default=True, metavar="FILE", help="The CSV with the results.")
 @click.option("--assignment", "names", multiple=True, metavar="NAME", help="Only this one; again for more.")
-@click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1), metavar="SECONDS")
+@click.option("--timeout", default=120.0, show_default=True, type=TIMEOUT, metavar="SECONDS")
 @click.option("--memory", default=4000, show_default=True, type=click.IntRange(200), metavar="MB")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Submissions at a time.")
 @click.option("--due", metavar="TIME", help="Later than this is late: 2026-11-30T23:59.")

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import DONE, FAILED, assignment, indent, known_name, privacy_models, read_table, stop
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    STANDARD_INPUT,
+    TIMEOUT,
+    assignment,
+    indent,
+    known_name,
+    privacy_models,
+    read_table,
+    stop,
+)
 from anonnb.cli.describing import description, first_line
 from anonnb.core.extras import MissingExtra, needs
 
@@ -28,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="For all that know it.")
 @click.option("--out", default="reports/latest", show_default=True, help="Where the reports go.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at a time; default: one for each core.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=600, show_default=True, help="Seconds per notebook.")
+@click.option("--timeout", type=TIMEOUT, default=600, show_default=True, help="Seconds per notebook.")
 @click.option("--resume/--fresh", default=True, show_default=True, help="Keep what is finished, or run it again.")
 @click.option("--data", metavar="FILE", help="Your own table (CSV or Parquet), for the notebooks that take one.")
 @click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
@@ -58,7 +69,7 @@ def report(
     from anonnb.reports.batch import BatchRunning
     from anonnb.reports.plan import BadPlan
 
-    if plan and notebooks:
+    if plan is not None and notebooks:
         stop("name notebooks or give --plan, not both")
     if (quasi or sensitive or identifier) and not data:
         stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
@@ -67,7 +78,7 @@ def report(
     try:
         if data:
             chosen |= _own_table(data, quasi, sensitive, identifier)
-        runs = reports.read_plan(plan) if plan else notebooks or (_for_a_table() if data else None)
+        runs = reports.read_plan(plan) if plan is not None else notebooks or (_for_a_table() if data else None)
         names = [name for text in only for name in text.split(",")]
         batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), **options)
     except BadPlan as error:
@@ -123,6 +134,8 @@ def _own_table(
     """The parameters that put a file into a notebook, once it is known to be a table with these columns."""
     if not quasi:
         stop(f"--data {data}: name its quasi-identifiers with --quasi, such as --quasi age,zip")
+    if data == STANDARD_INPUT:
+        stop("--data: notebooks read a table again and again, which standard input cannot give; save it to a file")
     plain = {"sep": None, "encoding": None, "decision": None, "missing": "value"}
     table = read_table(data, quasi=quasi, sensitive=sensitive, identifier=identifier, **plain)
     given = {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
@@ -169,7 +182,7 @@ def lab(notebook: str | None) -> None:
 
     try:
         folder = _own_notebooks()
-        path = find_notebook(notebook) if notebook else None
+        path = find_notebook(notebook) if notebook is not None else None
         folder = path.parent if path else folder
     except BadPlan as error:
         stop(error)

@@ -20,13 +20,10 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice, prefixed
 from anonnb.core.extras import needs
+from anonnb.files.opening import BadFile, bytes_of
 
 DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
-
-
-class BadFile(ValueError):
-    """The file cannot be read as a table; the message says why in one sentence."""
 
 
 def read_table_file(
@@ -51,11 +48,11 @@ def read_table_file(
     {'zip': ['01234', '99999'], 'age': [30, 41]}
     """
     path = Path(path)
-    if not path.exists():
+    if not os.path.exists(path):  # unlike path.exists(), no error where a name is too long for the system
         raise BadFile(f"{path}: there is no such file")
     if path.is_dir():
         raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
-    return read_table_bytes(_bytes_of(path), path, sep, encoding, missing, decimal, dayfirst)
+    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst)
 
 
 def read_table_bytes(
@@ -73,7 +70,7 @@ def read_table_bytes(
     {'zip': ['01234'], 'age': [30]}
     """
     path = Path(name)
-    if path.suffix.lower() in (".parquet", ".pq"):
+    if path.suffix.lower() in (".parquet", ".pq") or (not path.suffix and raw.startswith(b"PAR1")):
         return _read_parquet(raw, path)
     if sep is not None and len(sep) != 1:
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
@@ -116,10 +113,16 @@ def layout(path: str | os.PathLike, sep: str | None = None, encoding: str | None
     >>> layout(path)
     (';', 'utf-8')
     """
-    path = Path(path)
+    return layout_of_bytes(bytes_of(path), path, sep, encoding)
+
+
+def layout_of_bytes(
+    raw: bytes, name: str | os.PathLike, sep: str | None = None, encoding: str | None = None
+) -> tuple[str, str]:
+    """The delimiter and the encoding of the bytes of a CSV file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        text, encoding = _decode(_bytes_of(path), path, encoding)
+        text, encoding = _decode(raw, Path(name), encoding)
     return sep or _delimiter(text), encoding
 
 
@@ -133,15 +136,8 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
     [['Bonn', 'west'], ['Ulm', 'south']]
     """
     path = Path(path)
-    text, _ = _decode(_bytes_of(path), path, encoding)
+    text, _ = _decode(bytes_of(path), path, encoding)
     return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
@@ -228,7 +224,10 @@ def _parsed(path: Path, text: str, sep: str, **options: bool) -> Iterator[tuple[
     except csv.Error as error:
         reason = str(error)
         if "end of data" in reason or "field limit" in reason:
-            reason = 'a quote (") is opened and never closed; close it, or double it where it belongs to the value'
+            long = f" (or a value has more than {csv.field_size_limit():,} letters)" * ("field limit" in reason)
+            reason = (
+                f'a quote (") is opened and never closed{long}; close it, or double it where it belongs to the value'
+            )
         elif "expected after" in reason:
             reason = 'text follows a closing quote ("); double the quotes that belong to the value'
         raise BadFile(f"{path}, line {first}: {reason}") from None

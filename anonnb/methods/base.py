@@ -7,7 +7,6 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
@@ -19,16 +18,10 @@ from anonnb.core.compound import Instances
 from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import Parameters, parameter
+from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-
-Progress = Callable[..., Iterable]
-
-
-def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
-    """Stands in for ``tqdm`` when nobody watches."""
-    return iterable
 
 
 @dataclass(frozen=True)
@@ -81,7 +74,8 @@ def anonymized(table: object, method: Method, progress: Progress) -> Release:
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     method._check_table(table)
-    release = method._anonymize(table, progress)
+    with watched_by(progress):
+        release = method._anonymize(table, progress)
     if isinstance(release, Release) and release.method is None:
         release.method = method
     method.promise.check(release)

@@ -5,6 +5,7 @@ A run is done when its result says ok and its fingerprint - notebook, parameters
 
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -70,8 +71,8 @@ def run(
     notebook, parameters and package have not changed since, are not run again. ``command`` is what the index tells
     readers to type for the same batch.
     """
-    if not timeout > 0:
-        raise BadPlan(f"timeout is {timeout!r}, but it must be a positive number of seconds")
+    if not 0 < timeout < math.inf:
+        raise BadPlan(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
     runs = make_runs(notebooks, parameters, only)
     workers = min(_cores() if jobs is None else jobs, len(runs))
     if workers < 1:

@@ -16,6 +16,7 @@ from anonnb.core.shipped import shipped
 TEMPLATE = "template.ipynb"
 COPIES = "anonnb-notebooks"  # where copies of the installed notebooks go
 KEYS = ("notebook", "name", "parameters", "matrix")
+MOST_VALUES = 100_000
 
 
 class BadPlan(ValueError):
@@ -160,8 +161,27 @@ def read_plan(name: str | os.PathLike) -> list[Entry]:
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadPlan(f"the plan {path} cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise BadPlan(f"the plan {path} is nested too deeply; a plan is a list of runs") from None
+    except (yaml.YAMLError, ValueError) as error:  # a text that is no UTF-8, a date that is none
         raise BadPlan(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
+    _check_size(entries, path)
     if not isinstance(entries, list) or not entries:
         raise BadPlan(f"the plan {path} must be a list of runs, each with 'notebook'")
     return [Entry.read(item, f"the plan {path}, run {number}") for number, item in enumerate(entries, 1)]
+
+
+def _check_size(entries: Any, path: Path) -> None:
+    """YAML's aliases can make a plan that contains itself, or a small file that stands for millions of values."""
+    values = 0
+    waiting: list[tuple[Any, tuple[int, ...]]] = [(entries, ())]
+    while waiting:
+        value, above = waiting.pop()
+        values += 1
+        if id(value) in above:
+            raise BadPlan(f"the plan {path} contains itself; an alias (*) must not stand inside its anchor (&)")
+        if values > MOST_VALUES:
+            raise BadPlan(f"the plan {path} holds more than {MOST_VALUES:,} values; split it")
+        if isinstance(value, Mapping | list):
+            inner = [*value, *value.values()] if isinstance(value, Mapping) else value
+            waiting += [(part, (*above, id(value))) for part in inner]

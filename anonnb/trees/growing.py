@@ -16,6 +16,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import group_table
 from anonnb.core.errors import Message, advice
+from anonnb.core.progress import steps
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
@@ -293,7 +294,9 @@ class Grower:
 
         if max_leaves > 1:
             offer(root)
+        counted = steps("splits")
         while waiting and leaves < max_leaves:
+            next(counted)
             _, _, node, split = heapq.heappop(waiting)
             if leaves + split.n_branches - 1 > max_leaves:
                 continue

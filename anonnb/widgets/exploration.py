@@ -172,7 +172,7 @@ class Exploration:
 
     def draw(self) -> Any:
         """The chosen picture, as Axes; raises ValueError where the release has no such picture."""
-        from anonnb.plots.style import axes
+        from anonnb.plots.style import axes, shown
 
         title = f"{self['table']}: {self['method']}, k = {self['k']}"
         if self["picture"] == CUT:
@@ -187,7 +187,7 @@ class Exploration:
             sizes = {"original": original, f"{self['method']}, k = {self['k']}": self.release}
             ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(10, 3.6)))
             ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.set_title(title, loc="left")
+        ax.set_title(shown(title), loc="left")
         return ax
 
     def _other_column(self) -> str:
@@ -205,19 +205,25 @@ class Exploration:
 
     def picture_html(self) -> str:
         """The picture inside the page, with words for those who do not see it; or why there is none."""
-        from anonnb.plots.style import detached
-
         _ = self.release  # what the method raises is no matter of the picture
         try:
-            with detached(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
-                ax = self.draw()
+            picture = self._picture()
         except ValueError as error:
-            return f'<p class="anonnb-no-picture">No picture: {html.escape(str(error))}. Choose another one.</p>'
-        file = io.BytesIO()
-        ax.figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
+            return _no_picture(f"{error}. Choose another one.")
+        except Exception as error:  # a picture is no reason to lose the numbers and the rows
+            return _no_picture(f"this should not happen, please report it: {type(error).__name__}: {error}")
         words = f"{self['picture']} of {self['method']} with k = {self['k']} on {self['table']}"
-        return _fragment("picture", words, base64.b64encode(file.getvalue()).decode())
+        return _fragment("picture", words, base64.b64encode(picture).decode())
+
+    def _picture(self) -> bytes:
+        """The picture as a PNG file."""
+        from anonnb.plots.style import detached
+
+        file = io.BytesIO()
+        with detached(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
+            self.draw().figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
+        return file.getvalue()
 
     def tables_html(self, rows: int = SHOWN_ROWS) -> str:
         """The first published rows, and who is exposed."""
@@ -271,6 +277,10 @@ class Exploration:
 def _fragment(name: str, *values: Any) -> str:
     """A piece of HTML from the templates; texts in it are escaped."""
     return str(getattr(templates(Path(__file__)).get_template("explorer.html").module, name)(*values))
+
+
+def _no_picture(reason: str) -> str:
+    return f'<p class="anonnb-no-picture">No picture: {html.escape(reason)}</p>'
 
 
 def _offered(table: Table) -> list[str]:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from anonnb.core.card import Card, with_card
 from anonnb.core.errors import Infeasible
+from anonnb.core.progress import ticks
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
 from anonnb.tables.table import Table
@@ -117,7 +118,7 @@ def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:
     choice = np.zeros(len(costs), dtype=np.int64)
     usable = np.flatnonzero(costs < IMPOSSIBLE)
     full = len(costs) - 1
-    for low in reversed(range(n_rows)):
+    for low in ticks(range(n_rows - 1, -1, -1), "rows"):
         # what is left when the first row is `low`; row 0 is left only at the start
         rest = np.arange(1 << (n_rows - 1 - low)) * (2 << low) + (1 << low) if low else np.array([full])
         for group in usable[usable & -usable == 1 << low]:

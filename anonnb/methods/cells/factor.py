@@ -17,6 +17,7 @@ from anonnb.core.card import Card
 from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -119,7 +120,7 @@ def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
 
     n_rows = len(distance)
     graph = nx.Graph()
-    for u, v in itertools.combinations(range(n_rows), 2):
+    for u, v in ticks(itertools.combinations(range(n_rows), 2), "pairs"):
         graph.add_edge((u, v, u), (u, v, v), weight=0)
         for end, copy in itertools.product((u, v), (1, 2)):
             graph.add_edge((u, v, end), (end, copy), weight=int(distance[u, v]))

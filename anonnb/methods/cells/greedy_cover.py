@@ -18,6 +18,7 @@ from anonnb.core.card import Card
 from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
@@ -118,8 +119,9 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: ra
     counts, diameters = _candidates(cells, kinds, copies, sizes)
     rows_of = [np.flatnonzero(kinds == kind).tolist() for kind in range(len(copies))]
     uncovered = copies.copy()
-    cover = []
+    cover, counted = [], steps("sets")
     while uncovered.any():
+        next(counted)
         new = np.minimum(counts, uncovered).sum(axis=1)
         price = np.divide(diameters, new, out=np.full(len(new), np.inf), where=new > 0)
         pick = counts[int(np.argmin(price))]
@@ -139,7 +141,7 @@ def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: rang
     first = np.unique(kinds, return_index=True)[1]
     distance = np.array([cells.distances(row)[first] for row in first], dtype=np.int64)
     counts, diameters = [], []
-    for size in sizes:
+    for size in ticks(sizes, "sizes"):
         sets = np.array(list(_multisets(copies.tolist(), size)), dtype=np.int64).reshape(-1, size)
         diameter = np.zeros(len(sets), dtype=np.int64)
         for place in range(1, size):

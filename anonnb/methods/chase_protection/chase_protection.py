@@ -22,6 +22,7 @@ from anonnb.core.compound import Instances, Names, Optional
 from anonnb.core.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
@@ -258,8 +259,9 @@ def _verified(
 ) -> np.ndarray:
     """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
     start = ChaseState.of(system, knowledge)
-    settled = False
+    settled, counted = False, steps("rounds of Chase")
     while not settled:
+        next(counted)
         settled = True
         for normalize in (True, False):
             state = start.hide(cells, knowledge.owner)

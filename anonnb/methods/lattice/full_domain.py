@@ -6,6 +6,7 @@ k-anonymity that number never grows upward, so one check decides whole parts of 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from anonnb.core.compound import OneOf, Optional
 from anonnb.core.constraints import SECONDS, Choice, Number, Whole
 from anonnb.core.errors import Advice, Infeasible, Message, advice
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
@@ -131,12 +133,11 @@ class Search:
         """
         if not self.predictive:
             return self._refute(clock)
-        for node in self.lattice:
+        for node in ticks(self.lattice, "nodes"):
             if self.state[node] == UNKNOWN:
                 self._bisect(self._path(node), lambda middle: self.check(middle).passes)
             if clock.is_up():
-                return None
-        return None
+                break
 
     def _refute(self, clock: Clock) -> None:
         """Tag the nodes that have too many rows in classes below k; those that do not stay unknown."""
@@ -149,7 +150,7 @@ class Search:
             enough[at_or_above(node)] = 1
             return True
 
-        for node in self.lattice:
+        for node in ticks(self.lattice, "nodes"):
             if self.state[node] == UNKNOWN and not enough[node]:
                 self._bisect(self._path(node, enough), test)
             if clock.is_up():
@@ -176,7 +177,7 @@ class Search:
 
     def settle(self, nodes: Iterator[Node] | list[Node]) -> None:
         """Check those of the nodes that are still unknown."""
-        for node in nodes:
+        for node in ticks(nodes, "nodes"):
             self.passes(node)
 
     def passing(self) -> list[Node]:
@@ -201,10 +202,11 @@ class Search:
 
         Ties go to the node with the lower bound, then to the smaller levels of the first columns.
         """
-        best, floors = None, loss.floors()
+        best, floors, counted = None, loss.floors(), steps("nodes")
         waiting = self.state != FAILS
         node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
         while waiting.any() and (best is None or floors[node] < best.loss):
+            next(counted)
             if node != self.lattice.top and clock.is_up():
                 break
             verdict = self.check(node)
@@ -387,7 +389,4 @@ def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Nod
 
 
 def _lattice_size(table: Table) -> int:
-    size = 1
-    for name in table.quasi:
-        size *= table.attributes[name].levels.height + 1
-    return size
+    return math.prod(table.attributes[name].levels.height + 1 for name in table.quasi)

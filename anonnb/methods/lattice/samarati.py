@@ -12,6 +12,7 @@ from typing import ClassVar
 from anonnb.core.card import Card
 from anonnb.core.constraints import Choice
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
@@ -99,7 +100,7 @@ class Samarati(LatticeMethod):
 
 def _any_passes(search: Search, height: int) -> bool:
     nodes = search.lattice.nodes(height)
-    for place, node in enumerate(nodes):
+    for place, node in enumerate(ticks(nodes, "nodes")):
         if search.passes(node):
             return True
         # a node that fails further up settles many of its kind; no use when none of them is left

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_min_max
+from anonnb.core.progress import ticks
 from anonnb.tables.attribute import LARGEST_NUMBER, Attribute
 from anonnb.tables.table import Table
 
@@ -130,7 +131,7 @@ def partition(
     ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default). ``bounds`` is told
     about every cut.
     """
-    *_, last = rounds(space, cutter, start, bounds)
+    *_, last = ticks(rounds(space, cutter, start, bounds), "rounds of cuts")
     return last.final, last.closed
 
 

@@ -23,6 +23,7 @@ from anonnb.core.compound import Instance, Optional
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
 from anonnb.core.parameters import parameter
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.promises import Promise
@@ -198,7 +199,7 @@ def choose(
         for number in numbers:
             rows_of.setdefault(number, []).append(row)
     choices = []
-    for number, rows in rows_of.items():
+    for number, rows in ticks(rows_of.items(), "rules"):
         own = np.array(rows)[:, None]
         others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
         members = np.hstack([own, others]) if with_row else others

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from anonnb.core.progress import ticks
 from anonnb.rules.association.itemsets import Item, item_index
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -152,7 +153,7 @@ def channels(supports: Supports, k: int) -> list[Channel]:
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     found = []
-    for whole in sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)):
+    for whole in ticks(sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)), "itemsets"):
         sums = supports.differences(whole)
         if sums is None:
             continue
