@@ -16,7 +16,8 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
+from anonnb.rules.association.channels import Channel, Supports, matching, row_masks, undominated
+from anonnb.rules.association.deductions import Completed, small_counts
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import Disclosure, disclosures
@@ -63,6 +64,7 @@ class InferenceAttack(Attack):
     rows: int | None = None
     private: tuple[str, ...] = ()
     bins: int | None = None
+    exclusive: bool = True
 
     reads: ClassVar[str] = "mined"
 
@@ -127,18 +129,16 @@ class InferenceAttack(Attack):
         return counts
 
     def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
-        full = supports.completed()
-        found = channels(full, self.k)
-        maximal = set(undominated(found))
-        partial = gaps(full, self.k)
-        every = [*found, *partial]
+        full = Completed(supports, self.exclusive)
+        every = small_counts(full, self.k)
+        maximal = {channel for channel in undominated(every) if not channel.whole_lacking}
         lines = {
             "people": [channel.pattern() for channel in every],
             "count": [channel.count for channel in every],
             "exact": [True] * len(every),
             "maximal": [channel in maximal for channel in every],
         }
-        derived = full.positive_patterns() + len(partial)
+        derived = full.positive_patterns() + sum(channel.whole_lacking for channel in every)
         truth = None if table is None else self._true_counts(every, table)
         return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
 

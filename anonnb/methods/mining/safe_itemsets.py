@@ -18,7 +18,8 @@ from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.withholding import sets_to_withhold
 from anonnb.methods.promises import Promise
-from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, maximal_channels, row_masks
+from anonnb.rules.association.channels import Channel, Supports, channels, matching, row_masks, undominated
+from anonnb.rules.association.deductions import Completed, small_counts
 from anonnb.rules.association.itemsets import Itemsets, least_count, mine
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.tables.table import Table
@@ -33,6 +34,7 @@ class NoSmallSupport(Promise):
     name: ClassVar[str] = "no small support"
 
     k: int
+    exclusive: bool = True
 
     @property
     def guarantee(self) -> str:
@@ -43,8 +45,7 @@ class NoSmallSupport(Promise):
         return "Somebody who knows which values exclude each other, or solves for all counts at once, may learn more."
 
     def check(self, published: MinedItemsets) -> None:
-        shown = Supports(published.counts()).completed()
-        if channels(shown, self.k) or gaps(shown, self.k):
+        if small_counts(Completed(Supports(published.counts()), self.exclusive), self.k):
             raise Infeasible(
                 f"{published.method}: the itemsets would tell of fewer than {self.k} people; please report this table"
             )
@@ -81,6 +82,7 @@ class SafeItemsets(KMethod):
     bins: int | None = None
     max_len: int | None = None
     attributes: Sequence[str] | None = None
+    exclusive: bool = True
 
     publishes: ClassVar[str] = "itemsets"
     promised: ClassVar[type[Promise]] = NoSmallSupport
@@ -118,16 +120,21 @@ class SafeItemsets(KMethod):
         found = mine(table, min_count=least, bins=self.bins, max_len=self.max_len)
         return supports_of(found)
 
+    def _leaks(self, supports: Supports) -> list[Channel]:
+        """The small counts that follow, those left out that another one contains in both parts."""
+        found = small_counts(Completed(supports, self.exclusive), self.k)
+        return undominated(found)
+
     # ---- strategies: the supports to publish, and what was done -------------------------------------------------
 
     def _additive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        blocked = maximal_channels(before, self.k)
+        blocked = self._leaks(before)
         return self._added(before, blocked), {"additions": len(blocked)}
 
     def _lean(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         blocked: list[Channel] = []
-        for channel in sorted(maximal_channels(before, self.k), key=lambda channel: -len(channel.having)):
-            if not any(channel.having <= c.having and not channel.lacking & c.having for c in blocked):
+        for channel in sorted(self._leaks(before), key=lambda channel: -len(channel.having)):
+            if not any(channel.blocked_by(c.having) for c in blocked):
                 blocked.append(channel)
         return self._added(before, blocked), {"additions": len(blocked)}
 
@@ -135,12 +142,13 @@ class SafeItemsets(KMethod):
         after = before.without(())
         for channel in blocked:
             for bits in before.subsets(before.bits_of(channel.having)):
-                after.counts[bits] += self.k
+                if bits in after.counts:
+                    after.counts[bits] += self.k
         return after
 
     def _suppressive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         least, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
-        while found := maximal_channels(after, self.k):
+        while found := self._leaks(after):
             masks = row_masks(table, after.items, self.bins)
             gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in found])
             table = table.take(~gone)
@@ -150,7 +158,7 @@ class SafeItemsets(KMethod):
         return after, {"deleted rows": rows - len(table)}
 
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        withheld = sets_to_withhold(before, self.k)
+        withheld = sets_to_withhold(before, self.k, self.exclusive)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
