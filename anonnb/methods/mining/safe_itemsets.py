@@ -7,7 +7,7 @@ counts, but not all. Reading: every mined attribute counts as identifying; by de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,7 +24,7 @@ from anonnb.rules.association.itemsets import Itemsets, least_count, mine
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.tables.table import Table
 
-STRATEGIES = ("additive", "lean", "suppressive", "withhold")
+STRATEGIES = ("additive", "lean", "suppressive", "withhold", "sure")
 
 
 @dataclass(frozen=True)
@@ -121,30 +121,33 @@ class SafeItemsets(KMethod):
         return supports_of(found)
 
     def _leaks(self, supports: Supports) -> list[Channel]:
-        """The small counts that follow, those left out that another one contains in both parts."""
-        found = small_counts(Completed(supports, self.exclusive), self.k)
-        return undominated(found)
+        """The small counts to deal with, none inside another: sums of published counts, then what else follows."""
+        if found := small_counts(Completed(supports, self.exclusive, deduce=False), self.k):
+            return undominated(found)
+        known = Completed(supports, self.exclusive)
+        return undominated(small_counts(known, self.k)) if len(known.counts) > len(supports.counts) else []
 
     # ---- strategies: the supports to publish, and what was done -------------------------------------------------
 
     def _additive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        blocked = self._leaks(before)
-        return self._added(before, blocked), {"additions": len(blocked)}
+        return self._added(before, lambda channel, blocked: False)
 
     def _lean(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        blocked: list[Channel] = []
-        for channel in sorted(self._leaks(before), key=lambda channel: -len(channel.having)):
-            if not any(channel.blocked_by(c.having) for c in blocked):
-                blocked.append(channel)
-        return self._added(before, blocked), {"additions": len(blocked)}
+        return self._added(before, lambda channel, blocked: any(channel.blocked_by(c.having) for c in blocked))
 
-    def _added(self, before: Supports, blocked: Sequence[Channel]) -> Supports:
-        after = before.without(())
-        for channel in blocked:
-            for bits in before.subsets(before.bits_of(channel.having)):
-                if bits in after.counts:
-                    after.counts[bits] += self.k
-        return after
+    def _added(self, before: Supports, needless: Callable[[Channel, list[Channel]], bool]) -> tuple[Supports, dict]:
+        after, additions = before.without(()), 0
+        while found := self._leaks(after):
+            blocked: list[Channel] = []
+            for channel in sorted(found, key=lambda channel: -len(channel.having)):
+                if not needless(channel, blocked):
+                    blocked.append(channel)
+            for channel in blocked:
+                for bits in before.subsets(before.bits_of(channel.having)):
+                    if bits in after.counts:
+                        after.counts[bits] += self.k
+            additions += len(blocked)
+        return after, {"additions": additions}
 
     def _suppressive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         least, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
@@ -157,8 +160,11 @@ class SafeItemsets(KMethod):
             after = self._mined(table, least)
         return after, {"deleted rows": rows - len(table)}
 
+    def _sure(self, table: Table, before: Supports) -> tuple[Supports, dict]:
+        return self._withhold(table, before)
+
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
-        withheld = sets_to_withhold(before, self.k, self.exclusive)
+        withheld = sets_to_withhold(before, self.k, self.exclusive, sure=self.strategy == "sure")
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 

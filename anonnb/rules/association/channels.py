@@ -234,11 +234,15 @@ def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> n
 
 def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Pairs (having, lacking) that are not inside another pair, the largest first."""
-    kept: list[tuple[int, int]] = []
-    for having, lacking in sorted(pairs, key=lambda pair: -(pair[0].bit_count() + pair[1].bit_count())):
-        if not any(having & i == having and lacking & rest == lacking for i, rest in kept):
-            kept.append((having, lacking))
-    return kept
+    pairs = sorted(pairs, key=lambda pair: -(pair[0].bit_count() + pair[1].bit_count()))
+    small = all((i | rest).bit_length() < 64 for i, rest in pairs)
+    having, lacking = np.array(pairs, dtype=np.int64 if small else object).reshape(-1, 2).T
+    kept = np.zeros(len(pairs), dtype=bool)
+    for place, (i, rest) in enumerate(pairs):
+        above = kept[:place]
+        inside = (having[:place][above] & i == i) & (lacking[:place][above] & rest == rest)
+        kept[place] = not inside.any()
+    return [pair for pair, stays in zip(pairs, kept, strict=True) if stays]
 
 
 def items(*texts: str) -> frozenset[Item]:

@@ -21,14 +21,14 @@ class Completed(Supports):
     """Published counts and all that follow from them by the rule above; ``needs`` tells from which published sets.
 
     With ``exclusive``, values of one attribute exclude each other: itemsets with two of them have nobody. Items without
-    an attribute stand for themselves.
+    an attribute stand for themselves. Without ``deduce`` the rule is not applied: sums of published counts only.
 
     >>> known = Completed(Supports({"": 9, "C": 4, "AB": 6, "AC": 4, "BC": 4}))
     >>> known.count(known.bits_of("ABC"))
     4
     """
 
-    def __init__(self, supports: Supports, exclusive: bool = True):
+    def __init__(self, supports: Supports, exclusive: bool = True, deduce: bool = True):
         self.items, self._parts, self.counts = supports.items, supports._parts, dict(supports.counts)
         self.needs = {bits: frozenset([bits]) for bits in self.counts}
         families: dict[object, int] = defaultdict(int)
@@ -38,7 +38,7 @@ class Completed(Supports):
         self.families = [mask for mask in families.values() if mask.bit_count() > 1]
         self._left: dict[tuple[int, tuple[int, ...]], int | None] = {}
         self._rules: dict[tuple[int, int], frozenset[int]] = {}
-        while self._find_rules() and self._apply_rules():
+        while deduce and self._find_rules() and self._apply_rules():
             if len(self.counts) > len(supports.counts) + MOST_DERIVED:
                 raise Infeasible(
                     f"more than {MOST_DERIVED:,} itemsets follow from the {len(supports.counts):,} published ones; "
@@ -53,12 +53,17 @@ class Completed(Supports):
     def left(self, having: int, lacking: tuple[int, ...]) -> int | None:
         """How many have all of ``having`` and nothing of ``lacking`` (a mask per family), if that is known."""
         if not lacking:
-            return self.count(having)
+            return self.counts.get(having)
         key = having, lacking
         if key not in self._left:
-            terms = [self.left(having, lacking[1:])]
-            terms += [self.left(having | value, lacking[1:]) for value in single_bits(lacking[0])]
-            self._left[key] = None if None in terms else terms[0] - sum(terms[1:])
+            total = self.left(having, lacking[1:])
+            for value in single_bits(lacking[0]) if total is not None else ():
+                part = self.left(having | value, lacking[1:])
+                if part is None:
+                    total = None
+                    break
+                total -= part
+            self._left[key] = total
         return self._left[key]
 
     def used(self, channel: Channel) -> frozenset[int]:
@@ -78,6 +83,10 @@ class Completed(Supports):
 
     def _two_of_a_family(self, bits: int) -> bool:
         return any((bits & mask).bit_count() > 1 for mask in self.families)
+
+    def settled(self, family: int) -> bool:
+        """Whether everybody has one of two or three values of a family: then nobody has another one."""
+        return any(not small and values & family and values.bit_count() <= 3 for small, values in self._rules)
 
     # ---- rules (I, L): everybody with I has a value of L --------------------------------------------------------
 
@@ -166,13 +175,13 @@ def small_counts(known: Completed, k: int) -> list[Channel]:
 def rests(known: Completed, k: int) -> list[Channel]:
     """Channels (I, L) where L holds several values of an attribute: people with all of I and other values than those.
 
-    From each pair I ⊂ J of known sets, L = J∖I grows by all further values for which the count stays known, one
-    attribute after the other; each attribute comes first once.
+    If no (I, L) that cannot be widened is small, no other is: what they differ by is a count of the same kind. So L
+    starts from one attribute, or from a largest J, and grows by every value for which the count stays known.
     """
     found = {}
     for having, lacking in _widest(known):
         count = known.left(having, lacking)
-        if count is not None and 0 < count < k:
+        if count is not None and 0 < count < k and any(values.bit_count() > 1 for values in lacking):
             found[having, lacking] = count
     return sorted(
         (Channel(known.set_of(i), known.set_of(sum(parts)), count) for (i, parts), count in found.items()),
@@ -181,31 +190,41 @@ def rests(known: Completed, k: int) -> list[Channel]:
 
 
 def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
-    """Pairs (having, lacking by family) that cannot be widened, each with a family of several values."""
-    children = defaultdict(dict)
-    for small, mask, values in known._children():
-        if len(values) > 1:
-            children[small][mask] = values
-    starts = set()
+    """Pairs (having, lacking by family) that grew as far as they can, a family with several known values first."""
+    extra = {bits: {} for bits in known.counts}
     for large in known.counts:
-        for small in map(int, known.subsets(large)):
-            if small in children:
-                rest = large & ~small
-                starts |= {(small, known.family[bit], rest ^ bit) for bit in single_bits(rest)}
+        for bit in single_bits(large):
+            if large ^ bit in extra:
+                extra[large ^ bit].setdefault(known.family[bit], []).append(bit)
     found = set()
-    for small, first, others in starts:
-        if first in children[small]:
-            wide = _widened(known, small, first, others, children[small])
-            if any(values.bit_count() > 1 for values in wide):
-                found.add((small, wide))
+    for small, largest in _largest_above(known).items():
+        several = [mask for mask, values in extra[small].items() if len(values) > 1 and not known.settled(mask)]
+        starts = {(first, 0) for first in several}
+        for large in largest:
+            rest = large & ~small
+            starts |= {(first, rest & ~first) for first in several if rest & first}
+        found |= {(small, _widened(known, small, first, others, extra[small])) for first, others in starts}
     return found
 
 
-def _widened(known: Completed, small: int, first: int, others: int, children: dict[int, list[int]]) -> tuple[int, ...]:
-    lacking = dict.fromkeys([first], 0) | {known.family[bit]: bit for bit in single_bits(others)}
+def _largest_above(known: Completed) -> dict[int, list[int]]:
+    """For each known set I the largest known J ⊇ I with everything in between known."""
+    found: dict[int, list[int]] = {bits: [] for bits in known.counts}
+    for large in sorted(known.counts, key=int.bit_count, reverse=True):
+        sums = known.differences(large)
+        for small, known_sum in zip(known.subsets(large), sums, strict=True):
+            if known_sum >= 0 and small in found and not any(large & other == large for other in found[small]):
+                found[small].append(large)
+    return found
+
+
+def _widened(known: Completed, small: int, first: int, others: int, extra: dict[int, list[int]]) -> tuple[int, ...]:
+    """Lacking values by family: those of the first, then of the given items' families, then of all further ones."""
+    lacking = {first: 0} | {known.family[bit]: bit for bit in single_bits(others)}
+    lacking |= {family: 0 for family in extra if family not in lacking}
     for family in lacking:
         rest = tuple(sorted(values for mask, values in lacking.items() if mask != family and values))
-        for value in children.get(family, ()):
+        for value in extra.get(family, ()):
             if known.left(small | value, rest) is not None:
                 lacking[family] |= value
     return tuple(sorted(values for values in lacking.values() if values))
