@@ -1,8 +1,8 @@
 """Frequent itemsets that give no small count away (Atzori et al. 2005; Ciriani et al. 2008, section 7.1).
 
 Additive: for each maximal channel add k to every X ⊆ I, as if k people with just the items of I had been there; so
-counts stay consistent. Suppressive: delete the people a channel tells of, mine again, repeat. Withholding: publish true
-counts, but not all. Reading: every mined attribute counts as identifying; by default the quasi-identifier is mined.
+counts stay consistent. Suppressive: delete the people a channel tells of, mine again, repeat. Withholding, sure:
+publish true counts, but not all. Reading: every mined attribute is identifying; what ``deductions`` finds is a channel.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from anonnb.methods.mining.withholding import sets_to_withhold
 from anonnb.methods.promises import Promise
 from anonnb.rules.association.channels import Channel, Supports, channels, matching, row_masks, undominated
 from anonnb.rules.association.deductions import Completed, small_counts
+from anonnb.rules.association.fitting_tables import FittingTables
 from anonnb.rules.association.itemsets import Itemsets, least_count, mine
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.tables.table import Table
@@ -29,23 +30,45 @@ STRATEGIES = ("additive", "lean", "suppressive", "withhold", "sure")
 
 @dataclass(frozen=True)
 class NoSmallSupport(Promise):
-    """No support between 1 and k − 1 follows from the published ones by adding and subtracting them."""
+    """No count between 1 and k − 1 of people with some values and without others follows from the published supports.
+
+    ``strategy="sure"`` assumes nothing about how a reader reasons: in some table that agrees with everything published
+    the count is 0 or at least k. Other strategies take into account what ``rules.association.deductions`` finds.
+    """
 
     name: ClassVar[str] = "no small support"
 
     k: int
     exclusive: bool = True
+    strategy: str = "withhold"
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the supports of an itemset and its subsets."
+        what = f"No count of 1 to {self.k - 1} people with some values and without others"
+        if self.strategy == "sure":
+            return f"{what} holds in every table that agrees with the published supports."
+        how = (
+            "by sums, equal counts and values that exclude each other" if self.exclusive else "by sums and equal counts"
+        )
+        return f"{what} follows from the published supports {how}."
 
     @property
     def limits(self) -> str:
-        return "Somebody who knows which values exclude each other, or solves for all counts at once, may learn more."
+        means = (
+            "knows more than is published, such as somebody's values, all values of an attribute or the least support"
+        )
+        if not self.exclusive:
+            means += ", or that values of one attribute exclude each other"
+        if self.strategy != "sure":
+            means += ", or solves for all counts at once, which only strategy='sure' prevents"
+        return f"Somebody may learn more who {means}."
 
     def check(self, published: MinedItemsets) -> None:
-        if small_counts(Completed(Supports(published.counts()), self.exclusive), self.k):
+        shown = Supports(published.counts())
+        leak = bool(small_counts(Completed(shown, self.exclusive), self.k))
+        if self.strategy == "sure" and not leak:
+            leak = FittingTables(shown, self.exclusive).disclosed(self.k) is not None
+        if leak:
             raise Infeasible(
                 f"{published.method}: the itemsets would tell of fewer than {self.k} people; please report this table"
             )
@@ -54,17 +77,25 @@ class NoSmallSupport(Promise):
 @register
 @dataclass(frozen=True)
 class SafeItemsets(KMethod):
-    """Frequent itemsets from which nobody learns of fewer than k people; publishes itemsets, not a table.
+    """Frequent itemsets from which no count of fewer than k people follows; publishes itemsets, not a table.
+
+    What "follows" means depends on the strategy. All of them consider sums and differences of counts, equal counts
+    (everybody with I also has J) and, unless ``exclusive=False``, that nobody has two values of one attribute. Bounds
+    that only show when all counts are solved for at once are prevented by ``"sure"`` alone.
 
     Parameters
     ----------
     strategy:
         ``"additive"`` as in the paper; ``"lean"``: the same, but channels that an earlier addition has blocked are
-        left alone; ``"suppressive"``; ``"withhold"``: the fewest itemsets (exact up to 150 itemsets, greedy beyond).
+        left alone; ``"suppressive"``; ``"withhold"``: the fewest itemsets (exact up to 150 itemsets, greedy beyond);
+        ``"sure"``: withholds until integer programs find no leak in the tables that fit (up to 512 cells, which are
+        combinations of mined values; more are refused).
     min_support, min_count, bins, max_len:
         As for :func:`anonnb.rules.frequent_itemsets`.
     attributes:
         What is mined; the quasi-identifier by default.
+    exclusive:
+        Whether readers know that values of one attribute exclude each other; ``False`` as in the paper.
 
     ``info``: ``mined`` and ``kept`` itemsets, ``channels`` there were, ``distortion`` (mean of |new − old| / old over
     the kept ones), and what the strategy did.
@@ -74,6 +105,9 @@ class SafeItemsets(KMethod):
     >>> result = SafeItemsets(k=3, min_count=19, strategy="withhold").anonymize(table)
     >>> result.info["mined"], result.info["kept"]
     (11, 10)
+    >>> print(result.method.promise.guarantee)
+    No count of 1 to 2 people with some values and without others follows from the published supports by sums, equal
+    counts and values that exclude each other.
     """
 
     strategy: str = "additive"

@@ -91,16 +91,14 @@ class Completed(Supports):
     # ---- rules (I, L): everybody with I has a value of L --------------------------------------------------------
 
     def _find_rules(self) -> bool:
-        before = len(self._rules)
         for small, large in self._equal_pairs():
             for value in single_bits(large & ~small):
                 self._add_rule(small, value, self.needs[small] | self.needs[large])
-        for small, mask, values in self._children():
-            known = [bit for bit in values if self.counts[small | bit]]
+        for small, known in self._children():
             if len(known) > 1 and self.counts[small] == sum(self.counts[small | bit] for bit in known):
                 why = self.needs[small].union(*(self.needs[small | bit] for bit in known))
                 self._add_rule(small, sum(known), why)
-        return len(self._rules) > before or before > 0
+        return bool(self._rules)
 
     def _add_rule(self, small: int, values: int, why: frozenset[int]) -> None:
         if not any(i & small == i and v & values == v for i, v in self._rules):
@@ -118,12 +116,12 @@ class Completed(Supports):
                 if one & other == one:
                     yield one, other
 
-    def _children(self) -> Iterator[tuple[int, int, list[int]]]:
-        """Known sets with a family of two or more values and those values that are known together with the set."""
+    def _children(self) -> Iterator[tuple[int, list[int]]]:
+        """Known sets with the values of a family of two or more that some people are known to have besides."""
         for small in sorted(self.counts, key=int.bit_count):
             for mask in self.families:
                 if not small & mask and self.counts[small]:
-                    yield small, mask, [bit for bit in single_bits(mask) if small | bit in self.counts]
+                    yield small, [bit for bit in single_bits(mask) if self.counts.get(small | bit)]
 
     def _apply_rules(self) -> bool:
         before = len(self.counts)

@@ -1,7 +1,7 @@
 """All tables that agree with published itemsets, searched by integer programs: which small counts hold in each of them.
 
 A table is a count per cell (which items a person has). A pattern, all of I and none of L, is disclosed when every table
-that fits has 1 to k − 1 people in it. One table with nobody or with k clears many patterns at once, so few programs run.
+that fits has 1 to k − 1 people in it. One table with nobody or k people in many patterns clears all of these at once.
 """
 
 from __future__ import annotations
@@ -101,9 +101,11 @@ def _choices(size: int) -> np.ndarray:
 
 
 def _check_size(sizes: list[int]) -> None:
-    cells, patterns = (float(np.prod([few(size) for size in sizes])) for few in (lambda s: s + 1.0, lambda s: s + 2.0**s))
+    cells = float(np.prod([size + 1.0 for size in sizes]))
+    patterns = float(np.prod([size + 2.0**size for size in sizes]))
     if cells > MOST_CELLS or patterns > MOST_PATTERNS:
         raise Infeasible(
-            f"{sum(sizes)} items make {cells:,.0f} cells and {patterns:,.0f} patterns, and strategy='sure' checks at most "
-            f"{MOST_CELLS} and {MOST_PATTERNS:,}; raise min_support, mine fewer attributes, or use strategy='withhold'"
+            f"{sum(sizes)} items make {cells:,.0f} cells and {patterns:,.0f} patterns, and strategy='sure' checks at "
+            f"most {MOST_CELLS} and {MOST_PATTERNS:,}; raise min_support, mine fewer attributes, or use "
+            "strategy='withhold'"
         )

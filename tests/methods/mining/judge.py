@@ -70,9 +70,9 @@ def leaks(counts, k, exclusive=True):
     extreme(np.zeros(len(cells)))
     for number, (having, lacking, mask) in enumerate(patterns):
         for sign in (1.0, -1.0):
-            if 0 < least[number] and most[number] < k:
+            if least[number] > 0 and most[number] < k:
                 extreme(sign * mask)
-        if 0 < least[number] and most[number] < k:
+        if least[number] > 0 and most[number] < k:
             found.append((having, lacking, int(least[number]), int(most[number])))
     return found
 
