@@ -1,8 +1,8 @@
 """Inference from mined results (Ciriani et al. 2008, section 4): small counts that follow from published large ones.
 
 Itemsets: f(I, J) counts the people with all of I and nothing of J∖I. A rule with its support and confidence publishes
-two itemsets. A tree's node less its published descendants is a count too. Reading: counts that are squeezed between two
-equal ones follow as well; that values of one attribute exclude each other is not used.
+two itemsets. A tree's node less its published descendants is a count too. Reading: what follows from equal counts, and
+from values of one attribute that exclude each other, is used as well (``rules.association.deductions``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.card import Card
 from anonnb.core.compound import Names, Optional
-from anonnb.core.constraints import POSITIVE, Whole
+from anonnb.core.constraints import POSITIVE, Flag, Whole
 from anonnb.core.parameters import parameter
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
+from anonnb.rules.association.deductions import Completed, rests
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import Disclosure, disclosures
@@ -45,6 +46,8 @@ class InferenceAttack(Attack):
         counts of known people. By default none (of a SafeTree's result: those it was told).
     bins:
         The ``bins`` that itemsets were mined with, to check counts on the original table.
+    exclusive:
+        Whether the attacker uses that values of one attribute exclude each other; ``False`` as in the chapter.
 
     ``run`` takes what :class:`~anonnb.methods.SafeItemsets` and :class:`~anonnb.methods.SafeTree` return, frames of
     itemsets or rules, or a tree with all its counts. ``targets`` has a line per small count: the people in words, the
@@ -87,6 +90,7 @@ class InferenceAttack(Attack):
     rows: int | None = parameter(Optional(Whole(at_least=0)), default=None)
     private: tuple[str, ...] = parameter(Names(), default=())
     bins: int | None = parameter(Optional(POSITIVE), default=None)
+    exclusive: bool = parameter(Flag(), default=True)
 
     reads: ClassVar[str] = "mined"
 
@@ -145,18 +149,18 @@ class InferenceAttack(Attack):
         return counts
 
     def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
-        full = supports.completed()
+        full = Completed(supports, self.exclusive)
         found = channels(full, self.k)
-        maximal = set(undominated(found))
-        partial = gaps(full, self.k)
-        every = [*found, *partial]
+        further = [*rests(full, self.k), *gaps(full, self.k)]
+        every = [*found, *further]
+        maximal = {channel for channel in undominated(every) if not channel.whole_lacking}
         lines = {
             "people": [channel.pattern() for channel in every],
             "count": [channel.count for channel in every],
             "exact": [True] * len(every),
             "maximal": [channel in maximal for channel in every],
         }
-        derived = full.positive_patterns() + len(partial)
+        derived = full.positive_patterns() + len(further)
         truth = None if table is None else self._true_counts(every, table)
         return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
 
