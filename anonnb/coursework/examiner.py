@@ -66,10 +66,10 @@ class Student:
         limits = {"seconds": self._limits.seconds, "megabytes": self._limits.megabytes}
         try:
             error = self._ask(**limits, isolation=isolation, hidden=list(hidden))["error"]
-        except Gone as gone:
+        except Gone:
             self._complaints.seek(0)
             lines = self._complaints.read(10_000).decode(errors="replace").strip().splitlines()
-            error = f"{gone}: {lines[-1]}" if lines else str(gone)
+            error = ": ".join(["it ended before the first cell", f"exit code {self._process.returncode}", *lines[-1:]])
         if error:
             raise NotStarted(error[:MESSAGE_LENGTH])
 

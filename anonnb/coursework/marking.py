@@ -331,14 +331,18 @@ class Examiners:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder in which a student could do anything; what resists stays, and nothing is lost by it."""
+    try:
+        _unlock(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:  # folders in folders in folders
+        if shutil.which("rm"):
+            subprocess.run(["rm", "-rf", "--", os.fspath(folder)], stderr=subprocess.DEVNULL, check=False)
+
+
+def _unlock(folder: Path) -> None:
     for parent, names, _ in os.walk(folder):
         for name in names:
             path = os.path.join(parent, name)
             if not os.path.islink(path):
                 with contextlib.suppress(OSError):
                     os.chmod(path, 0o700)
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:  # folders in folders in folders
-        if shutil.which("rm"):
-            subprocess.run(["rm", "-rf", "--", os.fspath(folder)], stderr=subprocess.DEVNULL, check=False)

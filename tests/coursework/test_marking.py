@@ -13,18 +13,14 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from anonnb.coursework import Limits, find_isolation, mark_folder, write_feedback, write_marks
-from anonnb.coursework.assignment import Assignment, grade_id
+from anonnb.coursework.assignment import Assignment
 from anonnb.coursework.limits import environment
+from tests.coursework.hostile import PATCH, cell, with_first
 from tests.coursework.tiny import NAME, RIGHT, graded, hand_in, submission, write_source
 
 pytestmark = pytest.mark.slow
 LIMITS = Limits(seconds=300, megabytes=1500)
 BEST = find_isolation(LIMITS)[0]
-WRONG = RIGHT | {"a1": "total = 7", "a2": "def double(x):\n    return 5"}
-
-
-def cell(notebook, name):
-    return next(cell for cell in notebook.cells if grade_id(cell) == name)
 
 
 @pytest.fixture(scope="module")
@@ -207,142 +203,6 @@ def test_no_folder(tiny, tmp_path):
 
 
 # ---- cheating --------------------------------------------------------------------------------------------------------
-
-FORGE = """
-import gc, io, json
-for thing in gc.get_objects():
-    if isinstance(thing, io.TextIOWrapper) and thing.mode == "w" and "dup" not in str(thing.name):
-        try:
-            thing.write(json.dumps({"error": None, "passed": True, "value": "true", "points": 3}) + "\\n")
-            thing.flush()
-        except Exception:
-            pass
-"""
-SPEAK_TO_THE_EXAMINER = """
-import json, os
-passed = [{"id": name, "passed": True, "message": ""} for name in ("c1", "c2")]
-result = json.dumps({"outcomes": passed, "stopped": ""})
-for number in range(12):
-    try:
-        os.write(number, result.encode())
-    except OSError:
-        pass
-"""
-PATCH = """
-import builtins, json, sys
-import anonnb.coursework.checks as checks
-import anonnb.coursework.exercises as exercises
-exercises.difference = lambda *a: ""
-for name in ("equal", "wrong", "at_least", "at_most", "agrees"):
-    setattr(checks, name, lambda *a, **k: None)
-builtins.all = builtins.isinstance = lambda *a: True
-builtins.AssertionError = type("AssertionError", (Exception,), {})
-import numpy.testing
-numpy.testing.assert_equal = lambda *a: None
-NUMBERS = [7]
-"""
-ALWAYS_EQUAL = """
-class Yes(int):
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __hash__(self): return 0
-total = Yes(7)
-"""
-RESULTS = """
-import json, pathlib
-for name in ("marks.csv", "result.json", "outcome.json", "../marks.csv"):
-    pathlib.Path(name).write_text("student,points\\nme,100")
-"""
-THREAD = """
-import threading, time
-def forever():
-    while True:
-        globals()["passed"] = True
-        time.sleep(0.01)
-threading.Thread(target=forever).start()
-threading.Thread(target=forever, daemon=True).start()
-"""
-
-
-def with_first(code):
-    return WRONG | {"a1": code + "\ntotal = globals().get('total', 7)"}
-
-
-def edit_checks(notebook):
-    for name in ("c1", "c2"):
-        cell(notebook, name).source = "assert True\nprint('passed')"
-
-
-def drop_checks(notebook):
-    notebook.cells = [one for one in notebook.cells if grade_id(one) not in ("c1", "c2")]
-
-
-def double_checks(notebook):
-    notebook.cells.insert(0, graded("code", "c1", "passed = True", grade=True, locked=True, points=100))
-
-
-def rename_ids(notebook):
-    cell(notebook, "c1").metadata["nbgrader"]["grade_id"] = "given"
-    cell(notebook, "a1").metadata["nbgrader"]["grade_id"] = "c1"
-
-
-def claim_points(notebook):
-    for one in notebook.cells:
-        if "nbgrader" in one.metadata:
-            one.metadata["nbgrader"]["points"] = 1000
-            one.metadata["nbgrader"]["grade"] = False
-
-
-def forge_outputs(notebook):
-    cell(notebook, "c1").outputs = [nbformat.v4.new_output("stream", text="passed: 3 of 3 points")]
-
-
-def change_given(notebook):
-    cell(notebook, "given").source = "NUMBERS = [7]"
-
-
-CHEATS = {
-    "prints": (with_first("print('passed', 3)"), None),
-    "patches": (with_first(PATCH), None),
-    "always equal": (with_first(ALWAYS_EQUAL), None),
-    "forges replies": (with_first(FORGE), None),
-    "writes to every file": (with_first(SPEAK_TO_THE_EXAMINER), None),
-    "writes results": (with_first(RESULTS), None),
-    "threads": (with_first(THREAD), None),
-    "sys.exit": (with_first("import sys\nsys.exit(0)"), None),
-    "os._exit": (with_first("import os\nos._exit(0)"), None),
-    "edits checks": (WRONG, edit_checks),
-    "drops checks": (WRONG, drop_checks),
-    "doubles checks": (WRONG, double_checks),
-    "renames ids": (WRONG, rename_ids),
-    "claims points": (WRONG, claim_points),
-    "forges outputs": (WRONG, forge_outputs),
-    "changes given": (WRONG, change_given),
-}
-
-
-@pytest.fixture(scope="module")
-def cheated(tiny, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cheats")
-    for student, (answers, then) in CHEATS.items():
-        hand_in(folder, student, submission(tiny, answers, then=then))
-    return mark(tiny, folder, jobs=2)
-
-
-@pytest.mark.parametrize("student", CHEATS)
-def test_cheating_gets_no_points(cheated, student):
-    found = cheated[student]
-    assert found.auto_points == 0
-    assert found.most("auto") == 5
-    assert found.status in ("marked", "stopped")
-    assert all(task.message for task in found.tasks if task.kind == "auto")
-
-
-def test_what_stopped_a_cheat_is_told(cheated):
-    assert cheated["os._exit"].reason == "the notebook ended its own process (exit code 0)"
-    assert cheated["sys.exit"].status == "marked"
-    assert "the locked cell c1 was changed; the original was used" in cheated["edits checks"].notes
-    assert "the locked cell given was changed; the original was used" in cheated["changes given"].notes
 
 
 def test_a_cheat_does_not_reach_the_next_submission(tiny, tmp_path):
