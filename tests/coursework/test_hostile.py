@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from anonnb.coursework import Journal, Limits, find_isolation, mark_folder, write_feedback, write_marks
+from anonnb.coursework import Journal, mark_folder, write_feedback, write_marks
 from tests.coursework.hostile import ATTACKS, HOSTILE
-from tests.coursework.tiny import NAME, RIGHT, hand_in, submission, write_source
+from tests.coursework.tiny import LIMITS, NAME, RIGHT, hand_in, isolation, submission, write_source
 
 pytestmark = pytest.mark.slow
-LIMITS = Limits(seconds=300, megabytes=1500)
-KIND, WHY = find_isolation(LIMITS)
 HONEST = {"ann": 5, "mid": 5, "zoe": 5}
 
 
@@ -57,7 +55,7 @@ class Course:
             listening.bind(f"\0{self.name}")
             listening.listen()
             marks = mark_folder(
-                self.submitted, [self.tiny], limits=LIMITS, jobs=2, isolation=KIND, journal=self.journal
+                self.submitted, [self.tiny], limits=LIMITS, jobs=2, isolation=isolation()[0], journal=self.journal
             )
         self.journal.close()
         self.port.close()
@@ -90,7 +88,7 @@ def course(tmp_path_factory):
     for student in HONEST:
         made.hand_in(student, RIGHT)
     for student, (answers, then) in HOSTILE.items():
-        if KIND == "namespaces" or student not in ATTACKS:
+        if isolation()[0] == "namespaces" or student not in ATTACKS:
             made.hand_in(student, answers, then)
     strange_files(made)
     made.before = made.places["source"].read_bytes()
@@ -104,15 +102,15 @@ def test_there_are_at_least_seventy():
 
 @pytest.mark.parametrize("student", HOSTILE)
 def test_what_is_not_earned_gets_no_points(course, student):
-    if student in ATTACKS and KIND != "namespaces":
-        pytest.skip(f"this system has no namespaces for students' processes: {WHY}")
+    if student in ATTACKS and isolation()[0] != "namespaces":
+        pytest.skip(f"this system has no namespaces for students' processes: {isolation()[1]}")
     found = course.marks[student]
     assert (found.auto_points, found.most("auto")) == (0, 5)
     assert found.status in ("marked", "stopped"), found.reason
     assert all(task.message for task in found.tasks if task.kind == "auto")
     assert not [text for _, text in found.errors if "REACHED" in text]
     assert not [task.message for task in found.tasks if "REACHED" in task.message]
-    assert found.protection == KIND
+    assert found.protection == isolation()[0]
 
 
 @pytest.mark.parametrize(("student", "points"), HONEST.items())

@@ -7,13 +7,12 @@ import sys
 import nbformat
 import pytest
 
-from anonnb.coursework import Limits, find_isolation, mark_folder
+from anonnb.coursework import find_isolation, mark_folder
 from anonnb.coursework.assignment import Assignment
 from anonnb.coursework.isolation import KINDS, closed_to_others, needed_paths
 from anonnb.coursework.marking import Conditions, Examiners
-from tests.coursework.tiny import NAME, graded, hand_in, submission
+from tests.coursework.tiny import LIMITS, NAME, graded, hand_in, isolation, submission
 
-LIMITS = Limits(seconds=300, megabytes=1500)
 TRY = """
 import ctypes, os
 def try_file(path):
@@ -90,14 +89,15 @@ def test_the_examiner_and_the_marker_are_out_of_reach(spy, kind):
 
 @pytest.mark.slow
 def test_the_best_walls_are_found_and_a_better_kind_is_told_if_refused():
-    kind, why = find_isolation(LIMITS)
+    kind, why = isolation()
     assert kind in KINDS
     assert bool(why) == (kind != next(iter(KINDS)))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(find_isolation(LIMITS)[0] != "namespaces", reason="this system has no namespaces to refuse")
 def test_where_namespaces_are_refused_the_next_kind_is_taken():
+    if isolation()[0] != "namespaces":
+        pytest.skip(f"this system has no namespaces to refuse: {isolation()[1]}")
     no_more = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
     kind, why = find_isolation(LIMITS, ["unshare", "--user", "--map-root-user", "sh", "-c", no_more, "sh"])
     assert kind in ("landlock", "none")
@@ -106,7 +106,7 @@ def test_where_namespaces_are_refused_the_next_kind_is_taken():
 
 @pytest.mark.slow
 def test_a_command_that_fails_is_nobodys_fault():
-    with pytest.raises(ValueError, match="'sh -c echo no such box >&2; exit 3', so nobody was marked: .*no such box"):
+    with pytest.raises(ValueError, match=r"'sh -c echo no such box >&2; exit 3', so nobody was marked: .*no such box"):
         find_isolation(LIMITS, ["sh", "-c", "echo no such box >&2; exit 3"])
 
 

@@ -12,15 +12,13 @@ import psutil
 import pytest
 from nbformat.v4 import new_code_cell
 
-from anonnb.coursework import Limits, find_isolation, mark_folder, write_feedback, write_marks
+from anonnb.coursework import Limits, mark_folder, write_feedback, write_marks
 from anonnb.coursework.assignment import Assignment
 from anonnb.coursework.limits import environment
 from tests.coursework.hostile import PATCH, cell, with_first
-from tests.coursework.tiny import NAME, RIGHT, graded, hand_in, submission, write_source
+from tests.coursework.tiny import LIMITS, NAME, RIGHT, graded, hand_in, isolation, submission, write_source
 
 pytestmark = pytest.mark.slow
-LIMITS = Limits(seconds=300, megabytes=1500)
-BEST = find_isolation(LIMITS)[0]
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +130,7 @@ def test_two_at_a_time_give_the_same_files(honest, tmp_path):
 def test_the_csv_files(honest, tmp_path):
     marks, tasks = write_marks(honest[1], tmp_path / "marks.csv")
     lines = {line["student"]: line for line in csv.DictReader(marks.open(encoding="utf-8"))}
-    assert list(lines["half"].values()) == ["half", NAME, "marked", "3", "5", "", "5", "", "", BEST]
+    assert list(lines["half"].values()) == ["half", NAME, "marked", "3", "5", "", "5", "", "", isolation()[0]]
     assert "'=cmd()" in lines  # a name is no formula
     by_task = list(csv.DictReader(tasks.open(encoding="utf-8")))
     mine = [
@@ -249,7 +247,10 @@ def test_endless_cells_and_functions_are_ended_and_what_was_reached_counts(tiny,
     hand_in(tmp_path, "cell", submission(tiny, RIGHT | {"a2": endless}))
     function = "def double(x):\n    " + endless.replace("\n", "\n    ")
     hand_in(tmp_path, "function", submission(tiny, RIGHT | {"a2": function}))
-    for found in mark(tiny, tmp_path, limits=Limits(seconds=20), jobs=2).values():
+    hand_in(tmp_path, "pipe", submission(tiny, RIGHT | {"a2": "import os\nos.mkfifo('p')\nopen('p').read()"}))
+    deaf = "import signal\nfor number in (2, 15):\n    signal.signal(number, signal.SIG_IGN)\n" + endless
+    hand_in(tmp_path, "deaf", submission(tiny, RIGHT | {"a2": deaf}))
+    for found in mark(tiny, tmp_path, limits=Limits(seconds=20), jobs=4).values():
         assert (found.status, found.reason) == ("stopped", "the time limit of 20 s was reached")
         assert found.auto_points == 3
         assert found.tasks[1].message == "not reached: the time limit of 20 s was reached"
@@ -262,6 +263,25 @@ def test_a_huge_allocation_fails_or_ends_the_process(tiny, tmp_path):
     marks = mark(tiny, tmp_path)
     assert all(found.auto_points <= 2 for found in marks.values())
     assert "MemoryError" in dict(marks["takes 50 GB"].errors)["a1"]
+
+
+def test_the_examiner_has_a_memory_limit_too(tmp_path):
+    """A check that needs memory in proportion to an answer fails; it does not take the machine."""
+    check = "import numpy\nkept = [numpy.ones(10**7) for _ in range(size)]\nassert len(kept) == size"
+    cells = [
+        graded("code", "answer", "size = 1", solution=True),
+        graded("code", "check", check, grade=True, locked=True, points=1),
+    ]
+    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assignment = Assignment.read(path)
+    for size in (1, 40):  # 80 MB each
+        hand_in(tmp_path / "submitted", str(size), submission(assignment, {"answer": f"size = {size}"}))
+    marks = mark(assignment, tmp_path / "submitted")
+    assert (marks["1"].status, marks["1"].auto_points) == ("marked", 1)
+    assert (marks["40"].status, marks["40"].auto_points) == ("marked", 0)
+    assert "MemoryError" in marks["40"].tasks[0].message
 
 
 def test_processes_that_slip_away_are_ended(tiny, tmp_path):
