@@ -1,8 +1,9 @@
 """Hostile submissions: small cells that try to get points, other people's work, or the marker itself.
 
-``HOSTILE`` names each with its answers and, if need be, a change to the whole notebook. None of them earns a point.
-A cell that reaches what it must not raises an error with the word REACHED in it. Words in ⟨⟩ are filled in by the test.
-Whatever would do harm on a machine whose walls do not hold aims at files and processes of the test only.
+``FORGED`` and ``REACHING`` name each with its answers and, if need be, a change to the whole notebook; the latter need
+walls. None of them earns a point. A cell that reaches what it must not raises an error with the word REACHED in it.
+Words in ⟨⟩ are filled in by the test. Whatever would do harm on a machine whose walls do not hold aims at files and
+processes of the test only.
 """
 
 import nbformat
@@ -303,6 +304,7 @@ ATTACKS = {
     "asks sudo": "if subprocess.run(['su', '-c', 'touch ⟨root⟩/su'], capture_output=True).returncode == 0: reached()",
     "changes the kernel": "open('/proc/sys/kernel/core_pattern', 'r+').close(); reached()",
     "opens the disk": "for path in Path('/dev').iterdir():\n    if path.is_block_device(): write(path, 'r+b')",
+    "fills the shared memory": "open('/dev/shm/x', 'wb').write(bytes(90_000_000))",
     "knocks at a port": "socket.create_connection(('127.0.0.1', ⟨port⟩), 5); reached()",
     "knocks at a socket": "socket.socket(socket.AF_UNIX).connect('\\0⟨socket⟩'); reached()",
 }
@@ -325,7 +327,6 @@ TROUBLE = {
     "starts many processes": (
         "for _ in range(300):\n    if os.fork() == 0:\n        time.sleep(100); os._exit(0)\ntime.sleep(100)"
     ),
-    "fills the shared memory": "open('/dev/shm/x', 'wb').write(bytes(90_000_000))",
     "nests folders": "for _ in range(2000):\n    os.mkdir('d'); os.chdir('d')",
     "locks folders": "os.makedirs('a/b/c'); os.chmod('a/b', 0); os.chmod('a', 0)",
     "many files": "for number in range(2000): open(f'{number}.csv', 'w').close()",
@@ -337,8 +338,9 @@ TROUBLE = {
     "removes its folder": "shutil.rmtree(os.getcwd(), ignore_errors=True)",
 }
 
-HOSTILE = (
+FORGED = (
     FORGERIES
     | {name: (with_first(code), None) for name, code in ANSWERS.items()}
-    | {name: (tries(code), None) for name, code in (ATTACKS | TROUBLE).items()}
+    | {name: (tries(code), None) for name, code in TROUBLE.items()}
 )
+REACHING = {name: (tries(code), None) for name, code in ATTACKS.items()}

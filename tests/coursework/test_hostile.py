@@ -10,11 +10,21 @@ from pathlib import Path
 import pytest
 
 from anonnb.coursework import Journal, mark_folder, write_feedback, write_marks
-from tests.coursework.hostile import ATTACKS, HOSTILE
+from tests.coursework.hostile import FORGED, REACHING
 from tests.coursework.tiny import LIMITS, NAME, RIGHT, hand_in, isolation, submission, write_source
 
 pytestmark = pytest.mark.slow
 HONEST = {"ann": 5, "mid": 5, "zoe": 5}
+STRANGE = {  # what is handed in instead of a notebook, or beside it
+    "a pipe": ("missing", 0),
+    "a link": ("missing", 0),
+    "a device": ("missing", 0),
+    "a big one": ("unreadable", 0),
+    "a deep one": ("unreadable", 0),
+    "nothing": ("unreadable", 0),
+    "odd files": ("marked", 0),
+    "M\\xfcller": ("marked", 5),
+}
 
 
 class Course:
@@ -63,12 +73,11 @@ class Course:
 
 
 def strange_files(course):
-    """What is handed in instead of a notebook, or beside it."""
-    for student in ("a pipe", "a link", "a device", "a big one", "a deep one", "nothing"):
-        (course.submitted / student).mkdir()
-    path = {name.name: name / f"{NAME}.ipynb" for name in course.submitted.iterdir()}
+    path = {student: course.submitted / student / f"{NAME}.ipynb" for student in STRANGE}
+    for student in list(STRANGE)[:6]:
+        path[student].parent.mkdir(parents=True)
     os.mkfifo(path["a pipe"])
-    path["a link"].symlink_to(path["ann"])
+    path["a link"].symlink_to(course.submitted / "ann" / f"{NAME}.ipynb")
     path["a device"].symlink_to("/dev/zero")
     with path["a big one"].open("wb") as file:
         file.truncate(10**12)
@@ -82,89 +91,77 @@ def strange_files(course):
     hand_in(course.submitted, os.fsdecode(b"M\xfcller"), submission(course.tiny, RIGHT))
 
 
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    made = Course(tmp_path_factory.mktemp("hostile"))
+def marked(course, hostile):
+    """Everybody in one marking; an honest student at the beginning, in the middle and at the end of the list."""
     for student in HONEST:
-        made.hand_in(student, RIGHT)
-    for student, (answers, then) in HOSTILE.items():
-        if isolation()[0] == "namespaces" or student not in ATTACKS:
-            made.hand_in(student, answers, then)
-    strange_files(made)
-    made.before = made.places["source"].read_bytes()
-    made.marks = {mark.student: mark for mark in made.mark()}
-    return made
+        course.hand_in(student, RIGHT)
+    for student, (answers, then) in hostile.items():
+        course.hand_in(student, answers, then)
+    before = course.places["source"].read_bytes()
+    marks = {mark.student: mark for mark in course.mark()}
+    assert course.places["source"].read_bytes() == before
+    return marks
 
 
-def test_there_are_at_least_seventy():
-    assert len(HOSTILE) >= 70
+def assert_nothing_unearned(course, marks, hostile):
+    for student in hostile:
+        found = marks[student]
+        said = [*(text for _, text in found.errors), *(task.message for task in found.tasks)]
+        assert (student, found.auto_points, found.most("auto")) == (student, 0, 5)
+        assert found.status in ("marked", "stopped"), f"{student}: {found.reason}"
+        assert not [text for text in said if "REACHED" in text], f"{student}: {said}"
+        assert all(task.message for task in found.tasks if task.kind == "auto"), student
+        assert found.protection == isolation()[0]
 
 
-@pytest.mark.parametrize("student", HOSTILE)
-def test_what_is_not_earned_gets_no_points(course, student):
-    if student in ATTACKS and isolation()[0] != "namespaces":
-        pytest.skip(f"this system has no namespaces for students' processes: {isolation()[1]}")
-    found = course.marks[student]
-    assert (found.auto_points, found.most("auto")) == (0, 5)
-    assert found.status in ("marked", "stopped"), found.reason
-    assert all(task.message for task in found.tasks if task.kind == "auto")
-    assert not [text for _, text in found.errors if "REACHED" in text]
-    assert not [task.message for task in found.tasks if "REACHED" in task.message]
-    assert found.protection == isolation()[0]
-
-
-@pytest.mark.parametrize(("student", "points"), HONEST.items())
-def test_the_honest_keep_their_points(course, student, points):
-    assert (course.marks[student].status, course.marks[student].auto_points) == ("marked", points)
-
-
-def test_a_name_in_other_bytes_is_marked_like_any_other(course):
-    assert course.marks["M\\xfcller"].auto_points == 5
-
-
-@pytest.mark.parametrize(
-    ("student", "status"),
-    [
-        ("a pipe", "missing"),
-        ("a link", "missing"),
-        ("a device", "missing"),
-        ("a big one", "unreadable"),
-        ("a deep one", "unreadable"),
-        ("nothing", "unreadable"),
-        ("odd files", "marked"),
-    ],
-)
-def test_strange_files_get_a_line_and_no_points(course, student, status):
-    assert (course.marks[student].status, course.marks[student].auto_points) == (status, 0)
-
-
-def test_nothing_of_the_teacher_or_of_others_was_changed(course):
-    assert course.places["source"].read_bytes() == course.before
-    assert (course.root / "marks.csv").read_text() == "finished before\n"
-    for student in HONEST:
+def assert_nothing_changed(course, marks):
+    for student, points in HONEST.items():
+        assert (student, marks[student].status, marks[student].auto_points) == (student, "marked", points)
         assert [path.name for path in (course.submitted / student).iterdir()] == [f"{NAME}.ipynb"]
+    assert (course.root / "marks.csv").read_text() == "finished before\n"
     assert not Path(sysconfig.get_paths()["purelib"], "anonnb_hostile.pth").exists()
     assert not (course.root / "su").exists()
 
 
-def test_every_mark_is_in_the_journal_and_can_be_written(course, tmp_path):
+def assert_all_is_written(course, marks, tmp_path):
     known = Journal(course.journal.path)
     known.close()
     finished = {mark.student: mark.auto_points for mark in known.finished.values()}
-    assert finished == {student: mark.auto_points for student, mark in course.marks.items()}
+    assert finished == {student: mark.auto_points for student, mark in marks.items()}
     assert not +known.deaths
-    path, tasks = write_marks([*course.marks.values()], tmp_path / "marks.csv")
-    assert len(path.read_text(encoding="utf-8").splitlines()) == len(course.marks) + 1
+    path, tasks = write_marks([*marks.values()], tmp_path / "written.csv")
+    assert len(path.read_text(encoding="utf-8").splitlines()) == len(marks) + 1
     assert "\x1b" not in path.read_text(encoding="utf-8") + tasks.read_text(encoding="utf-8")
-    handed_in = [mark for mark in course.marks.values() if mark.status != "missing"]
-    assert len(write_feedback([*course.marks.values()], tmp_path / "pages")) == len(handed_in)
+    handed_in = [mark for mark in marks.values() if mark.status != "missing"]
+    assert len(write_feedback([*marks.values()], tmp_path / "pages")) == len(handed_in)
 
 
-def test_what_stopped_a_cheat_is_told(course):
-    assert course.marks["os._exit"].reason == "the notebook ended its own process (exit code 0)"
-    assert course.marks["sys.exit"].status == "marked"
-    assert "the locked cell c1 was changed; the original was used" in course.marks["edits checks"].notes
-    assert "the locked cell given was changed; the original was used" in course.marks["changes given"].notes
-    assert "limit of" in course.marks["starts many processes"].reason
-    assert course.marks["aborts"].reason == "the notebook ended its own process (signal 6)"
-    assert len(course.marks["many failing cells"].errors) == 50
+def test_there_are_at_least_seventy():
+    assert len(FORGED | REACHING) == len(FORGED) + len(REACHING) >= 70
+
+
+def test_forgeries_get_no_points_and_change_nothing(tmp_path):
+    course = Course(tmp_path)
+    strange_files(course)
+    marks = marked(course, FORGED)
+    assert_nothing_unearned(course, marks, FORGED)
+    assert_nothing_changed(course, marks)
+    assert_all_is_written(course, marks, tmp_path)
+    assert {student: (marks[student].status, marks[student].auto_points) for student in STRANGE} == STRANGE
+    assert marks["os._exit"].reason == "the notebook ended its own process (exit code 0)"
+    assert marks["sys.exit"].status == "marked"
+    assert "the locked cell c1 was changed; the original was used" in marks["edits checks"].notes
+    assert "the locked cell given was changed; the original was used" in marks["changes given"].notes
+    assert "limit of" in marks["starts many processes"].reason
+    assert marks["aborts"].reason == "the notebook ended its own process (signal 6)"
+    assert len(marks["many failing cells"].errors) == 50
+
+
+def test_nothing_behind_the_walls_is_reached(tmp_path):
+    if isolation()[0] != "namespaces":
+        pytest.skip(f"this system has no namespaces for students' processes: {isolation()[1]}")
+    course = Course(tmp_path)
+    marks = marked(course, REACHING)
+    assert_nothing_unearned(course, marks, REACHING)
+    assert_nothing_changed(course, marks)
+    assert_all_is_written(course, marks, tmp_path)
