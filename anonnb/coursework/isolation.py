@@ -21,7 +21,7 @@ from typing import NoReturn
 KINDS = {
     "namespaces": "students' processes have namespaces of their own: no other process, no network, one writable folder",
     "landlock": "students' processes are confined by Landlock: they cannot write elsewhere or reach into processes",
-    "none": "students' processes are NOT isolated: their cells can write what you can write, your marks among it",
+    "none": "students' processes are NOT isolated: their cells can write what you can write, also your marks",
 }
 _NEW_USER, _NEW_MOUNT, _NEW_PID, _NEW_NETWORK, _NEW_IPC = 0x10000000, 0x20000, 0x20000000, 0x40000000, 0x8000000
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
@@ -38,6 +38,8 @@ def isolate(kind: str, folder: str, hidden: Sequence[str] = ()) -> None:
     With namespaces, this returns in a grandchild, while the first process waits for it and ends as it ends. An OSError
     means that there are no such walls; the process must then end.
     """
+    if kind != "none" and sys.platform != "linux":
+        raise OSError(errno.ENOSYS, "only Linux has it")
     if kind == "namespaces":
         _enter_namespaces(folder, hidden)
     elif kind == "landlock":
@@ -91,8 +93,6 @@ def _drop_privileges() -> None:
 
 def _system(name: str, *arguments: object) -> int:
     """A function of the C library; its failure is an OSError."""
-    if sys.platform != "linux":
-        raise OSError(errno.ENOSYS, "only Linux has it")
     result = getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments)
     if result < 0:
         code = ctypes.get_errno()

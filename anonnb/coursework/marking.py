@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -40,7 +41,14 @@ from anonnb.coursework.submissions import (
     strange_notebooks,
 )
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 GRACE_SECONDS = 60  # for starting, for the checks themselves, and for tidying up
+LEFT_SECONDS = 60  # older folders that nobody holds were left by a marking that was killed
+_PREFIX = "anonnb-marking-"
 
 
 class Stopped(Exception):
@@ -259,7 +267,9 @@ class Examiners:
     """The examiners of one marking: a folder for their files and their cache, and an end to all of them."""
 
     def __enter__(self) -> Examiners:
-        self.folder = Path(tempfile.mkdtemp(prefix="anonnb-marking-")).resolve()
+        _remove_leftovers()
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
+        self._hold = _held(self.folder)
         self._running: set[subprocess.Popen] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -267,6 +277,8 @@ class Examiners:
 
     def __exit__(self, *_: object) -> None:
         remove_folder(self.folder)
+        if self._hold:
+            os.close(self._hold)
 
     def stop(self) -> None:
         """End all that run; their callers get a Stopped, and nobody can start another."""
@@ -327,6 +339,31 @@ class Examiners:
                 pipe.close()
         if self._stopped:
             raise Stopped
+
+
+def _held(folder: Path) -> int | None:
+    """A handle that keeps the folder for as long as this process lives, or None when another one has it."""
+    if fcntl is None:
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _remove_leftovers() -> None:
+    """Remove the folders of markings that were killed; a very young one may not be held yet."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.is_symlink() or time.time() - folder.stat().st_mtime < LEFT_SECONDS:
+                continue
+            handle = _held(folder)
+            if handle is not None:
+                remove_folder(folder)
+                os.close(handle)
 
 
 def remove_folder(folder: Path) -> None:

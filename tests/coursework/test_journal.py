@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import UTC, datetime
 
@@ -168,6 +169,23 @@ def test_whatever_a_notebook_does_to_the_marker_costs_one_line(tiny, tmp_path, e
     assert "ZeroDivisionError" in marks[0].reason
 
 
+def test_folders_of_killed_markings_are_removed_by_the_next_one(tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, young, linked = (tmp_path / f"anonnb-marking-{name}" for name in ("left", "young", "linked"))
+    for folder in (left, young, tmp_path / "kept"):
+        (folder / "work").mkdir(parents=True)
+    linked.symlink_to(tmp_path / "kept")
+    with marking.Examiners() as running:
+        for folder in (left, running.folder, tmp_path / "kept"):
+            os.utime(folder, (0, 0))
+        with marking.Examiners():
+            assert not left.exists()
+            assert young.exists()
+            assert running.folder.exists()
+    assert (tmp_path / "kept" / "work").exists()
+    assert not running.folder.exists()
+
+
 # ---- processes that are really killed --------------------------------------------------------------------------------
 
 RUN = """
@@ -185,7 +203,8 @@ KILL_THE_MARKER = "import os, psutil\nos.kill(psutil.Process(os.getppid()).ppid(
 
 
 def run(root, jobs=1):
-    done = subprocess.run([sys.executable, "-c", RUN, root, str(jobs)], capture_output=True, text=True)
+    command, variables = [sys.executable, "-c", RUN, root, str(jobs)], os.environ | {"TMPDIR": str(root)}
+    done = subprocess.run(command, capture_output=True, text=True, env=variables)
     return done.returncode, done.stdout.split()
 
 
