@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from anonnb.core.templates import templates
-from anonnb.coursework.marking import Mark
+from anonnb.coursework.marks import Mark
 from anonnb.files.writing import atomic_write
 
 
@@ -23,9 +24,15 @@ def write_feedback(marks: Sequence[Mark], folder: str | os.PathLike) -> list[Pat
     written = []
     for mark in marks:
         if mark.tasks and mark.status != "missing":
-            path = Path(folder, mark.student, f"{mark.assignment}.html")
+            path = Path(folder, _short(mark.student), f"{mark.assignment}.html")
             path.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(path, newline="\n") as file:
                 file.write(feedback_page(mark))
             written.append(path)
     return written
+
+
+def _short(name: str) -> str:
+    """A name that is no longer than names may be, once its bytes are written as escapes."""
+    raw = name.encode()
+    return name if len(raw) <= 200 else f"{raw[:100].decode(errors='ignore')}-{sha256(raw).hexdigest()[:16]}"
