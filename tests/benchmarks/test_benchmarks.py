@@ -268,7 +268,7 @@ def test_a_profile_names_functions_without_paths(common, jobs):
 
 
 def test_a_profile_counts_a_generator_and_who_asks_it_apart(common, jobs):
-    """Which of the two comes first is a matter of the Python version: each gets about half of the time."""
+    """Each gets about half of the time, so nothing is said about which of the two comes first."""
     call = common.Call("anonnb", jobs.generated_squares, rows=3)
     found = common.Bench(quick=True).profile("subject", "data", call)
     assert {one.who for one in found[:2]} == {"jobs_of_a_test.<genexpr>", "builtins.sum"}
