@@ -44,13 +44,16 @@ class NoSmallSupport(Promise):
 
     @property
     def guarantee(self) -> str:
-        what = f"No count of 1 to {self.k - 1} people with some values and without others"
         if self.strategy == "sure":
-            return f"{what} holds in every table that agrees with the published supports."
-        how = (
-            "by sums, equal counts and values that exclude each other" if self.exclusive else "by sums and equal counts"
+            return (
+                "For any values to have and others to lack, some table that agrees with the published supports has "
+                f"nobody or at least {self.k} people of that kind."
+            )
+        how = "sums, equal counts and values that exclude each other" if self.exclusive else "sums and equal counts"
+        return (
+            f"No count of 1 to {self.k - 1} people with some values and without others follows from the published "
+            f"supports by {how}."
         )
-        return f"{what} follows from the published supports {how}."
 
     @property
     def limits(self) -> str:
