@@ -48,13 +48,16 @@ class NoSmallSupport(Promise):
 
     @property
     def guarantee(self) -> str:
-        what = f"No count below {self.k}, except 0, of people with some values and without others"
         if self.strategy == "sure":
-            return f"{what} holds in every table that agrees with the published supports."
-        how = (
-            "by sums, equal counts and values that exclude each other" if self.exclusive else "by sums and equal counts"
+            return (
+                "For any values to have and others to lack, some table that agrees with the published supports has "
+                f"nobody or at least {self.k} people of that kind."
+            )
+        how = "sums, equal counts and values that exclude each other" if self.exclusive else "sums and equal counts"
+        return (
+            f"No count below {self.k}, except 0, of people with some values and without others follows from the "
+            f"published supports by {how}."
         )
-        return f"{what} follows from the published supports {how}."
 
     @property
     def limits(self) -> str:
@@ -123,8 +126,9 @@ class SafeItemsets(KMethod):
         ),
         tested=(
             "60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from "
-            "any pair, for all four strategies. 25 random tables: no smaller choice of withheld itemsets would do, by "
-            "trying all."
+            "any pair, for all strategies. 25 random tables: no smaller choice of itemsets than that of "
+            "strategy='sure' would do, by trying all. 400 random tables judged by integer programs of their own: no "
+            "leak with strategy='sure'."
         ),
         heuristic=(
             "Beyond 150 itemsets those to withhold are chosen greedily. Except with strategy='sure', an attacker who "

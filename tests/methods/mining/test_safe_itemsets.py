@@ -217,7 +217,7 @@ def leaky(strategy: str, seeds: range) -> list[int]:
 
 
 def test_the_judge_finds_nothing_where_nothing_is_assumed():
-    assert leaky("sure", range(12)) == []
+    assert leaky("sure", range(8)) == []
 
 
 @pytest.mark.slow
@@ -226,7 +226,7 @@ def test_the_judge_finds_nothing_in_hundreds_of_tables():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("strategy", "most"), [("additive", 8), ("lean", 12), ("suppressive", 4), ("withhold", 44)])
+@pytest.mark.parametrize(("strategy", "most"), [("additive", 2), ("lean", 4), ("suppressive", 0), ("withhold", 40)])
 def test_few_tables_leak_to_those_who_solve_for_all_counts(strategy, most):
     """Sums alone left 61, 64, 46 and 110 of these 400; what remains shows only when all counts are solved for."""
     assert len(leaky(strategy, range(400))) <= most
