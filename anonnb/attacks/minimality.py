@@ -50,6 +50,7 @@ class MinimalityAttack(Attack):
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
+    judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
     column: str | None = None
     worlds: int = 200

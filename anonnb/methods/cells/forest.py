@@ -36,6 +36,7 @@ class Forest(CellMethod):
     """
 
     rows_in_seconds: ClassVar[int] = 100_000
+    order_matters: ClassVar[bool] = True
 
     generalize: bool = False
 

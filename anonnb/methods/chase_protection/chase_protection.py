@@ -8,7 +8,7 @@ weights that the closure dropped, so Chase itself is run on the result and more 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ import pandas as pd
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.errors import Infeasible
 from anonnb.methods import register
-from anonnb.methods.base import Method, Progress
+from anonnb.methods.base import ALL_ROLES, Method, Progress
 from anonnb.methods.chase_protection.scikd import Search, hide_least
 from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
@@ -52,6 +52,10 @@ class Unrevealed(Promise):
     @property
     def limits(self) -> str:
         return "An attacker with other rules, a lower threshold or another way of reasoning may still infer a secret."
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {} if self.k is None else Anonymity(self.k).floors
 
     def check(self, published: Release) -> None:
         if self.k is not None:
@@ -105,6 +109,10 @@ class ChaseProtection(Method):
 
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
+    exempt: ClassVar[Mapping[str, str]] = {
+        "progress is called": "One compiled loop searches all objects; only Mondrian, which comes first with k, has steps to tell."
+    }
+    changes: ClassVar[frozenset[str]] = ALL_ROLES
     secret: str | Sequence[str] | None = None
     rules: Sequence[Rule] | None = field(default=None, repr=False)
     threshold: float = 0.2

@@ -7,7 +7,7 @@ counts, but not all. Reading: every mined attribute counts as identifying; by de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +41,10 @@ class NoSmallSupport(Promise):
     @property
     def limits(self) -> str:
         return "Somebody who knows which values exclude each other, or solves for all counts at once, may learn more."
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"count": self.k}
 
     def check(self, published: MinedItemsets) -> None:
         shown = Supports(published.counts()).completed()
@@ -84,6 +88,9 @@ class SafeItemsets(KMethod):
 
     publishes: ClassVar[str] = "itemsets"
     promised: ClassVar[type[Promise]] = NoSmallSupport
+    exempt: ClassVar[Mapping[str, str]] = {
+        "progress is called": "Itemsets are mined one length after the other: few steps, and nobody knows beforehand how many."
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

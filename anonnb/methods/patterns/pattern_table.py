@@ -20,7 +20,7 @@ from anonnb.core.arrays import distinct_rows, group_order
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
 from anonnb.methods import register
-from anonnb.methods.base import KMethod, Progress
+from anonnb.methods.base import ALL_ROLES, KMethod, Progress, no_progress
 from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
@@ -75,6 +75,10 @@ class Commonality(Promise):
     def limits(self) -> str:
         return "Patterns need not read alike, and several of them together may fit fewer people than each by itself."
 
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"fit": self.k}
+
     def check(self, published: Release) -> None:
         held = rows_held(published, published.table)
         if (held < self.k).any():
@@ -120,6 +124,8 @@ class PatternTable(KMethod):
     """
 
     promised: ClassVar[type[Promise]] = Commonality
+    changes: ClassVar[frozenset[str]] = ALL_ROLES
+    order_matters: ClassVar[bool] = True
     rows_in_minutes: ClassVar[float] = 10_000
     needs_decision: ClassVar[bool] = True
 
@@ -137,7 +143,7 @@ class PatternTable(KMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)
         least_alike, widened = VARIANTS[self.variant]
-        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
+        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row, progress=progress)
         if not choices:
             raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
         return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
@@ -174,7 +180,15 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 # ---- which rules, which others ---------------------------------------------------------------------------------
 
 
-def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True) -> list[Choice]:
+def choose(
+    table: Table,
+    rules: RuleSet,
+    k: int,
+    *,
+    least_alike: bool = False,
+    with_row: bool = True,
+    progress: Progress = no_progress,
+) -> list[Choice]:
     """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
     matches = rules.matches(table)
     conditions = table.code_matrix(table.conditions)
@@ -183,7 +197,7 @@ def choose(table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, w
         for number in numbers:
             rows_of.setdefault(number, []).append(row)
     choices = []
-    for number, rows in rows_of.items():
+    for number, rows in progress(rows_of.items(), desc="rules"):
         own = np.array(rows)[:, None]
         others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
         members = np.hstack([own, others]) if with_row else others
