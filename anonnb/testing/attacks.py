@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -171,7 +172,11 @@ def same(one: AttackResult, two: AttackResult) -> bool:
     return one.success == two.success and one.attempts == two.attempts and one.targets.equals(two.targets)
 
 
-@must("without the table", "Without a table it uses the release's own, and gives the same result.", applies=lambda s: s.reads_releases)
+@must(
+    "without the table",
+    "Without a table it uses the release's own, and gives the same result.",
+    applies=lambda s: s.reads_releases,
+)
 def _without_table(subject: AttackSubject) -> Iterator[str]:
     for found in subject.results:
         again = attempt(subject.attack, found.target, None)
@@ -197,7 +202,9 @@ def _input(subject: AttackSubject) -> Iterator[str]:
 
 def _content(published: Any) -> object:
     if isinstance(published, Release):
-        columns = {name: (column.index.tobytes(), tuple(column.sets.labels)) for name, column in published.columns.items()}
+        columns = {
+            name: (column.index.tobytes(), tuple(column.sets.labels)) for name, column in published.columns.items()
+        }
         rows = None if published.rows is None else published.rows.tobytes()
         return columns, rows, sorted(published.info), published.method
     frame = published if isinstance(published, pd.DataFrame) else published.frame
@@ -226,7 +233,8 @@ def _silent(subject: AttackSubject) -> Iterator[str]:
 @must("threads", "It works in a thread, and two at once give what each alone does.")
 def _threads(subject: AttackSubject) -> Iterator[str]:
     found = subject.results[:2]
-    with ThreadPoolExecutor(2) as pool:
+    with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
+        warnings.simplefilter("ignore")
         again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), found))
     if not all(same(one.result, two) for one, two in zip(found, again, strict=True)):
         yield "in a thread the result is another"
@@ -250,9 +258,16 @@ def _bad_error(subject: AttackSubject, found: Attempt) -> Iterator[str]:
         yield f"on {found.target.name} the error {bad}"
 
 
-_takes("suppressed rows", "Suppressed rows are no reason to crash: it copes, or refuses in a sentence.", "rows withheld")
+_takes(
+    "suppressed rows", "Suppressed rows are no reason to crash: it copes, or refuses in a sentence.", "rows withheld"
+)
 _takes("nothing published", "A release without rows is no reason to crash.", "no rows")
-_takes("hidden values", "Suppressed cells, of quasi-identifiers and secrets, are no reason to crash.", "hidden", "hidden secrets")
+_takes(
+    "hidden values",
+    "Suppressed cells, of quasi-identifiers and secrets, are no reason to crash.",
+    "hidden",
+    "hidden secrets",
+)
 _takes("several secrets", "Several sensitive columns are no reason to crash.", "several secrets")
 _takes("no links", "A release that does not tell whose row is whose is attacked, or refused in a sentence.", "no links")
 
@@ -270,7 +285,11 @@ def _sentences(subject: AttackSubject) -> Iterator[str]:
         yield from _bad_error(subject, subject.attempt(target))
 
 
-@must("needs a secret", "An attack with needs_sensitive refuses a release without one.", applies=lambda s: s.attack.needs_sensitive)
+@must(
+    "needs a secret",
+    "An attack with needs_sensitive refuses a release without one.",
+    applies=lambda s: s.attack.needs_sensitive,
+)
 def _needs_secret(subject: AttackSubject) -> Iterator[str]:
     table = subject.table.with_roles(sensitive=[], decision=None)
     found = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
@@ -279,7 +298,10 @@ def _needs_secret(subject: AttackSubject) -> Iterator[str]:
     yield from _bad_error(subject, found)
 
 
-@must("more published, more found", "On a release that changed nothing it succeeds at least as often as on one that hides all.")
+@must(
+    "more published, more found",
+    "On a release that changed nothing it succeeds at least as often as on one that hides all.",
+)
 def _more(subject: AttackSubject) -> Iterator[str]:
     unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
     if unchanged.error or hidden.error or not unchanged.result.attempts:
@@ -288,7 +310,10 @@ def _more(subject: AttackSubject) -> Iterator[str]:
         yield f"success is {unchanged.result.success:.3f} on the table as it is, {hidden.result.success:.3f} with all hidden"
 
 
-@must("claims without the truth", "Claims follow from what was published: another truth behind the same release changes none.")
+@must(
+    "claims without the truth",
+    "Claims follow from what was published: another truth behind the same release changes none.",
+)
 def _claims(subject: AttackSubject) -> Iterator[str]:
     if not subject.reads_releases:
         yield from _mined_claims(subject)
@@ -305,7 +330,9 @@ def _claims(subject: AttackSubject) -> Iterator[str]:
 
 
 def _mined_claims(subject: AttackSubject) -> Iterator[str]:
-    mixed = subject.table.take(np.random.default_rng(subject.seed).permutation(len(subject.table))[: len(subject.table) // 2])
+    mixed = subject.table.take(
+        np.random.default_rng(subject.seed).permutation(len(subject.table))[: len(subject.table) // 2]
+    )
     for found in subject.results:
         again = attempt(subject.attack, Target(found.target.name, found.target.published, mixed))
         if again.error is None and claims(found) != claims(again):

@@ -157,14 +157,18 @@ def _dates(rng, rows):
 @_nasty("odd texts")
 def _texts(rng, rows):
     words = ["", " ", "a", " a", "A", "ä", "a\u0308", "日本", "x\ny", 'say "no"', "a,b", "; DROP TABLE"]
-    return pd.DataFrame({"word": rng.permutation(np.resize(np.array(words, dtype=object), rows)), "n": rng.integers(0, 3, rows)})
+    return pd.DataFrame(
+        {"word": rng.permutation(np.resize(np.array(words, dtype=object), rows)), "n": rng.integers(0, 3, rows)}
+    )
 
 
 @_nasty("values that read alike")
 def _alike(rng, rows):
     mixed = np.empty(6, dtype=object)
     mixed[:] = [1, "1", 1.0, "1.0", True, "True"]
-    return pd.DataFrame({"mixed": pd.Series(rng.permutation(np.resize(mixed, rows)), dtype=object), "n": rng.integers(0, 3, rows)})
+    return pd.DataFrame(
+        {"mixed": pd.Series(rng.permutation(np.resize(mixed, rows)), dtype=object), "n": rng.integers(0, 3, rows)}
+    )
 
 
 @_nasty("values that look like marks")
@@ -205,7 +209,9 @@ def _two_rows(rng, rows):
 
 @_nasty("columns with odd names")
 def _odd_names(rng, rows):
-    return pd.DataFrame({"a or b": rng.integers(0, 3, rows), "k": rng.choice(["x", "y"], rows), "": rng.integers(0, 2, rows)})
+    return pd.DataFrame(
+        {"a or b": rng.integers(0, 3, rows), "k": rng.choice(["x", "y"], rows), "": rng.integers(0, 2, rows)}
+    )
 
 
 def roles(table: Table) -> dict:

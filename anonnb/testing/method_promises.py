@@ -33,7 +33,9 @@ def _of_tables(subject: MethodSubject) -> bool:
 # ---- the promise ------------------------------------------------------------------------------------------------
 
 
-@must("promise kept", "Recounted from the published text, the promise holds on ordinary tables, for k of 1 to all rows.")
+@must(
+    "promise kept", "Recounted from the published text, the promise holds on ordinary tables, for k of 1 to all rows."
+)
 def _kept(subject: MethodSubject) -> Iterator[str]:
     runs = list(subject.everyday)
     if subject.has_k:
@@ -53,7 +55,9 @@ def _kept_on(name: str):
 
 
 for _name in NASTY:
-    must(f"promise kept: {_name}", f"Recounted from the published text, the promise holds on the table “{_name}”.")(_kept_on(_name))
+    must(f"promise kept: {_name}", f"Recounted from the published text, the promise holds on the table “{_name}”.")(
+        _kept_on(_name)
+    )
 
 
 def broken_promise(found: Run) -> Iterator[str]:
@@ -104,7 +108,11 @@ def _own_check(subject: MethodSubject) -> Iterator[str]:
         yield "its promise is the empty one, which guarantees nothing"
 
 
-@must("requirements kept", "Recounted from the published text, every class satisfies what require= asks for.", applies=lambda s: s.makes_groups and s.publishes_table)
+@must(
+    "requirements kept",
+    "Recounted from the published text, every class satisfies what require= asks for.",
+    applies=lambda s: s.makes_groups and s.publishes_table,
+)
 def _require(subject: MethodSubject) -> Iterator[str]:
     for model in (LDiversity(2), AlphaK(SHARE, 2)):
         for found in [subject.run(case, require=(model,)) for case in subject.ordinary[:2]]:
@@ -120,7 +128,11 @@ def _require(subject: MethodSubject) -> Iterator[str]:
                 yield f"require={model}, and a class in which a secret has a share of {share:.2f} is published"
 
 
-@must("requirements that nobody can keep", "A requirement that no group can meet is Infeasible, or no row is published.", applies=lambda s: s.makes_groups and s.publishes_table)
+@must(
+    "requirements that nobody can keep",
+    "A requirement that no group can meet is Infeasible, or no row is published.",
+    applies=lambda s: s.makes_groups and s.publishes_table,
+)
 def _impossible(subject: MethodSubject) -> Iterator[str]:
     found = subject.run(subject.ordinary[0], require=(LDiversity(50),))
     if found.error is None and found.text.rows:
@@ -132,7 +144,11 @@ def _impossible(subject: MethodSubject) -> Iterator[str]:
 # ---- the truth --------------------------------------------------------------------------------------------------
 
 
-@must("truth", "Every published cell may be the row's own value, read from the text; or truthful is False.", applies=lambda s: s.publishes_table and s.method.truthful)
+@must(
+    "truth",
+    "Every published cell may be the row's own value, read from the text; or truthful is False.",
+    applies=lambda s: s.publishes_table and s.method.truthful,
+)
 def _truth(subject: MethodSubject) -> Iterator[str]:
     for found in subject.made:
         if found.case.reader.orders:
@@ -154,7 +170,11 @@ def _untrue_cells(found: Run) -> Iterator[str]:
 # ---- rows and columns -------------------------------------------------------------------------------------------
 
 
-@must("no row is lost", "Every row of the table is published or counted as suppressed, and none appears twice.", applies=_of_tables)
+@must(
+    "no row is lost",
+    "Every row of the table is published or counted as suppressed, and none appears twice.",
+    applies=_of_tables,
+)
 def _rows(subject: MethodSubject) -> Iterator[str]:
     for found in subject.made:
         release, rows = found.result, len(found.table)
@@ -175,7 +195,9 @@ def _rows(subject: MethodSubject) -> Iterator[str]:
 def _unheld(found: Run) -> Iterator[str]:
     """Whether more rows fit no published one than were counted as suppressed."""
     names, reader = found.text.header, found.case.reader
-    originals = [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)] if reader.orders else []
+    originals = (
+        [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)] if reader.orders else []
+    )
     alone = sum(not any(reader.fitting(names, row, [each]) for row in found.text.rows) for each in originals)
     if alone > found.result.n_suppressed:
         yield f"{alone} rows fit no published one, and {found.result.n_suppressed} are counted as suppressed"
@@ -199,7 +221,11 @@ def _no_role(subject: MethodSubject) -> Iterator[str]:
             yield f"{OTHER!r}, which has no role, is published"
 
 
-@must("unchanged columns", "Columns outside the roles that ``changes`` names are published as they are.", applies=_of_tables)
+@must(
+    "unchanged columns",
+    "Columns outside the roles that ``changes`` names are published as they are.",
+    applies=_of_tables,
+)
 def _unchanged(subject: MethodSubject) -> Iterator[str]:
     roles = {SECRET: "sensitive", DECISION: "decision", OTHER: "other"}
     kept = [name for name, role in roles.items() if role not in subject.method.changes]
@@ -214,7 +240,11 @@ def _texts(cells: pd.Series) -> np.ndarray:
     return np.where(cells.isna(), "missing", cells.astype(object).map(str))
 
 
-@must("hidden secrets", "A method with hides_sensitive publishes no sensitive value.", applies=lambda s: s.method.hides_sensitive)
+@must(
+    "hidden secrets",
+    "A method with hides_sensitive publishes no sensitive value.",
+    applies=lambda s: s.method.hides_sensitive,
+)
 def _hidden(subject: MethodSubject) -> Iterator[str]:
     for found in subject.made:
         shown = set(found.text.column(SECRET)) - {"*"} if SECRET in found.text.header else set()

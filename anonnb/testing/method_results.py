@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.testing import making
-from anonnb.testing.cases import Case, roles
+from anonnb.testing.cases import Case, nasty, ordinary, roles
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import told
 from anonnb.testing.fresh import published_elsewhere
@@ -55,19 +56,16 @@ def _info(subject: MethodSubject) -> Iterator[str]:
 
 @must("input unchanged", "The table that was given stays as it was: codes, values, roles, order.")
 def _input(subject: MethodSubject) -> Iterator[str]:
-    for case in [subject.ordinary[0], subject.nasty["missing values everywhere"]]:
-        table = Table(case.table.frame.copy(), **roles(case.table), hierarchies=_hierarchies(case.table))
+    # made for this alone: the others may have been changed already
+    for case in [ordinary(subject.seed, subject.method.most_values), nasty("missing values everywhere", subject.seed)]:
+        table = case.table
         before, attributes = state_of(table), dict(table.attributes)
-        run(subject.method, Case(case.name, table))
+        run(subject.method, case)
         for what, old in before.items():
             if old != state_of(table)[what]:
                 yield f"the {what} of the table is not what it was before"
         if any(table.attributes[name] is not old for name, old in attributes.items()):
             yield "an attribute of the table was replaced"
-
-
-def _hierarchies(table: Table) -> dict:
-    return {name: each.hierarchy for name, each in table.attributes.items() if each.hierarchy is not None}
 
 
 def state_of(table: Table) -> dict[str, object]:
@@ -125,8 +123,10 @@ def _fresh(subject: MethodSubject) -> Iterator[str]:
 
 @must("threads", "It works in a thread, and two at once publish what each alone does.")
 def _threads(subject: MethodSubject) -> Iterator[str]:
-    with ThreadPoolExecutor(2) as pool:  # publishing redirects the output, which threads share: only anonymize here
-        results = list(pool.map(lambda case: _quietly(subject.method, case), subject.ordinary[:2]))
+    with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
+        warnings.simplefilter("ignore")
+        # threads share the output, so nothing is redirected here
+        results = list(pool.map(lambda case: _outcome(subject.method, case), subject.ordinary[:2]))
     for case, result in zip(subject.ordinary, results, strict=False):
         expected = subject.run(case)
         if isinstance(result, Exception) and expected.error is None:
@@ -135,7 +135,7 @@ def _threads(subject: MethodSubject) -> Iterator[str]:
             yield "in a thread it publishes something else"
 
 
-def _quietly(method: Any, case: Case) -> Any:
+def _outcome(method: Any, case: Case) -> Any:
     try:
         return method.anonymize(case.table)
     except Exception as error:
@@ -158,7 +158,9 @@ def _index(subject: MethodSubject) -> Iterator[str]:
     found = subject.first
     table = found.table
     names = [f"row-{number}-" for number in np.random.default_rng(subject.seed).permutation(len(table))]
-    renamed = Table._of(table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, pd.Index(names))
+    renamed = Table._of(
+        table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, pd.Index(names)
+    )
     again = run(subject.method, Case("another index", renamed))
     if b"row-" in again.written:
         yield "the index of the table is published"
@@ -166,7 +168,11 @@ def _index(subject: MethodSubject) -> Iterator[str]:
         yield "the same rows with another index are published otherwise"
 
 
-@must("row order", "The same rows in another order are published alike; or order_matters is True.", applies=lambda s: not s.method.order_matters)
+@must(
+    "row order",
+    "The same rows in another order are published alike; or order_matters is True.",
+    applies=lambda s: not s.method.order_matters,
+)
 def _row_order(subject: MethodSubject) -> Iterator[str]:
     rng = np.random.default_rng(subject.seed)
     for found in subject.made:
@@ -176,7 +182,11 @@ def _row_order(subject: MethodSubject) -> Iterator[str]:
                 yield f"the rows of {found.case.name} in another order are published otherwise; set order_matters = True"
 
 
-@must("published order", "Rows are published in an order that follows from what they show, not from the table's.", applies=lambda s: s.publishes_table)
+@must(
+    "published order",
+    "Rows are published in an order that follows from what they show, not from the table's.",
+    applies=lambda s: s.publishes_table,
+)
 def _published_order(subject: MethodSubject) -> Iterator[str]:
     rng = np.random.default_rng(subject.seed)
     for found in subject.everyday:
@@ -219,7 +229,11 @@ def _progress(subject: MethodSubject) -> Iterator[str]:
             yield "with a progress bar it publishes something else"
 
 
-@must("progress is called", f"A method that takes fewer than {LONG:,} rows in seconds calls progress.", applies=lambda s: s.method.rows_in_seconds < LONG)
+@must(
+    "progress is called",
+    f"A method that takes fewer than {LONG:,} rows in seconds calls progress.",
+    applies=lambda s: s.method.rows_in_seconds < LONG,
+)
 def _progress_called(subject: MethodSubject) -> Iterator[str]:
     bar = _Bar()
     for case in subject.ordinary:

@@ -31,7 +31,9 @@ def _no_rows(subject: MethodSubject) -> Iterator[str]:
     yield from _refusal(subject, subject.ordinary[0].table[:0], "a table without rows", Infeasible)
 
 
-@must("no quasi-identifier", "A table without a quasi-identifier is refused with a ValueError.", applies=lambda s: s.has_k)
+@must(
+    "no quasi-identifier", "A table without a quasi-identifier is refused with a ValueError.", applies=lambda s: s.has_k
+)
 def _no_quasi(subject: MethodSubject) -> Iterator[str]:
     table = subject.ordinary[0].table.with_roles(quasi=[])
     yield from _refusal(subject, table, "a table without a quasi-identifier", ValueError)
@@ -62,7 +64,11 @@ def _not_a_table(subject: MethodSubject) -> Iterator[str]:
             yield f"a {type(thing).__name__} is taken for a table"
 
 
-@must("k above the rows", "A k above the number of rows is Infeasible, and its best tells the rows.", applies=lambda s: s.has_k)
+@must(
+    "k above the rows",
+    "A k above the number of rows is Infeasible, and its best tells the rows.",
+    applies=lambda s: s.has_k,
+)
 def _k_above(subject: MethodSubject) -> Iterator[str]:
     case = subject.ordinary[0]
     found = subject.run(case, k=len(case.table) + 1)
@@ -74,7 +80,11 @@ def _k_above(subject: MethodSubject) -> Iterator[str]:
         yield f"the error about a k above the rows {bad}"
 
 
-@must("k of one and of all", "It takes k = 1 and k = the number of rows, or says in a sentence why not.", applies=lambda s: s.has_k)
+@must(
+    "k of one and of all",
+    "It takes k = 1 and k = the number of rows, or says in a sentence why not.",
+    applies=lambda s: s.has_k,
+)
 def _k_extremes(subject: MethodSubject) -> Iterator[str]:
     case = subject.ordinary[0]
     for k in (1, len(case.table)):
@@ -91,7 +101,9 @@ def _sentences(subject: MethodSubject) -> Iterator[str]:
             yield f"on the table “{name}” the error {bad}"
 
 
-@must("takes most tables", "It publishes something of at least half of the nasty tables, save those beyond most_values.")
+@must(
+    "takes most tables", "It publishes something of at least half of the nasty tables, save those beyond most_values."
+)
 def _takes_most(subject: MethodSubject) -> Iterator[str]:
     suited = {name: case for name, case in subject.nasty.items() if _values(case.table) <= subject.method.most_values}
     refused = [name for name, case in suited.items() if subject.run(case).error is not None]

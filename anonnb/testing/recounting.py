@@ -157,7 +157,9 @@ def small_tree_counts(text: Text, k: int) -> Iterator[str]:
     >>> list(small_tree_counts(tree, 3))
     ['1 people are left when the children of node 0 are taken off it']
     """
-    shown = {node: int(float(rows)) for node, rows in zip(text.column("node"), text.column("rows"), strict=True) if rows}
+    shown = {
+        node: int(float(rows)) for node, rows in zip(text.column("node"), text.column("rows"), strict=True) if rows
+    }
     below = defaultdict(list)
     for node, parent in zip(text.column("node"), text.column("parent"), strict=True):
         below[parent].append(node)
