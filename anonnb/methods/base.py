@@ -39,11 +39,12 @@ class Method(Parameters):
     ``promised`` is the kind of promise it makes, ``card`` its guarantee card. ``needs_decision`` methods take the
     decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no sensitive
     values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an order of
-    values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role).
-    ``most_values`` is how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that excludes the row's own value; ``order_matters`` ones break ties by
-    position, so that the same rows in another order may be published otherwise. ``exempt`` names properties of
-    :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer offers it), and
-    ``rows_in_minutes`` up to how many a comparison takes it along unasked.
+    values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role), and
+    ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
+    excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
+    may be published otherwise. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
+    offers it), and ``rows_in_minutes`` up to how many a comparison takes it along unasked. ``exempt`` names properties
+    of :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason.
     """
 
     publishes: ClassVar[str] = "table"

@@ -306,8 +306,9 @@ def _more(subject: AttackSubject) -> Iterator[str]:
     unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
     if unchanged.error or hidden.error or not unchanged.result.attempts:
         return
-    if unchanged.result.success < hidden.result.success:
-        yield f"success is {unchanged.result.success:.3f} on the table as it is, {hidden.result.success:.3f} with all hidden"
+    most, least = unchanged.result.success, hidden.result.success
+    if most < least:
+        yield f"success is {most:.3f} on the table as it is, {least:.3f} with all hidden"
 
 
 @must(

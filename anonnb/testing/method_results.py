@@ -1,4 +1,4 @@
-"""What must hold of results: their type, what they tell of themselves, and that only seed, table and parameters matter."""
+"""What must hold of results: their type, what they tell, and that only table, parameters and seed decide about them."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _row_order(subject: MethodSubject) -> Iterator[str]:
         for _ in range(2):
             mixed = Case(found.case.name, found.table.take(rng.permutation(len(found.table))), found.case.reader)
             if run(subject.method, mixed).written != found.written:
-                yield f"the rows of {found.case.name} in another order are published otherwise; set order_matters = True"
+                yield f"rows of {found.case.name} in another order are published otherwise; set order_matters = True"
 
 
 @must(

@@ -1,4 +1,4 @@
-"""``check_method``: the contract of methods, held for anyone's class, in the spirit of scikit-learn's check_estimator."""
+"""``check_method``: the contract of methods, held for anyone's class, as scikit-learn's check_estimator does."""
 
 from __future__ import annotations
 

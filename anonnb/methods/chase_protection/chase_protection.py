@@ -110,7 +110,7 @@ class ChaseProtection(Method):
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
     exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "One compiled loop searches all objects; only Mondrian, which comes first with k, has steps to tell."
+        "progress is called": "One compiled loop searches all objects, so there is nothing to tell on the way."
     }
     changes: ClassVar[frozenset[str]] = ALL_ROLES
     secret: str | Sequence[str] | None = None

@@ -89,7 +89,7 @@ class SafeItemsets(KMethod):
     publishes: ClassVar[str] = "itemsets"
     promised: ClassVar[type[Promise]] = NoSmallSupport
     exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "Itemsets are mined one length after the other: few steps, and nobody knows beforehand how many."
+        "progress is called": "Itemsets are mined one length after the other, in few steps of unknown number."
     }
 
     def __post_init__(self) -> None:

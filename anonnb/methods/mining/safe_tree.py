@@ -101,7 +101,7 @@ class SafeTree(KMethod):
     publishes: ClassVar[str] = "tree"
     promised: ClassVar[type[Promise]] = NoSmallNode
     exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "A tree of a few leaves is grown, and nobody knows beforehand how many splits will be tried."
+        "progress is called": "A tree of few leaves is grown by splits of unknown number."
     }
 
     def __post_init__(self) -> None:
