@@ -5,6 +5,7 @@ An attack sees what was published and what its knowledge says; the original tabl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -40,7 +41,10 @@ class Attack(Parameters):
     ``reads`` says what an attack looks at: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
     ``needs_sensitive`` attacks are after a sensitive column. ``quick`` ones need nothing but a release and answer in
     seconds: the explorer offers them. ``by_default`` ones take part in a comparison that names none. Lists begin with
-    those of the lowest ``place``, the plainest. ``card`` is the guarantee card.
+    those of the lowest ``place``, the plainest. ``judged`` names the columns of a result's targets that come from the
+    truth; beside them and those named like a column of the table, targets hold claims, which must not. ``exempt`` names
+    properties of :func:`anonnb.testing.check_attack` that a class is not asked for, each with the reason. ``card`` is
+    the guarantee card.
     """
 
     reads: ClassVar[str] = "release"
@@ -48,6 +52,8 @@ class Attack(Parameters):
     quick: ClassVar[bool] = True
     by_default: ClassVar[bool] = True
     place: ClassVar[int] = 100
+    judged: ClassVar[frozenset[str]] = frozenset({"right", "score", "truth", "re-identified", "true count"})
+    exempt: ClassVar[Mapping[str, str]] = {}
     card: ClassVar[Card] = Card()
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:

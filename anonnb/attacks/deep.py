@@ -40,6 +40,12 @@ class DeepAttack(ShallowAttack):
 
     The result's ``info`` tells how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
     success if all of them succeeded. The column ``by`` names the attack that inferred the value.
+
+    >>> import anonnb
+    >>> from anonnb.methods import PatternTable
+    >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
+    >>> DeepAttack(known=1).run(release).info["undecided"]
+    0
     """
 
     card: ClassVar[Card] = Card(

@@ -73,8 +73,8 @@ class InferenceAttack(Attack):
             "if some node less published descendants is small."
         ),
         heuristic=(
-            "It adds and subtracts counts, and uses equal counts and values that exclude each other, but does not solve "
-            "for all counts at once: it may miss small counts."
+            "It adds and subtracts counts, and uses equal counts and values that exclude each other, but it does not "
+            "solve for all counts at once: it may miss small counts."
         ),
         paper=(
             "V. Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "

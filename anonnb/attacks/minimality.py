@@ -51,6 +51,11 @@ class MinimalityAttack(Attack):
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. ``info``
     tells how many worlds were tried and kept; a method that does not look at the secret keeps all. The larger a table
     whose secrets matter, the rarer the worlds that fit: when none does, nothing is learned and the attack is refused.
+
+    >>> import anonnb
+    >>> from anonnb.methods import Mondrian
+    >>> MinimalityAttack(worlds=20).run(Mondrian(k=9).anonymize(anonnb.load("survey"))).info["worlds kept"]
+    20
     """
 
     card: ClassVar[Card] = Card(
@@ -68,6 +73,7 @@ class MinimalityAttack(Attack):
 
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
+    judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
     column: str | None = parameter(Optional(Name()), default=None)
     worlds: int = parameter(POSITIVE, default=200)

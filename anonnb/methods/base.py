@@ -7,6 +7,7 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
@@ -23,6 +24,8 @@ from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
+
 
 @dataclass(frozen=True)
 class Method(Parameters):
@@ -32,8 +35,12 @@ class Method(Parameters):
     ``promised`` is the kind of promise it makes, ``card`` its guarantee card. ``needs_decision`` methods take the
     decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no sensitive
     values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an order of
-    values. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer offers it), and
-    ``rows_in_minutes`` up to how many a comparison takes it along unasked.
+    values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role), and
+    ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
+    excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
+    may be published otherwise. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
+    offers it), and ``rows_in_minutes`` up to how many a comparison takes it along unasked. ``exempt`` names properties
+    of :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason.
     """
 
     publishes: ClassVar[str] = "table"
@@ -42,6 +49,11 @@ class Method(Parameters):
     needs_decision: ClassVar[bool] = False
     hides_sensitive: ClassVar[bool] = False
     uses_hierarchies: ClassVar[bool] = False
+    changes: ClassVar[frozenset[str]] = frozenset({"quasi"})
+    most_values: ClassVar[float] = math.inf
+    truthful: ClassVar[bool] = True
+    order_matters: ClassVar[bool] = False
+    exempt: ClassVar[Mapping[str, str]] = {}
     rows_in_seconds: ClassVar[int] = 3_000
     rows_in_minutes: ClassVar[float] = math.inf
 

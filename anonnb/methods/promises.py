@@ -43,6 +43,15 @@ class Promise:
         """What is not, in a sentence."""
         return "Whoever reads it may learn anything that the rows say."
 
+    @property
+    def floors(self) -> dict[str, int]:
+        """The counts that are promised and that anybody can recount from the published text, with their least values.
+
+        ``"class"``: rows that read alike; ``"fit"``: original rows that may stand behind a published one;
+        ``"count"``: people behind a published count, or one that follows from published counts.
+        """
+        return {}
+
     def check(self, published: Any) -> None:
         """Raise Infeasible where the promise is broken."""
 
@@ -77,6 +86,10 @@ class Anonymity(Promise):
             "It does not keep the members of a class from sharing a sensitive value, nor anybody who knows more than "
             "the quasi-identifier from finding a row."
         )
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"class": self.k}
 
     def check(self, published: Release) -> None:
         smallest = int(published.group_sizes.min(initial=len(published) or self.k))

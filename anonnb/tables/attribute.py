@@ -149,7 +149,7 @@ class Attribute:
         if len(added) == 0:
             return self, np.arange(self.size)
         if self.kind == "numeric":
-            domain = self.domain.append(added).sort_values()
+            domain = self.domain.append(added).sort_values().unique()  # as floats, huge whole numbers may be one
         else:
             domain = self.domain.astype(object).append(added.astype(object))
         wider = replace(self, domain=domain, hierarchy=None, categories=None)

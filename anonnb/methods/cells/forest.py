@@ -60,6 +60,7 @@ class Forest(CellMethod):
     )
 
     rows_in_seconds: ClassVar[int] = 100_000
+    order_matters: ClassVar[bool] = True
 
     generalize: bool = parameter(Flag(), default=False)
 

@@ -24,7 +24,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters import parameter
 from anonnb.core.progress import steps
 from anonnb.methods import register
-from anonnb.methods.base import Method, Progress
+from anonnb.methods.base import ALL_ROLES, Method, Progress
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
@@ -58,6 +58,10 @@ class Unrevealed(Promise):
     @property
     def limits(self) -> str:
         return "An attacker with other rules, a lower threshold or another way of reasoning may still infer a secret."
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {} if self.k is None else Anonymity(self.k).floors
 
     def check(self, published: Release) -> None:
         if self.k is not None:
@@ -128,6 +132,8 @@ class ChaseProtection(Method):
 
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
+    changes: ClassVar[frozenset[str]] = ALL_ROLES
+
     secret: str | Sequence[str] | None = parameter(Optional(Names(some=True)), default=None)
     rules: Sequence[Rule] | None = parameter(Optional(Instances(Rule, "rule")), default=None, repr=False)
     threshold: float = parameter(SHARE, default=0.2)

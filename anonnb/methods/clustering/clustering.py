@@ -33,6 +33,7 @@ class _Clustering(GroupMethod):
     """Clusters of rows, repaired where a required model fails, then generalized."""
 
     uses_hierarchies: ClassVar[bool] = True
+    order_matters: ClassVar[bool] = True
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))

@@ -34,6 +34,9 @@ from anonnb.tables.value_sets import Column
 class _Migration(GroupMethod):
     """What both methods share: thresholds, the groups at the start and the release at the end."""
 
+    truthful: ClassVar[bool] = False  # rows take the values of other people
+    order_matters: ClassVar[bool] = True
+
     min_support: float = parameter(SHARE, default=0.5)
     min_confidence: float = parameter(Number(at_least=0, at_most=1), default=0.5)
     max_length: int | None = parameter(Optional(Whole(at_least=2)), default=None)

@@ -70,6 +70,10 @@ class NoSmallSupport(Promise):
             means += ", or solves for all counts at once, which only strategy='sure' prevents"
         return f"Somebody may learn more who {means}."
 
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"count": self.k}
+
     def check(self, published: MinedItemsets) -> None:
         shown = Supports(published.counts())
         leak = bool(small_counts(Completed(shown, self.exclusive), self.k))
@@ -113,8 +117,8 @@ class SafeItemsets(KMethod):
     >>> result.info["mined"], result.info["kept"]
     (11, 10)
     >>> print(result.method.promise.guarantee)
-    No count of 1 to 2 people with some values and without others follows from the published supports by sums, equal
-    counts and values that exclude each other.
+    No count below 3, except 0, of people with some values and without others follows from the published supports by
+    sums, equal counts and values that exclude each other.
     """
 
     card: ClassVar[Card] = Card(

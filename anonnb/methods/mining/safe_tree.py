@@ -48,6 +48,10 @@ class NoSmallNode(Promise):
     def limits(self) -> str:
         return "Class counts within a node may be small, and a leaf of one class discloses that class."
 
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"count": self.k}
+
     def check(self, published: MinedTree) -> None:
         private = published.info.get("private", ())
         names = set(published.frame["attribute"]) - set(private)

@@ -25,7 +25,7 @@ from anonnb.core.measure import HIGHER, Measure
 from anonnb.core.parameters import parameter
 from anonnb.core.progress import ticks
 from anonnb.methods import register
-from anonnb.methods.base import KMethod, Progress
+from anonnb.methods.base import ALL_ROLES, KMethod, Progress
 from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
@@ -80,6 +80,10 @@ class Commonality(Promise):
     @property
     def limits(self) -> str:
         return "Patterns need not read alike, and several of them together may fit fewer people than each by itself."
+
+    @property
+    def floors(self) -> dict[str, int]:
+        return {"fit": self.k}
 
     def check(self, published: Release) -> None:
         held = rows_held(published, published.table)
@@ -146,6 +150,8 @@ class PatternTable(KMethod):
     )
 
     promised: ClassVar[type[Promise]] = Commonality
+    changes: ClassVar[frozenset[str]] = ALL_ROLES
+    order_matters: ClassVar[bool] = True
     rows_in_minutes: ClassVar[float] = 10_000
     needs_decision: ClassVar[bool] = True
 

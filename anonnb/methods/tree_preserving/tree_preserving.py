@@ -119,6 +119,8 @@ class TreePreserving(GroupMethod):
 
     rows_in_seconds: ClassVar[int] = 100_000
     uses_hierarchies: ClassVar[bool] = True
+    truthful: ClassVar[bool] = False  # a published number is a block's
+
     l: float | None = parameter(Optional(Number(at_least=1)), default=None)  # noqa: E741  the paper's name
     targets: Sequence[str] = parameter(Names(), default=())
     criterion: str = parameter(Choice(["entropy", "gini"]), default="entropy")

@@ -1,0 +1,348 @@
+"""``check_attack``: the contract of attacks, held for anyone's class."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
+from anonnb.testing import making
+from anonnb.testing.attack_subject import (
+    AttackSubject,
+    Attempt,
+    Target,
+    attempt,
+    other_secrets,
+    other_truth,
+    with_secrets,
+)
+from anonnb.testing.cases import SECRET
+from anonnb.testing.contract import Contract, settle
+from anonnb.testing.errors import badly_said, told
+from anonnb.testing.method_results import other_randomness, state_of
+
+CONTRACT = Contract()
+must = CONTRACT.must
+READS = ("release", "mined")
+
+
+def check_attack(
+    attack: Attack | type[Attack], *, thorough: bool = False, seed: int = 0, report: bool = False
+) -> pd.DataFrame:
+    """Hold an attack to its contract; raises :class:`BrokenContract` with a sentence for each property it breaks.
+
+    ``attack`` is an instance, or a class whose parameters all have defaults; ``seed`` is for the tables whose releases
+    it is tried on; ``report=True`` returns the frame (property, passed, sentence) and raises nothing. ``thorough`` is
+    as for :func:`check_method`; all properties of attacks are quick.
+
+    >>> from anonnb.attacks import LinkageAttack
+    >>> found = check_attack(LinkageAttack(), report=True)
+    >>> found.set_index("property")["passed"]["claims without the truth"]
+    np.True_
+    """
+    made = attack() if isinstance(attack, type) else attack
+    if not isinstance(made, Attack):
+        raise TypeError(f"check_attack needs an anonnb.attacks.base.Attack, not {type(made).__name__}")
+    subject = AttackSubject(made, seed)
+    return settle(made, CONTRACT.findings(subject, thorough=thorough, exempt=made.exempt), report=report)
+
+
+# ---- how it is made -----------------------------------------------------------------------------------------------
+
+
+@must("frozen", "It is a frozen dataclass: its parameters cannot be changed.")
+def _frozen(subject: AttackSubject) -> Iterator[str]:
+    yield from making.changeable(subject.attack)
+
+
+@must("equality", "Two attacks with the same parameters are equal.")
+def _equality(subject: AttackSubject) -> Iterator[str]:
+    yield from making.unequal(subject.attack)
+
+
+@must("shown", "Its text is one line that begins with its class.")
+def _shown(subject: AttackSubject) -> Iterator[str]:
+    yield from making.badly_shown(subject.attack)
+
+
+@must("pickling", "It can be pickled, and what comes back is equal.")
+def _pickling(subject: AttackSubject) -> Iterator[str]:
+    yield from making.badly_pickled(subject.attack)
+
+
+@must("parameters are checked", "A wrong value of any parameter is refused when the attack is made, with its name.")
+def _parameters_checked(subject: AttackSubject) -> Iterator[str]:
+    yield from making.accepted(subject.attack)
+
+
+@must("card", "It has a guarantee card that says what is proved, tested or heuristic.")
+def _card(subject: AttackSubject) -> Iterator[str]:
+    yield from making.no_card(subject.attack)
+
+
+@must("docstring", "Its class has a docstring of its own, with an example that can be run.")
+def _docstring(subject: AttackSubject) -> Iterator[str]:
+    yield from making.no_docstring(subject.attack)
+
+
+@must("what it reads", "``reads`` says what it looks at: a release, or mined results.")
+def _reads(subject: AttackSubject) -> Iterator[str]:
+    if subject.attack.reads not in READS:
+        yield f"reads is {subject.attack.reads!r}; use one of {', '.join(map(repr, READS))}"
+
+
+# ---- what comes out -----------------------------------------------------------------------------------------------
+
+
+@must("works", "It gives a result with attempts on something that is published of an ordinary table.")
+def _works(subject: AttackSubject) -> Iterator[str]:
+    attempts = list(map(subject.attempt, subject.targets.values()))
+    if not any(found.error is None and found.result.attempts for found in attempts):
+        errors = [told(found.error) for found in attempts if found.error is not None]
+        yield f"it makes no attempt on any of {len(attempts)} releases{f'; it raises {errors[0]}' if errors else ''}"
+
+
+@must("result", "It returns an AttackResult that names the attack, with a frame of targets and a dict of info.")
+def _result(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        result = found.result
+        if not isinstance(result, AttackResult):
+            yield f"it returns a {type(result).__name__}, not an AttackResult"
+            return
+        if not isinstance(result.targets, pd.DataFrame) or not isinstance(result.info, dict):
+            yield "targets must be a frame and info a dict"
+        if result.attack != subject.attack:
+            yield f"the result says that {result.attack} made it, not {subject.attack}"
+
+
+@must("success", "``success`` is a share: a number from 0 to 1, and 0 where nothing was attempted.")
+def _success(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        success = found.result.success
+        if not isinstance(success, float | int) or not 0 <= success <= 1:
+            yield f"success is {success!r} on {found.target.name}"
+        elif success and not found.result.attempts:
+            yield f"success is {success!r} on {found.target.name}, without an attempt"
+
+
+@must("attempts", "``attempts`` is a whole number that is not negative.")
+def _attempts(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        attempts = found.result.attempts
+        if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 0:
+            yield f"attempts is {attempts!r} on {found.target.name}"
+
+
+@must("scores", "Where targets have a score, it is a share from 0 to 1.")
+def _scores(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        scores = found.result.targets.get("score", pd.Series(dtype=float))
+        if not scores.between(0, 1).all():
+            yield f"a score on {found.target.name} is {scores[~scores.between(0, 1)].iloc[0]!r}"
+
+
+@must("results read well", "A result shows itself in one line, in HTML too, and can be pickled.")
+def _reads_well(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.results:
+        if "\n" in repr(found.result) or not found.result._repr_html_():
+            yield f"the result on {found.target.name} does not read as one line"
+        if pickle.loads(pickle.dumps(found.result)).success != found.result.success:
+            yield "the pickled result has another success"
+
+
+@must("same result", "The same release and the same table give the same result.")
+def _same_result(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.results:
+        again = attempt(subject.attack, found.target)
+        if again.error is not None or not same(found.result, again.result):
+            yield f"a second run on {found.target.name} gives something else"
+
+
+def same(one: AttackResult, two: AttackResult) -> bool:
+    """Whether two results say the same."""
+    return one.success == two.success and one.attempts == two.attempts and one.targets.equals(two.targets)
+
+
+@must(
+    "without the table",
+    "Without a table it uses the release's own, and gives the same result.",
+    applies=lambda s: s.reads_releases,
+)
+def _without_table(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.results:
+        again = attempt(subject.attack, found.target, None)
+        if again.error is not None:
+            yield f"without a table it raises {told(again.error)}"
+        elif not same(found.result, again.result):
+            yield f"without a table the result on {found.target.name} is another"
+
+
+# ---- what it leaves alone ---------------------------------------------------------------------------------------
+
+
+@must("input unchanged", "Neither the release nor the table is changed.")
+def _input(subject: AttackSubject) -> Iterator[str]:
+    for target in subject.targets.values():
+        before = state_of(target.table), _content(target.published)
+        attempt(subject.attack, target)
+        if state_of(target.table) != before[0]:
+            yield f"the table is changed ({target.name})"
+        if _content(target.published) != before[1]:
+            yield f"what was published is changed ({target.name})"
+
+
+def _content(published: Any) -> object:
+    if isinstance(published, Release):
+        columns = {
+            name: (column.index.tobytes(), tuple(column.sets.labels)) for name, column in published.columns.items()
+        }
+        rows = None if published.rows is None else published.rows.tobytes()
+        return columns, rows, sorted(published.info), published.method
+    frame = published if isinstance(published, pd.DataFrame) else published.frame
+    return frame.astype(str).to_csv()
+
+
+@must("no other randomness", "It neither reads nor moves the random numbers of Python and numpy; only seed= decides.")
+def _randomness(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.results[:2]:
+        yield from other_randomness(lambda target=found.target: repr(attempt(subject.attack, target).result))
+
+
+@must("stays as it is", "Running it does not change it.")
+def _stays(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.results[:1]:
+        yield from making.changed_by(subject.attack, lambda twin, target=found.target: attempt(twin, target))
+
+
+@must("prints nothing", "It prints nothing; what there is to say stands in info.")
+def _silent(subject: AttackSubject) -> Iterator[str]:
+    for found in map(subject.attempt, subject.targets.values()):
+        if found.printed:
+            yield f"it prints {found.printed.splitlines()[0][:80]!r}"
+
+
+@must("threads", "It works in a thread, and two at once give what each alone does.")
+def _threads(subject: AttackSubject) -> Iterator[str]:
+    found = subject.results[:2]
+    with warnings.catch_warnings(), ThreadPoolExecutor(2) as pool:
+        warnings.simplefilter("ignore")
+        again = list(pool.map(lambda each: subject.attack.run(each.target.published, each.target.table), found))
+    if not all(same(one.result, two) for one, two in zip(found, again, strict=True)):
+        yield "in a thread the result is another"
+
+
+# ---- what it cannot do --------------------------------------------------------------------------------------------
+
+
+def _takes(name: str, sentence: str, *targets: str):
+    def check(subject: AttackSubject) -> Iterator[str]:
+        for target in targets:
+            if target in subject.targets:
+                yield from _bad_error(subject, subject.attempt(subject.targets[target]))
+
+    must(name, sentence)(check)
+
+
+def _bad_error(subject: AttackSubject, found: Attempt) -> Iterator[str]:
+    names = [*making.parameters(subject.attack), *map(str, found.target.table.columns), "decision", "secret", "attack"]
+    if found.error is not None and (bad := badly_said(found.error, names)):
+        yield f"on {found.target.name} the error {bad}"
+
+
+_takes(
+    "suppressed rows", "Suppressed rows are no reason to crash: it copes, or refuses in a sentence.", "rows withheld"
+)
+_takes("nothing published", "A release without rows is no reason to crash.", "no rows")
+_takes(
+    "hidden values",
+    "Suppressed cells, of quasi-identifiers and secrets, are no reason to crash.",
+    "hidden",
+    "hidden secrets",
+)
+_takes("several secrets", "Several sensitive columns are no reason to crash.", "several secrets")
+_takes("no links", "A release that does not tell whose row is whose is attacked, or refused in a sentence.", "no links")
+
+
+@must("missing values", "Missing values, also of the secret, are no reason to crash.")
+def _missing(subject: AttackSubject) -> Iterator[str]:
+    for target in subject.nasty:
+        if target.name.startswith("missing values"):
+            yield from _bad_error(subject, subject.attempt(target))
+
+
+@must("refusals in a sentence", "It attacks releases of every nasty table or refuses them in one sentence.")
+def _sentences(subject: AttackSubject) -> Iterator[str]:
+    for target in [*subject.targets.values(), *subject.nasty]:
+        yield from _bad_error(subject, subject.attempt(target))
+
+
+@must(
+    "needs a secret",
+    "An attack with needs_sensitive refuses a release without one.",
+    applies=lambda s: s.attack.needs_sensitive,
+)
+def _needs_secret(subject: AttackSubject) -> Iterator[str]:
+    table = subject.table.with_roles(sensitive=[], decision=None)
+    found = attempt(replace(subject.attack), Target("no secret", Release.of(table), table))
+    if found.error is None:
+        yield "a release without a sensitive column is attacked"
+    yield from _bad_error(subject, found)
+
+
+@must(
+    "more published, more found",
+    "On a release that changed nothing it succeeds at least as often as on one that hides all.",
+)
+def _more(subject: AttackSubject) -> Iterator[str]:
+    unchanged, hidden = (subject.attempt(subject.targets[name]) for name in ("unchanged", "hidden"))
+    if unchanged.error or hidden.error or not unchanged.result.attempts:
+        return
+    most, least = unchanged.result.success, hidden.result.success
+    if most < least:
+        yield f"success is {most:.3f} on the table as it is, {least:.3f} with all hidden"
+
+
+@must(
+    "claims without the truth",
+    "Claims follow from what was published: another truth behind the same release changes none.",
+)
+def _claims(subject: AttackSubject) -> Iterator[str]:
+    if not subject.reads_releases:
+        yield from _mined_claims(subject)
+        return
+    grouped = subject.targets["grouped"]
+    pairs = [(grouped, other_truth(grouped, subject.seed + 1))]
+    secrets = Column.suppressed(subject.table.attributes[SECRET], len(grouped.published))
+    silent = Target("no secrets", with_secrets(grouped.published, secrets), subject.table)
+    pairs.append((silent, other_secrets(silent, subject.seed + 1)))
+    for first, second in pairs:
+        one, two = attempt(subject.attack, first), attempt(subject.attack, second)
+        if one.error is None and two.error is None and claims(one) != claims(two):
+            yield f"with {second.name} behind the same release it claims something else"
+
+
+def _mined_claims(subject: AttackSubject) -> Iterator[str]:
+    mixed = subject.table.take(
+        np.random.default_rng(subject.seed).permutation(len(subject.table))[: len(subject.table) // 2]
+    )
+    for found in subject.results:
+        again = attempt(subject.attack, Target(found.target.name, found.target.published, mixed))
+        if again.error is None and claims(found) != claims(again):
+            yield f"with another table behind {found.target.name} it claims something else"
+
+
+def claims(found: Attempt) -> list[tuple[str, ...]]:
+    """What a result claims, in any order: its targets without the columns that tell of the truth."""
+    targets = found.result.targets
+    told_of_truth = {*found.result.attack.judged, *found.target.table.columns}
+    names = [name for name in targets.columns if name not in told_of_truth]
+    return sorted(tuple(map(str, row)) for row in targets[names].itertuples(index=False))

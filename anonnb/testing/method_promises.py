@@ -1,0 +1,252 @@
+"""What must hold of what a method publishes: the promise, the truth, the rows and columns, all recounted from the text.
+
+Which of these apply follows from what the class says of itself (``publishes``, ``promised``, ``truthful``, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.errors import Infeasible
+from anonnb.methods.promises import Promise
+from anonnb.privacy import AlphaK, LDiversity
+from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET
+from anonnb.testing.contract import Contract
+from anonnb.testing.errors import told
+from anonnb.testing.recounting import small_itemset_counts, small_tree_counts
+from anonnb.testing.subjects import MethodSubject, Run
+from anonnb.utility import truthfulness
+
+CONTRACT = Contract()
+must = CONTRACT.must
+
+SHARE = 0.75  # the largest share of a secret that is asked for with require
+
+
+def _of_tables(subject: MethodSubject) -> bool:
+    return subject.publishes_table
+
+
+# ---- the promise ------------------------------------------------------------------------------------------------
+
+
+@must(
+    "promise kept", "Recounted from the published text, the promise holds on ordinary tables, for k of 1 to all rows."
+)
+def _kept(subject: MethodSubject) -> Iterator[str]:
+    runs = list(subject.everyday)
+    if subject.has_k:
+        runs += [subject.run(case, k=k) for case in subject.ordinary[:1] for k in (1, 3, len(case.table))]
+    for found in runs:
+        yield from broken_promise(found)
+
+
+def _kept_on(name: str):
+    def check(subject: MethodSubject) -> Iterator[str]:
+        found = subject.run(subject.nasty[name])
+        if found.error is not None and not isinstance(found.error, ValueError | TypeError | KeyError):
+            yield f"it raises {told(found.error)}"
+        yield from broken_promise(found)
+
+    return check
+
+
+for _name in NASTY:
+    must(f"promise kept: {_name}", f"Recounted from the published text, the promise holds on the table “{_name}”.")(
+        _kept_on(_name)
+    )
+
+
+def broken_promise(found: Run) -> Iterator[str]:
+    """Where the published text shows less than was promised."""
+    if found.error is not None:
+        return
+    for what, least in found.method.promise.floors.items():
+        yield from _RECOUNTS[what](found, least)
+
+
+def _small_classes(found: Run, k: int) -> Iterator[str]:
+    smallest = min(found.text.class_sizes(found.table.quasi), default=k)
+    if smallest < k:
+        yield f"a class of {smallest} rows is published where {k} are promised"
+
+
+def _few_fits(found: Run, k: int) -> Iterator[str]:
+    """Only of tables that plain code can read; of others the promise's own check has to do."""
+    if not found.case.reader.orders:
+        return
+    names = found.text.header
+    originals = [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)]
+    for row in found.text.rows:
+        fits = found.case.reader.fitting(names, row, originals)
+        if fits < k:
+            yield f"a published row fits {fits} original rows where {k} are promised"
+
+
+def _small_counts(found: Run, k: int) -> Iterator[str]:
+    if "count" in found.text.header:
+        if found.case.reader.orders:  # no value holds a blank
+            yield from small_itemset_counts(found.text, k)
+    else:
+        yield from small_tree_counts(found.text, k)
+
+
+_RECOUNTS = {"class": _small_classes, "fit": _few_fits, "count": _small_counts}
+
+
+@must("its own check", "Its promise accepts what it published, and refuses the table as it is where that breaks it.")
+def _own_check(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        try:
+            found.method.promise.check(found.result)
+        except Infeasible as error:
+            yield f"its promise refuses what it published of {found.case.name}: {error}"
+    if type(subject.method.promise) is Promise and subject.method.promised is not Promise:
+        yield "its promise is the empty one, which guarantees nothing"
+
+
+@must(
+    "requirements kept",
+    "Recounted from the published text, every class satisfies what require= asks for.",
+    applies=lambda s: s.makes_groups and s.publishes_table,
+)
+def _require(subject: MethodSubject) -> Iterator[str]:
+    for model in (LDiversity(2), AlphaK(SHARE, 2)):
+        for found in [subject.run(case, require=(model,)) for case in subject.ordinary[:2]]:
+            if found.error is not None:
+                if not isinstance(found.error, Infeasible):
+                    yield f"require={model} raises {told(found.error)}"
+                continue
+            different = found.text.least_different(found.table.quasi, SECRET)
+            share = found.text.largest_share(found.table.quasi, SECRET)
+            if isinstance(model, LDiversity) and different < model.l and found.text.rows:
+                yield f"require={model}, and a class with {different} different secrets is published"
+            if isinstance(model, AlphaK) and share > SHARE + 1e-9:
+                yield f"require={model}, and a class in which a secret has a share of {share:.2f} is published"
+
+
+@must(
+    "requirements that nobody can keep",
+    "A requirement that no group can meet is Infeasible, or no row is published.",
+    applies=lambda s: s.makes_groups and s.publishes_table,
+)
+def _impossible(subject: MethodSubject) -> Iterator[str]:
+    found = subject.run(subject.ordinary[0], require=(LDiversity(50),))
+    if found.error is None and found.text.rows:
+        yield f"with require=LDiversity(50) {len(found.text.rows)} rows are published, and no class has 50 secrets"
+    elif found.error is not None and not isinstance(found.error, Infeasible):
+        yield f"require=LDiversity(50) raises {told(found.error)}, not Infeasible"
+
+
+# ---- the truth --------------------------------------------------------------------------------------------------
+
+
+@must(
+    "truth",
+    "Every published cell may be the row's own value, read from the text; or truthful is False.",
+    applies=lambda s: s.publishes_table and s.method.truthful,
+)
+def _truth(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        if found.case.reader.orders:
+            yield from _untrue_cells(found)
+        elif found.result.quasi and len(found.result) and truthfulness(found.table, found.result) < 1:
+            yield f"on the table “{found.case.name}” a published set does not hold the row's own value"
+
+
+def _untrue_cells(found: Run) -> Iterator[str]:
+    names = found.table.quasi
+    shown = found.result.frame[names].astype(object)
+    own = found.table.frame[names].iloc[found.result.rows].astype(object)
+    for name in names:
+        for cell, value in zip(shown[name], own[name], strict=True):
+            if not found.case.reader.may_be(name, str(cell), str(value)):
+                yield f"column {name!r} shows {str(cell)!r} for somebody who has {str(value)!r}, and truthful is True"
+
+
+# ---- rows and columns -------------------------------------------------------------------------------------------
+
+
+@must(
+    "no row is lost",
+    "Every row of the table is published or counted as suppressed, and none appears twice.",
+    applies=_of_tables,
+)
+def _rows(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        release, rows = found.result, len(found.table)
+        if len(found.text.rows) != len(release):
+            yield f"{len(found.text.rows)} rows are written, the release has {len(release)} ({found.case.name})"
+        if release.rows is None:
+            yield "the release does not tell which original row is behind each published one"
+            return
+        different = len(np.unique(release.rows))
+        if "class" in subject.floors and different < len(release):
+            yield f"{len(release) - different} rows are published twice ({found.case.name})"
+        if "fit" in subject.floors:  # a pattern may stand for several rows
+            yield from _unheld(found)
+        elif different + release.n_suppressed != rows:
+            yield f"{different} rows are published and {release.n_suppressed} suppressed of {rows} ({found.case.name})"
+
+
+def _unheld(found: Run) -> Iterator[str]:
+    """Whether more rows fit no published one than were counted as suppressed."""
+    names, reader = found.text.header, found.case.reader
+    originals = (
+        [tuple(map(str, row)) for row in found.table.frame[names].itertuples(index=False)] if reader.orders else []
+    )
+    alone = sum(not any(reader.fitting(names, row, [each]) for row in found.text.rows) for each in originals)
+    if alone > found.result.n_suppressed:
+        yield f"{alone} rows fit no published one, and {found.result.n_suppressed} are counted as suppressed"
+
+
+@must("identifiers", "No identifier is published, neither its column nor one of its values.")
+def _identifiers(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        if IDENTIFIER not in found.table.identifiers:
+            continue
+        if IDENTIFIER in found.text.header:
+            yield f"the identifier {IDENTIFIER!r} is published"
+        if b"person-" in found.written:
+            yield "a value of the identifier stands in a published cell"
+
+
+@must("columns without a role", "Columns without a role are not published unless they are asked for.")
+def _no_role(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        if OTHER in found.text.header:
+            yield f"{OTHER!r}, which has no role, is published"
+
+
+@must(
+    "unchanged columns",
+    "Columns outside the roles that ``changes`` names are published as they are.",
+    applies=_of_tables,
+)
+def _unchanged(subject: MethodSubject) -> Iterator[str]:
+    roles = {SECRET: "sensitive", DECISION: "decision", OTHER: "other"}
+    kept = [name for name, role in roles.items() if role not in subject.method.changes]
+    for found in subject.made:
+        for name in kept:
+            own, shown = found.table.frame[name].iloc[found.result.rows], found.result.frame[name]
+            if not (_texts(own) == _texts(shown)).all():
+                yield f"column {name!r} is changed ({found.case.name}), and changes does not name its role"
+
+
+def _texts(cells: pd.Series) -> np.ndarray:
+    return np.where(cells.isna(), "missing", cells.astype(object).map(str))
+
+
+@must(
+    "hidden secrets",
+    "A method with hides_sensitive publishes no sensitive value.",
+    applies=lambda s: s.method.hides_sensitive,
+)
+def _hidden(subject: MethodSubject) -> Iterator[str]:
+    for found in subject.made:
+        shown = set(found.text.column(SECRET)) - {"*"} if SECRET in found.text.header else set()
+        if shown:
+            yield f"the sensitive value {sorted(shown)[0]!r} is published ({found.case.name})"

@@ -1,0 +1,146 @@
+"""What a property looks at: a method or an attack, the tables it is tried on, and what it published of them as text.
+
+Runs are remembered, so that forty properties cost little more than the runs that they share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from anonnb.core.errors import Infeasible
+from anonnb.methods.base import Method
+from anonnb.tables.table import Table
+from anonnb.testing import making
+from anonnb.testing.cases import NASTY, Case, nasty, ordinary
+from anonnb.testing.recounting import Text
+
+ORDINARY = 3  # ordinary tables that a method is tried on
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One call of ``anonymize``: what came out or was raised, what it printed, and the bytes that were published."""
+
+    method: Any
+    case: Case
+    result: Any = None
+    error: Exception | None = None
+    printed: str = ""
+    written: bytes = b""
+    text: Text | None = None
+
+    @property
+    def table(self) -> Table:
+        return self.case.table
+
+
+class MethodSubject:
+    """A method with its tables; ``runs`` by table and parameters."""
+
+    def __init__(self, method: Method, seed: int):
+        self.method, self.seed = method, seed
+        self._runs: dict[tuple, Run] = {}
+
+    def __str__(self) -> str:
+        return str(self.method)
+
+    @cached_property
+    def ordinary(self) -> list[Case]:
+        return [ordinary(self.seed + number, self.method.most_values) for number in range(ORDINARY)]
+
+    @cached_property
+    def nasty(self) -> dict[str, Case]:
+        return {name: nasty(name, self.seed) for name in NASTY}
+
+    @property
+    def first(self) -> Run:
+        """The method as it was given, on the first ordinary table."""
+        return self.run(self.ordinary[0])
+
+    @property
+    def everyday(self) -> list[Run]:
+        """The method as it was given, on the ordinary tables."""
+        return [self.run(case) for case in self.ordinary]
+
+    @property
+    def made(self) -> list[Run]:
+        """Every run, on ordinary and nasty tables, from which something came out."""
+        return [run for run in [*self.everyday, *map(self.run, self.nasty.values())] if run.error is None]
+
+    def run(self, case: Case, **changes: Any) -> Run:
+        """What the method, with some parameters changed, does to a table; remembered."""
+        key = (case.name, repr(sorted(changes.items())))
+        if key not in self._runs:
+            self._runs[key] = self._changed(case, changes)
+        return self._runs[key]
+
+    def _changed(self, case: Case, changes: Mapping[str, Any]) -> Run:
+        try:
+            method = replace(self.method, **changes) if changes else self.method
+        except ValueError as error:  # it takes only some values, and says so
+            return Run(self.method, case, error=error)
+        return run(method, case)
+
+    # ---- what the method says of itself ---------------------------------------------------------------------------
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return making.parameters(self.method)
+
+    @property
+    def floors(self) -> Mapping[str, int]:
+        return self.method.promise.floors
+
+    @property
+    def publishes_table(self) -> bool:
+        return self.method.publishes == "table"
+
+    @property
+    def has_k(self) -> bool:
+        """Whether k is promised: a parameter k that is set, and a floor that follows from it."""
+        return self.parameters.get("k") is not None and bool(self.floors)
+
+    @property
+    def makes_groups(self) -> bool:
+        return "require" in self.parameters
+
+
+def run(method: Any, case: Case, **options: Any) -> Run:
+    """Anonymize and publish; an error of either is part of the outcome."""
+    printed = io.StringIO()
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            warnings.simplefilter("ignore")  # default hierarchies are announced
+            result = method.anonymize(case.table, **options)
+            written = published(result)
+    except Exception as error:
+        return Run(method, case, error=error, printed=printed.getvalue())
+    return Run(method, case, result, None, printed.getvalue(), written, read(written))
+
+
+def published(result: Any) -> bytes:
+    """What ``publish`` writes to a CSV file."""
+    with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
+        path = Path(folder) / "published.csv"
+        result.publish(path)
+        return path.read_bytes()
+
+
+def read(written: bytes) -> Text:
+    """Published bytes as text, read by code that knows nothing of anonnb."""
+    with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
+        path = Path(folder) / "published.csv"
+        path.write_bytes(written)
+        return Text.of(path)
+
+
+def is_infeasible(found: Run) -> bool:
+    return isinstance(found.error, Infeasible)

@@ -1,0 +1,72 @@
+"""check_method lets a correct method pass, and tells of every broken one which property it breaks."""
+
+import pickle
+
+import pytest
+
+from anonnb.testing import BrokenContract, check_method
+from anonnb.testing.cases import NASTY
+from anonnb.testing.methods import CONTRACT
+from tests.testing.broken import BROKEN_METHODS, Hiding, Lies, NoCard
+
+THOROUGH = {each.name for each in CONTRACT.properties if each.thorough}
+
+
+def failed(report) -> set[str]:
+    """The properties that failed; where more than three nasty tables did, they count as one."""
+    names = set(report[~report["passed"]]["property"])
+    nasty = {name for name in names if name.startswith("promise kept: ")}
+    return (names - nasty) | ({"promise kept on nasty tables"} if len(nasty) > 3 else nasty)
+
+
+def test_a_correct_method_passes():
+    report = check_method(Hiding(k=3))
+    assert report.columns.tolist() == ["property", "passed", "sentence"]
+    assert report["passed"].all()
+    assert report["sentence"].str.endswith(".").all()
+    assert len(set(report["property"]) - {f"promise kept: {name}" for name in NASTY}) >= 25
+
+
+def test_there_are_twenty_broken_methods():
+    assert len(BROKEN_METHODS) >= 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", BROKEN_METHODS, ids=lambda cls: cls.__name__)
+def test_a_broken_method_fails_what_it_breaks_and_nothing_else(cls):
+    expected = BROKEN_METHODS[cls]
+    report = check_method(cls, thorough=bool(expected & THOROUGH), report=True)
+    assert failed(report) == expected, report[~report["passed"]].to_string()
+
+
+def test_what_is_broken_is_raised_in_sentences():
+    with pytest.raises(
+        BrokenContract, match=r"(?s)^Lies\(k=3\) breaks 1 property of its contract:\n  truth: column "
+    ) as error:
+        check_method(Lies(k=3))
+    assert error.value.failed == ("truth",)
+    assert isinstance(error.value, AssertionError)
+    assert set(error.value.report["property"]) > {"truth", "card"}
+
+
+def test_an_exemption_is_told_with_its_reason():
+    class Excused(NoCard):
+        exempt = {"card": "nobody reads it"}  # noqa: RUF012
+
+    line = check_method(Excused(), report=True).set_index("property").loc["card"]
+    assert line.passed
+    assert line.sentence == "not asked: nobody reads it"
+
+
+def test_only_methods_are_checked():
+    with pytest.raises(TypeError, match=r"needs an anonnb\.methods\.base\.Method, not int"):
+        check_method(3)
+
+
+def test_other_seeds_give_other_tables():
+    from anonnb.testing.cases import ordinary
+
+    frames = [ordinary(seed).table.frame for seed in (0, 1, 0)]
+    assert frames[0].equals(frames[2])
+    assert not frames[0].equals(frames[1])
+    assert pickle.loads(pickle.dumps(ordinary(0))).table.frame.equals(frames[0])

@@ -1,0 +1,213 @@
+"""Methods and attacks of installed packages appear everywhere, untouched; so does a new file in the folder of methods.
+
+A real little package is built and installed by pip into a temporary folder, without the net: it brings its own build
+backend of a few lines. Everything is looked at from a fresh process.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anonnb
+
+MODULE = '''
+"""A method and an attack of somebody else."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core.card import Card
+from anonnb.methods.base import GroupMethod
+from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
+
+{imports}
+
+{decorator}
+@dataclass(frozen=True)
+class Blanket(GroupMethod):
+    """Hides every quasi-identifier.
+
+    >>> Blanket(k=3).k
+    3
+    """
+
+    card: ClassVar[Card] = Card(proved="All rows are one class.")
+    rows_in_seconds: ClassVar[int] = 1_000_000
+
+    def _anonymize(self, table, progress):
+        columns = {{name: Column.suppressed(table.attributes[name], len(table)) for name in table.quasi}}
+        return Release(table, columns, np.arange(len(table)), method=self)
+'''
+
+ATTACK = '''
+
+@dataclass(frozen=True)
+class Shrug(Attack):
+    """Tries once and never succeeds.
+
+    >>> Shrug().reads
+    'release'
+    """
+
+    card: ClassVar[Card] = Card(proved="It is never right.")
+    place: ClassVar[int] = 0
+
+    def run(self, release, table=None):
+        return AttackResult(self, 0.0, 1, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}))
+'''
+
+PROJECT = """
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+
+[project]
+name = "blankets"
+version = "1.0"
+
+[project.entry-points."anonnb.methods"]
+Blanket = "blankets:Blanket"
+
+[project.entry-points."anonnb.attacks"]
+Shrug = "blankets:Shrug"
+"""
+
+# A build backend in a few lines: a wheel is a zip of the module and its metadata.
+BACKEND = """
+import tomllib
+import zipfile
+from pathlib import Path
+
+NAME = "blankets-1.0"
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    points = "\\n".join(
+        f"[{group}]\\n" + "\\n".join(f"{name} = {where}" for name, where in listed.items())
+        for group, listed in project["entry-points"].items()
+    )
+    files = {
+        "blankets.py": Path("blankets.py").read_text(),
+        f"{NAME}.dist-info/METADATA": "Metadata-Version: 2.1\\nName: blankets\\nVersion: 1.0\\n",
+        f"{NAME}.dist-info/WHEEL": "Wheel-Version: 1.0\\nGenerator: own\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+        f"{NAME}.dist-info/entry_points.txt": points,
+    }
+    files[f"{NAME}.dist-info/RECORD"] = "".join(f"{name},,\\n" for name in [*files, f"{NAME}.dist-info/RECORD"])
+    with zipfile.ZipFile(Path(wheel_directory) / f"{NAME}-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    return f"{NAME}-py3-none-any.whl"
+"""
+
+# What a process sees of a method (and an attack) that no line of anonnb names.
+LOOK = """
+import json, sys
+import anonnb
+from anonnb import arena, attacks, methods
+from anonnb.testing import check_attack, check_method
+from anonnb.widgets.exploration import Exploration
+
+explorer = Exploration("survey", tables=[])
+explorer.choose(method="Blanket", k=5)
+found = {
+    "package": anonnb.__file__,
+    "module": methods.get("Blanket").__module__,
+    "arena": "Blanket" in arena.table_methods(),
+    "explorer": "Blanket" in explorer.controls.choices["method"],
+    "numbers": explorer.numbers()["k reached"],
+    "contract": bool(check_method(methods.get("Blanket")(k=3))["passed"].all()),
+}
+if "Shrug" in attacks.all():
+    explorer.choose(attack="Shrug")
+    frame = arena.compare(anonnb.load("survey"), ["Blanket"], ["Shrug"], k=5)
+    found["attack"] = {
+        "explorer": explorer.numbers()["success of Shrug"],
+        "arena": "Shrug" in arena.default_attacks() and bool((frame["name"] == "Shrug").any()),
+        "contract": bool(check_attack(attacks.get("Shrug"))["passed"].all()),
+    }
+print(json.dumps(found))
+"""
+
+TABLE = "age,sex,ill\n20,M,flu\n30,F,flu\n40,M,cold\n50,F,cold\n"
+
+
+def _run(*command: str, path: list[Path], **options) -> str:
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, path))}
+    done = subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> list[Path]:
+    """The path of a process in which the package is installed beside anonnb."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    (source / "blankets.py").write_text(MODULE.format(imports="", decorator="") + ATTACK)
+    (source / "pyproject.toml").write_text(PROJECT)
+    (source / "backend.py").write_text(BACKEND)
+    options = ["--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet"]
+    _run("-m", "pip", "install", *options, "--target", str(target), str(source), path=[])
+    return [target, Path(anonnb.__file__).parents[1]]
+
+
+@pytest.fixture(scope="module")
+def dropped(tmp_path_factory) -> list[Path]:
+    """The path of a process whose anonnb has one more file in the folder of methods."""
+    root = Path(anonnb.__file__).parents[1]
+    copy = tmp_path_factory.mktemp("copy")
+    shutil.copytree(root / "anonnb", copy / "anonnb", ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "data").symlink_to(root / "data")
+    text = MODULE.format(imports="from anonnb.methods import register", decorator="@register")
+    (copy / "anonnb" / "methods" / "blanket.py").write_text(text)
+    return [copy]
+
+
+@pytest.fixture(params=["installed", "dropped"])
+def path(request) -> list[Path]:
+    return request.getfixturevalue(request.param)
+
+
+@pytest.mark.slow
+def test_it_is_in_the_arena_and_the_explorer_and_holds_the_contract(path, tmp_path):
+    found = json.loads(_run("-c", LOOK, path=path, cwd=tmp_path))
+    assert Path(found["package"]).parents[1] == path[-1]
+    assert found["arena"] and found["explorer"] and found["contract"]  # noqa: PT018
+    assert found["numbers"] == "66"
+    if "attack" in found:
+        assert found["attack"] == {"explorer": "0.0 %", "arena": True, "contract": True}
+    assert ("attack" in found) == (found["module"] == "blankets")
+
+
+@pytest.mark.slow
+def test_it_is_in_the_list_and_on_the_command_line(path, tmp_path):
+    assert "Blanket" in _run("-m", "anonnb.cli", "list", "methods", path=path, cwd=tmp_path)
+    (tmp_path / "table.csv").write_text(TABLE)
+    options = ["--quasi", "age,sex", "--sensitive", "ill", "--method", "Blanket", "--k", "4", "-o", "out.csv"]
+    said = _run("-m", "anonnb.cli", "anonymize", "table.csv", *options, path=path, cwd=tmp_path)
+    assert "Blanket(k=4): 4 of 4 rows published to out.csv" in said
+    assert (tmp_path / "out.csv").read_text().splitlines() == [
+        '"age","sex","ill"',
+        *['"*","*","cold"'] * 2,
+        *['"*","*","flu"'] * 2,
+    ]
+
+
+@pytest.mark.slow
+def test_an_installed_attack_is_on_the_command_line(installed, tmp_path):
+    assert "Shrug" in _run("-m", "anonnb.cli", "list", "attacks", path=installed, cwd=tmp_path)
+    (tmp_path / "table.csv").write_text(TABLE)
+    options = ["--against", "table.csv", "--quasi", "age,sex", "--sensitive", "ill", "--attack", "Shrug"]
+    said = _run("-m", "anonnb.cli", "attack", "table.csv", *options, path=installed, cwd=tmp_path)
+    assert "Shrug  0.0% of 1 attempts succeed" in said

@@ -1,0 +1,53 @@
+"""Our own methods hold the contract that we ask of everybody's."""
+
+import pytest
+
+from anonnb import methods
+from anonnb.testing import check_method
+from anonnb.testing.fresh import published_elsewhere
+from anonnb.testing.subjects import MethodSubject
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", methods.all())
+def test_the_contract_holds(name):
+    check_method(methods.get(name))
+
+
+@pytest.mark.slow
+def test_a_fresh_process_publishes_the_same_bytes():
+    """As the thorough property does, with one process for all."""
+    made = [cls() for cls in methods.all().values()]
+    for method, elsewhere in zip(made, published_elsewhere(made, seed=0), strict=True):
+        subject = MethodSubject(method, seed=0)
+        here = [subject.run(case).written for case in [*subject.ordinary, *subject.nasty.values()]]
+        assert elsewhere == here, method
+
+
+def test_exemptions_are_few_and_reasoned():
+    exempt = [pair for cls in methods.all().values() for pair in cls.exempt.items()]
+    assert {name for name, _ in exempt} == {"progress is called"}
+    assert all(reason.endswith(".") for _, reason in exempt)
+
+
+@pytest.mark.parametrize("name", [name for name, cls in methods.all().items() if cls.order_matters])
+def test_order_matters_where_it_is_said_to(name):
+    """A method that is said to depend on the order, and does not, should say so: it could promise more."""
+    cls = methods.get(name)
+    settled = type(name, (cls,), {"order_matters": False, "__module__": cls.__module__})
+    [asked] = [each for each in _contract() if each.name == "row order"]
+    assert not asked.finding(MethodSubject(settled(), seed=0)).passed
+
+
+@pytest.mark.parametrize("name", [name for name, cls in methods.all().items() if not cls.truthful])
+def test_untrue_cells_where_it_is_said_to_publish_them(name):
+    cls = methods.get(name)
+    settled = type(name, (cls,), {"truthful": True, "__module__": cls.__module__})
+    [asked] = [each for each in _contract() if each.name == "truth"]
+    assert not asked.finding(MethodSubject(settled(), seed=0)).passed
+
+
+def _contract():
+    from anonnb.testing.methods import CONTRACT
+
+    return CONTRACT.properties
