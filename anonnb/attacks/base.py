@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from anonnb.core.card import Card
-from anonnb.core.parameters import Parameters
+from anonnb.core.parameters.declared import Parameters
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
 

@@ -16,9 +16,9 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.card import Card
-from anonnb.core.compound import Instances, Names, Optional
-from anonnb.core.constraints import POSITIVE, SHARE, Flag
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Instances, Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
+from anonnb.core.parameters.declared import parameter
 from anonnb.rules.incomplete.chase import ChaseResult, chase, knowledge_base
 from anonnb.rules.incomplete.knowledge import short_text
 from anonnb.rules.induction.rule import Rule

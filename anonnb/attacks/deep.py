@@ -18,9 +18,9 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
 from anonnb.core.card import Card
-from anonnb.core.compound import Optional
-from anonnb.core.constraints import POSITIVE, Number
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import POSITIVE, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

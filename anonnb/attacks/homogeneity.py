@@ -13,9 +13,9 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.core.card import Card
-from anonnb.core.compound import Names, Optional
-from anonnb.core.constraints import Name
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Names, Optional
+from anonnb.core.parameters.constraints import Name
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -16,9 +16,9 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.card import Card
-from anonnb.core.compound import Names, Optional
-from anonnb.core.constraints import POSITIVE, Flag, Whole
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
+from anonnb.core.parameters.declared import parameter
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
 from anonnb.rules.association.deductions import Completed, rests
 from anonnb.tables.mined_results import Mined

@@ -15,8 +15,8 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
 from anonnb.core.card import Card
-from anonnb.core.compound import Instance, Optional
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Instance, Optional
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -20,9 +20,9 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
 from anonnb.attacks.nearest import shows_single_values
 from anonnb.core.card import Card
-from anonnb.core.compound import ByName, Names, Optional
-from anonnb.core.constraints import SHARE, Number
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import ByName, Names, Optional
+from anonnb.core.parameters.constraints import SHARE, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

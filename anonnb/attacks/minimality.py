@@ -20,10 +20,10 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import secret_column
 from anonnb.core.arrays import group_order, group_table
 from anonnb.core.card import Card
-from anonnb.core.compound import Optional
-from anonnb.core.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.errors import Infeasible
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -21,10 +21,10 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
-from anonnb.core.compound import Names, OneOf
-from anonnb.core.constraints import POSITIVE, Choice, Flag
 from anonnb.core.errors import Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Names, OneOf
+from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

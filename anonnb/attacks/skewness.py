@@ -17,8 +17,8 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack
 from anonnb.core.card import Card
-from anonnb.core.constraints import SHARE, Number
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import SHARE, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -21,8 +21,8 @@ from anonnb.cluster.clients import client_of, computed, explained, reduced
 from anonnb.cluster.coding import WholeTable, check_same_families, coded, coded_whole, merged, tallied
 from anonnb.cluster.reading import Files, Piece, Raw, raw
 from anonnb.core import remedies
-from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Message, advice
+from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.table import Roles, check_known

@@ -15,10 +15,10 @@ from typing import ClassVar
 from anonnb import privacy
 from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.compound import Instances
-from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import Parameters, parameter
+from anonnb.core.parameters.compound import Instances
+from anonnb.core.parameters.constraints import POSITIVE
+from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release

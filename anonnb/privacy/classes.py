@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids, group_order
-from anonnb.core.constraints import Choice
 from anonnb.core.errors import Message
+from anonnb.core.parameters.constraints import Choice
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from anonnb.core.constraints import POSITIVE, Choice
+from anonnb.core.parameters.constraints import POSITIVE, Choice
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.privacy.models import DISTANCE, EPSILON, LIKENESS, distance_for

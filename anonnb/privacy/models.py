@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.compound import Names, OneOf, Optional
-from anonnb.core.constraints import POSITIVE, SHARE, Choice, Name, Number
 from anonnb.core.errors import Advice, Message, advice
-from anonnb.core.parameters import Parameters, parameter
+from anonnb.core.parameters.compound import Names, OneOf, Optional
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Name, Number
+from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.privacy.counts import Counts, Reference
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

@@ -14,10 +14,10 @@ import numpy as np
 
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.compound import Instance
-from anonnb.core.constraints import POSITIVE, Number
 from anonnb.core.errors import Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Instance
+from anonnb.core.parameters.constraints import POSITIVE, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.matching import Overlaps

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.core.constraints import Number
+from anonnb.core.parameters.constraints import Number
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.measures import Data, people_per_class
 from anonnb.tables.table import Table

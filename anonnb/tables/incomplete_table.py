@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
-from anonnb.core.constraints import SHARE
+from anonnb.core.parameters.constraints import SHARE
 from anonnb.tables.attribute import Attribute, encode, some
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.incomplete_cells import cell_text, read_cell

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.card import Card
-from anonnb.core.constraints import Flag
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import Flag
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress, no_progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells

@@ -15,9 +15,9 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
-from anonnb.core.constraints import POSITIVE
 from anonnb.core.errors import Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import POSITIVE
+from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress

@@ -18,10 +18,10 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.card import Card
-from anonnb.core.compound import Instances, Names, Optional
-from anonnb.core.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Instances, Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice
+from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress

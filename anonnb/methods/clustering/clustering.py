@@ -15,8 +15,8 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.card import Card
-from anonnb.core.constraints import SEED, Number
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import SEED, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported

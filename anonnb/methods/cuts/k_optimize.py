@@ -16,10 +16,10 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
-from anonnb.core.compound import Optional
-from anonnb.core.constraints import SECONDS, Choice
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import SECONDS, Choice
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cell_counts import CellCounts

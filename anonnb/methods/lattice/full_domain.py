@@ -16,10 +16,10 @@ import numpy as np
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.compound import OneOf, Optional
-from anonnb.core.constraints import SECONDS, Choice, Number, Whole
 from anonnb.core.errors import Advice, Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import OneOf, Optional
+from anonnb.core.parameters.constraints import SECONDS, Choice, Number, Whole
+from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress

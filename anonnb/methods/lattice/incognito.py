@@ -16,10 +16,10 @@ import numpy as np
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.compound import Function, OneOf
-from anonnb.core.constraints import Text
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Function, OneOf
+from anonnb.core.parameters.constraints import Text
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node

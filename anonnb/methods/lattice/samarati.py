@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anonnb.core.card import Card
-from anonnb.core.constraints import Choice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import Choice
+from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress

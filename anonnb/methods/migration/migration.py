@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.card import Card
-from anonnb.core.compound import Optional
-from anonnb.core.constraints import SEED, SHARE, Choice, Number, Whole
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import SEED, SHARE, Choice, Number, Whole
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import rule_report

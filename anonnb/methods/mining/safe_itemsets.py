@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.card import Card
-from anonnb.core.compound import Names, Optional
-from anonnb.core.constraints import POSITIVE, SHARE, Choice, Flag
 from anonnb.core.errors import Infeasible
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Flag
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.withholding import sets_to_withhold

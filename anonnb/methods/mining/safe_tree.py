@@ -12,10 +12,10 @@ from typing import ClassVar
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.compound import Instance, Names, Optional
-from anonnb.core.constraints import POSITIVE, Choice, Flag, Name
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Instance, Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Name
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.leaf_tables import table_of

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.card import Card
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import AxisRanking, MedianCuts, StrictCutter

@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from anonnb.core.card import Card
-from anonnb.core.constraints import Choice, Flag
 from anonnb.core.errors import Infeasible
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.constraints import Choice, Flag
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter

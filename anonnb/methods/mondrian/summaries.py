@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_min_max, group_order, group_pairs
-from anonnb.core.constraints import Choice
+from anonnb.core.parameters.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
 from anonnb.tables.table import Attribute, Table
 from anonnb.tables.value_sets import Column

@@ -16,13 +16,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.core import constraints
 from anonnb.core.arrays import distinct_rows, group_order
 from anonnb.core.card import Card
-from anonnb.core.compound import Instance, Optional
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters import constraints
+from anonnb.core.parameters.compound import Instance, Optional
+from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, KMethod, Progress

@@ -17,10 +17,10 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import group_table
 from anonnb.core.card import Card
-from anonnb.core.compound import Names, Optional
-from anonnb.core.constraints import POSITIVE, Choice, Flag, Number
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters import parameter
+from anonnb.core.parameters.compound import Names, Optional
+from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Number
+from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.tree_preserving.blocks import Boundary, block_starts, corrected_values, literal_values

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, field, fields
 from typing import Any
 
-from anonnb.core.constraints import Constraint
+from anonnb.core.parameters.constraints import Constraint
 from anonnb.core.wording import shown
 
 _KEY = "constraint"
@@ -34,7 +34,7 @@ class Parameters:
     """Mixin for frozen dataclasses of parameters.
 
     >>> from dataclasses import dataclass
-    >>> from anonnb.core.constraints import Whole
+    >>> from anonnb.core.parameters.constraints import Whole
     >>> @dataclass(frozen=True)
     ... class Coins(Parameters):
     ...     count: int = parameter(Whole(at_least=1), default=2)

@@ -8,8 +8,8 @@ import pytest
 
 from anonnb import Table, attacks, methods
 from anonnb.cli.common import privacy_models
-from anonnb.core.constraints import Constraint, Whole
-from anonnb.core.parameters import Parameters, parameter
+from anonnb.core.parameters.constraints import Constraint, Whole
+from anonnb.core.parameters.declared import Parameters, parameter
 
 PEOPLE = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
 NEEDED = {"l": 2, "k": 2, "t": 0.2, "alpha": 0.5, "delta": 1.0, "beta": 1.0, "low": 0.1, "high": 0.5}

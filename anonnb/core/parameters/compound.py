@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from anonnb.core.constraints import Constraint, is_name
+from anonnb.core.parameters.constraints import Constraint, is_name
 from anonnb.core.wording import either, literal, shown
 
 
@@ -117,7 +117,7 @@ class Function(Constraint):
 class ByName(Constraint):
     """A value for each of some columns.
 
-    >>> from anonnb.core.constraints import Number
+    >>> from anonnb.core.parameters.constraints import Number
     >>> ByName(Number(at_least=0)).words
     'a number of at least 0 for each of some columns, such as {"age": 2}'
     """
@@ -140,7 +140,7 @@ class ByName(Constraint):
 class Optional(Constraint):
     """None, or what another constraint allows.
 
-    >>> from anonnb.core.constraints import Number
+    >>> from anonnb.core.parameters.constraints import Number
     >>> Optional(Number(above=0, unit="seconds")).words
     'a number of seconds above 0, or None'
     """
@@ -169,7 +169,7 @@ class Optional(Constraint):
 class OneOf(Constraint):
     """What any of several constraints allows; the first that does decides the form.
 
-    >>> from anonnb.core.constraints import Whole
+    >>> from anonnb.core.parameters.constraints import Whole
     >>> OneOf(Whole(at_least=1), Names()).words
     'a whole number of at least 1 or names of columns'
     """

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb.core.compound import ByName, Function, Instance, Instances, Names, OneOf, Optional, Several
-from anonnb.core.constraints import Choice, Constraint, Flag, Name, Number, Text, Whole
+from anonnb.core.parameters.compound import ByName, Function, Instance, Instances, Names, OneOf, Optional, Several
+from anonnb.core.parameters.constraints import Choice, Constraint, Flag, Name, Number, Text, Whole
 
 
 @pytest.mark.parametrize(
