@@ -24,7 +24,7 @@ ORDINARY_ROWS, NASTY_ROWS = 18, 12
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class TriedTable:
     """A table and how to read what is published of it."""
 
     name: str
@@ -32,13 +32,13 @@ class Case:
     reader: Reader = field(default_factory=Reader)
 
 
-def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) -> Case:
+def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) -> TriedTable:
     """People with an age, a sex, a city with a hierarchy, and an ordered grade; those with few values where asked."""
     rng = np.random.default_rng(seed)
     name = f"an ordinary table (seed {seed})"
     if most_values < 8:
         columns = ("sex", "smokes", "works", "drives")
-        return Case(name, with_roles(pd.DataFrame({each: rng.choice(["M", "F"], rows) for each in columns}), rng))
+        return TriedTable(name, with_roles(pd.DataFrame({each: rng.choice(["M", "F"], rows) for each in columns}), rng))
     frame = pd.DataFrame(
         {
             "age": 4 * rng.integers(5, 13, rows),
@@ -49,7 +49,7 @@ def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) 
     )
     table = with_roles(frame, rng, hierarchies={"age": Hierarchy.intervals(5, 20), "city": _cities()})
     behind = {label: {city for city, part in CITIES.items() if part == label} for label in CITIES.values()}
-    return Case(name, table, Reader({"grade": GRADES}, {"city": behind}))
+    return TriedTable(name, table, Reader({"grade": GRADES}, {"city": behind}))
 
 
 def _cities() -> Hierarchy:
@@ -92,11 +92,11 @@ def _nasty(name: str):
     return add
 
 
-def nasty(name: str, seed: int, rows: int = NASTY_ROWS) -> Case:
+def nasty(name: str, seed: int, rows: int = NASTY_ROWS) -> TriedTable:
     """The nasty table with this name."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the value "*", which is meant
-        return Case(name, NASTY[name](np.random.default_rng(seed), rows))
+        return TriedTable(name, NASTY[name](np.random.default_rng(seed), rows))
 
 
 @_nasty("one class")

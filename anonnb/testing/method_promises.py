@@ -17,7 +17,7 @@ from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import told
 from anonnb.testing.recounting import small_itemset_counts, small_tree_counts
-from anonnb.testing.subjects import MethodSubject, Run
+from anonnb.testing.subjects import MethodRun, MethodSubject
 from anonnb.utility import truthfulness
 
 CONTRACT = Contract()
@@ -60,7 +60,7 @@ for _name in NASTY:
     )
 
 
-def broken_promise(found: Run) -> Iterator[str]:
+def broken_promise(found: MethodRun) -> Iterator[str]:
     """Where the published text shows less than was promised."""
     if found.error is not None:
         return
@@ -68,13 +68,13 @@ def broken_promise(found: Run) -> Iterator[str]:
         yield from _RECOUNTS[what](found, least)
 
 
-def _small_classes(found: Run, k: int) -> Iterator[str]:
+def _small_classes(found: MethodRun, k: int) -> Iterator[str]:
     smallest = min(found.text.class_sizes(found.table.quasi), default=k)
     if smallest < k:
         yield f"a class of {smallest} rows is published where {k} are promised"
 
 
-def _few_fits(found: Run, k: int) -> Iterator[str]:
+def _few_fits(found: MethodRun, k: int) -> Iterator[str]:
     """Only of tables that plain code can read; of others the promise's own check has to do."""
     if not found.case.reader.orders:
         return
@@ -86,7 +86,7 @@ def _few_fits(found: Run, k: int) -> Iterator[str]:
             yield f"a published row fits {fits} original rows where {k} are promised"
 
 
-def _small_counts(found: Run, k: int) -> Iterator[str]:
+def _small_counts(found: MethodRun, k: int) -> Iterator[str]:
     if "count" in found.text.header:
         if found.case.reader.orders:  # no value holds a blank
             yield from small_itemset_counts(found.text, k)
@@ -157,7 +157,7 @@ def _truth(subject: MethodSubject) -> Iterator[str]:
             yield f"on the table “{found.case.name}” a published set does not hold the row's own value"
 
 
-def _untrue_cells(found: Run) -> Iterator[str]:
+def _untrue_cells(found: MethodRun) -> Iterator[str]:
     names = found.table.quasi
     shown = found.result.frame[names].astype(object)
     own = found.table.frame[names].iloc[found.result.rows].astype(object)
@@ -192,7 +192,7 @@ def _rows(subject: MethodSubject) -> Iterator[str]:
             yield f"{different} rows are published and {release.n_suppressed} suppressed of {rows} ({found.case.name})"
 
 
-def _unheld(found: Run) -> Iterator[str]:
+def _unheld(found: MethodRun) -> Iterator[str]:
     """Whether more rows fit no published one than were counted as suppressed."""
     names, reader = found.text.header, found.case.reader
     originals = (

@@ -15,7 +15,7 @@ import pandas as pd
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.testing import making
-from anonnb.testing.cases import Case, nasty, ordinary, roles
+from anonnb.testing.cases import TriedTable, nasty, ordinary, roles
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import told
 from anonnb.testing.fresh import published_elsewhere
@@ -135,7 +135,7 @@ def _threads(subject: MethodSubject) -> Iterator[str]:
             yield "in a thread it publishes something else"
 
 
-def _outcome(method: Any, case: Case) -> Any:
+def _outcome(method: Any, case: TriedTable) -> Any:
     try:
         return method.anonymize(case.table)
     except Exception as error:
@@ -161,7 +161,7 @@ def _index(subject: MethodSubject) -> Iterator[str]:
     renamed = Table._of(
         table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, pd.Index(names)
     )
-    again = run(subject.method, Case("another index", renamed))
+    again = run(subject.method, TriedTable("another index", renamed))
     if b"row-" in again.written:
         yield "the index of the table is published"
     if again.written != found.written:
@@ -177,7 +177,7 @@ def _row_order(subject: MethodSubject) -> Iterator[str]:
     rng = np.random.default_rng(subject.seed)
     for found in subject.made:
         for _ in range(2):
-            mixed = Case(found.case.name, found.table.take(rng.permutation(len(found.table))), found.case.reader)
+            mixed = TriedTable(found.case.name, found.table.take(rng.permutation(len(found.table))), found.case.reader)
             if run(subject.method, mixed).written != found.written:
                 yield f"rows of {found.case.name} in another order are published otherwise; set order_matters = True"
 

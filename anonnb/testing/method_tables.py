@@ -8,10 +8,10 @@ import pandas as pd
 
 from anonnb.core.errors import Infeasible
 from anonnb.tables.table import Table
-from anonnb.testing.cases import Case
+from anonnb.testing.cases import TriedTable
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import REFUSALS, badly_said, told
-from anonnb.testing.subjects import MethodSubject, Run, is_infeasible, run
+from anonnb.testing.subjects import MethodRun, MethodSubject, is_infeasible, run
 
 CONTRACT = Contract()
 must = CONTRACT.must
@@ -45,7 +45,7 @@ def _decision(subject: MethodSubject) -> Iterator[str]:
     if subject.method.needs_decision:
         yield from _refusal(subject, table, "a table without a decision", ValueError)
         return
-    found = run(subject.method, Case("no decision", table))
+    found = run(subject.method, TriedTable("no decision", table))
     if found.error is not None and (bad := badly_said(found.error, _names(subject, found))):
         yield f"without a decision column, and needs_decision is False, the error {bad}"
 
@@ -116,7 +116,7 @@ def _values(table: Table) -> int:
 
 
 def _refusal(subject: MethodSubject, table: Table, what: str, kind: type[Exception]) -> Iterator[str]:
-    found = run(subject.method, Case(what, table))
+    found = run(subject.method, TriedTable(what, table))
     if found.error is None:
         yield f"{what} is accepted"
     elif not isinstance(found.error, kind if kind is not ValueError else REFUSALS):
@@ -125,7 +125,7 @@ def _refusal(subject: MethodSubject, table: Table, what: str, kind: type[Excepti
         yield f"the error about {what} {bad}"
 
 
-def _names(subject: MethodSubject, found: Run) -> list[str]:
+def _names(subject: MethodSubject, found: MethodRun) -> list[str]:
     """What an error may name: a parameter, a column, or the role that is not there."""
     named = [*subject.parameters, *map(str, found.table.columns), "decision", "quasi-identifier", "secret", "sensitive"]
     return [*named, type(subject.method).__name__]

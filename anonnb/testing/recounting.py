@@ -15,10 +15,10 @@ from pathlib import Path
 DASH = "\u2013"
 
 
-class Text:
+class PublishedText:
     """A published file as texts: ``header`` and ``rows``, both as they stand in it.
 
-    >>> text = Text(["sex", "ill"], [["M", "flu"], ["M", "cold"], ["F", "flu"]])
+    >>> text = PublishedText(["sex", "ill"], [["M", "flu"], ["M", "cold"], ["F", "flu"]])
     >>> text.class_sizes(["sex"]), text.least_different(["sex"], "ill")
     ([2, 1], 1)
     """
@@ -27,7 +27,7 @@ class Text:
         self.header, self.rows = list(header), [tuple(row) for row in rows]
 
     @classmethod
-    def of(cls, path: Path) -> Text:
+    def of(cls, path: Path) -> PublishedText:
         """The text of a CSV file."""
         with open(path, encoding="utf-8", newline="") as file:
             lines = list(csv.reader(file))
@@ -131,10 +131,10 @@ def _same_number(one: str, other: str) -> bool:
 # ---- mined results ----------------------------------------------------------------------------------------------
 
 
-def small_itemset_counts(text: Text, k: int) -> Iterator[str]:
+def small_itemset_counts(text: PublishedText, k: int) -> Iterator[str]:
     """Counts of 1 to k − 1 people that follow from published itemsets: those with all of I and nothing else of J.
 
-    >>> list(small_itemset_counts(Text(["itemsets", "count"], [["", "9"], ["a=1", "8"]]), 3))
+    >>> list(small_itemset_counts(PublishedText(["itemsets", "count"], [["", "9"], ["a=1", "8"]]), 3))
     ['1 people follow from the itemsets within {a=1}']
     """
     supports = {frozenset(sets.split()): int(count) for sets, count in text.rows}
@@ -150,10 +150,10 @@ def small_itemset_counts(text: Text, k: int) -> Iterator[str]:
                     yield f"{people} people follow from the itemsets within {{{', '.join(sorted(whole))}}}"
 
 
-def small_tree_counts(text: Text, k: int) -> Iterator[str]:
+def small_tree_counts(text: PublishedText, k: int) -> Iterator[str]:
     """Counts of 1 to k − 1 people that a published tree shows, or that follow when a node's children are taken off it.
 
-    >>> tree = Text(["node", "parent", "rows"], [["0", "-1", "9"], ["1", "0", "8"]])
+    >>> tree = PublishedText(["node", "parent", "rows"], [["0", "-1", "9"], ["1", "0", "8"]])
     >>> list(small_tree_counts(tree, 3))
     ['1 people are left when the children of node 0 are taken off it']
     """

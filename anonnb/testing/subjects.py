@@ -19,23 +19,23 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods.base import Method
 from anonnb.tables.table import Table
 from anonnb.testing import making
-from anonnb.testing.cases import NASTY, Case, nasty, ordinary
-from anonnb.testing.recounting import Text
+from anonnb.testing.cases import NASTY, TriedTable, nasty, ordinary
+from anonnb.testing.recounting import PublishedText
 
 ORDINARY = 3  # ordinary tables that a method is tried on
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class MethodRun:
     """One call of ``anonymize``: what came out or was raised, what it printed, and the bytes that were published."""
 
     method: Any
-    case: Case
+    case: TriedTable
     result: Any = None
     error: Exception | None = None
     printed: str = ""
     written: bytes = b""
-    text: Text | None = None
+    text: PublishedText | None = None
 
     @property
     def table(self) -> Table:
@@ -47,46 +47,46 @@ class MethodSubject:
 
     def __init__(self, method: Method, seed: int):
         self.method, self.seed = method, seed
-        self._runs: dict[tuple, Run] = {}
+        self._runs: dict[tuple, MethodRun] = {}
 
     def __str__(self) -> str:
         return str(self.method)
 
     @cached_property
-    def ordinary(self) -> list[Case]:
+    def ordinary(self) -> list[TriedTable]:
         return [ordinary(self.seed + number, self.method.most_values) for number in range(ORDINARY)]
 
     @cached_property
-    def nasty(self) -> dict[str, Case]:
+    def nasty(self) -> dict[str, TriedTable]:
         return {name: nasty(name, self.seed) for name in NASTY}
 
     @property
-    def first(self) -> Run:
+    def first(self) -> MethodRun:
         """The method as it was given, on the first ordinary table."""
         return self.run(self.ordinary[0])
 
     @property
-    def everyday(self) -> list[Run]:
+    def everyday(self) -> list[MethodRun]:
         """The method as it was given, on the ordinary tables."""
         return [self.run(case) for case in self.ordinary]
 
     @property
-    def made(self) -> list[Run]:
+    def made(self) -> list[MethodRun]:
         """Every run, on ordinary and nasty tables, from which something came out."""
         return [run for run in [*self.everyday, *map(self.run, self.nasty.values())] if run.error is None]
 
-    def run(self, case: Case, **changes: Any) -> Run:
+    def run(self, case: TriedTable, **changes: Any) -> MethodRun:
         """What the method, with some parameters changed, does to a table; remembered."""
         key = (case.name, repr(sorted(changes.items())))
         if key not in self._runs:
             self._runs[key] = self._changed(case, changes)
         return self._runs[key]
 
-    def _changed(self, case: Case, changes: Mapping[str, Any]) -> Run:
+    def _changed(self, case: TriedTable, changes: Mapping[str, Any]) -> MethodRun:
         try:
             method = replace(self.method, **changes) if changes else self.method
         except ValueError as error:  # it takes only some values, and says so
-            return Run(self.method, case, error=error)
+            return MethodRun(self.method, case, error=error)
         return run(method, case)
 
     # ---- what the method says of itself ---------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class MethodSubject:
         return "require" in self.parameters
 
 
-def run(method: Any, case: Case, **options: Any) -> Run:
+def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
     """Anonymize and publish; an error of either is part of the outcome."""
     printed = io.StringIO()
     try:
@@ -122,8 +122,8 @@ def run(method: Any, case: Case, **options: Any) -> Run:
             result = method.anonymize(case.table, **options)
             written = published(result)
     except Exception as error:
-        return Run(method, case, error=error, printed=printed.getvalue())
-    return Run(method, case, result, None, printed.getvalue(), written, read(written))
+        return MethodRun(method, case, error=error, printed=printed.getvalue())
+    return MethodRun(method, case, result, None, printed.getvalue(), written, read(written))
 
 
 def published(result: Any) -> bytes:
@@ -134,13 +134,13 @@ def published(result: Any) -> bytes:
         return path.read_bytes()
 
 
-def read(written: bytes) -> Text:
+def read(written: bytes) -> PublishedText:
     """Published bytes as text, read by code that knows nothing of anonnb."""
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"
         path.write_bytes(written)
-        return Text.of(path)
+        return PublishedText.of(path)
 
 
-def is_infeasible(found: Run) -> bool:
+def is_infeasible(found: MethodRun) -> bool:
     return isinstance(found.error, Infeasible)

@@ -3,7 +3,7 @@
 import pytest
 
 from anonnb.testing import recounting
-from anonnb.testing.recounting import Reader, Text, small_itemset_counts, small_tree_counts
+from anonnb.testing.recounting import PublishedText, Reader, small_itemset_counts, small_tree_counts
 from tests import floor_plan
 
 
@@ -16,7 +16,7 @@ def test_it_shares_nothing_with_the_writer():
 def test_a_file_is_read_as_texts(tmp_path):
     path = tmp_path / "published.csv"
     path.write_bytes(b'"a","b"\n1,"x\ny"\n01,""\n"1","x, ""z"""\n')
-    text = Text.of(path)
+    text = PublishedText.of(path)
     assert text.header == ["a", "b"]
     assert text.rows == [("1", "x\ny"), ("01", ""), ("1", 'x, "z"')]
     assert sorted(text.class_sizes(["a"])) == [1, 2]
@@ -24,11 +24,11 @@ def test_a_file_is_read_as_texts(tmp_path):
 
 
 def test_classes_are_counted_by_equal_texts():
-    text = Text(["q", "ill"], [["*", "flu"], ["*", "flu"], ["* ", "flu"], ["1", "cold"], ["1", "flu"]])
+    text = PublishedText(["q", "ill"], [["*", "flu"], ["*", "flu"], ["* ", "flu"], ["1", "cold"], ["1", "flu"]])
     assert text.class_sizes(["q"]) == [2, 1, 2]
     assert text.least_different(["q"], "ill") == 1
     assert text.largest_share(["q"], "ill") == 1.0
-    assert Text(["q"], []).class_sizes(["q"]) == []
+    assert PublishedText(["q"], []).class_sizes(["q"]) == []
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_cells_are_read_as_a_person_reads_them(cell, value, expected):
 
 
 def test_small_counts_of_mined_results_are_found():
-    itemsets = Text(["itemsets", "count"], [["", "10"], ["a=1", "8"], ["b=1", "9"], ["a=1 b=1", "8"]])
+    itemsets = PublishedText(["itemsets", "count"], [["", "10"], ["a=1", "8"], ["b=1", "9"], ["a=1 b=1", "8"]])
     assert list(small_itemset_counts(itemsets, 2)) == [
         "1 people follow from the itemsets within {b=1}",  # 10 − 9 have no b
         "1 people follow from the itemsets within {a=1, b=1}",  # nor a: 10 − 8 − 9 + 8
         "1 people follow from the itemsets within {a=1, b=1}",  # b and no a: 9 − 8
     ]
-    safe = Text(["itemsets", "count"], [["", "10"], ["a=1", "5"]])
+    safe = PublishedText(["itemsets", "count"], [["", "10"], ["a=1", "5"]])
     assert list(small_itemset_counts(safe, 5)) == []
-    tree = Text(["node", "parent", "rows"], [["0", "-1", "10"], ["1", "0", "6"], ["2", "0", ""]])
+    tree = PublishedText(["node", "parent", "rows"], [["0", "-1", "10"], ["1", "0", "6"], ["2", "0", ""]])
     assert list(small_tree_counts(tree, 5)) == ["4 people are left when the children of node 0 are taken off it"]
     assert list(small_tree_counts(tree, 4)) == []
