@@ -37,6 +37,11 @@ browser: $(READY)
 versions:
 	JOBS=$(JOBS) $(PYTHON) .ci/versions.py $(ARGS)
 
+# Random tables, methods and requirements for as long as SECONDS says, recounted from the written files.
+SECONDS ?= 600
+fuzz: $(READY)
+	ANONNB_FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -n $(JOBS) tests/fuzz
+
 lab: $(READY)
 	$(BIN)/anonnb lab
 

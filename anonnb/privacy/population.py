@@ -20,6 +20,7 @@ from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -34,7 +35,8 @@ class Population:
     """People to hide among: counts how many of them lie in each of many boxes.
 
     ``attributes`` are those of the release. Values that only the population has join their domains: a number may lie
-    within an interval, any other value only in the set of all values. A missing value matches a missing value.
+    within an interval, any other value only in a cell that shows ``*`` or the root of its hierarchy. A missing value
+    matches a missing value.
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
@@ -67,6 +69,7 @@ class _Axis:
 
     def __init__(self, attribute: Attribute, other: Attribute):
         self.attribute = attribute
+        self._roots = {SUPPRESSED, attribute.hierarchy.root if attribute.hierarchy else SUPPRESSED}
         self.wider, self.recode = attribute.extended(other.domain)
         self._place = other.recode_to(self.wider)
 
@@ -82,7 +85,9 @@ class _Axis:
     def widen(self, sets: ValueSets) -> ValueSets:
         """The same sets in the wider domain; the set of all values holds those of no domain too."""
         lo, hi = self.recode[sets.lo], self.recode[sets.hi]
-        whole = sets.sizes == self.attribute.size
+        # only a star, or the root of the hierarchy, holds values that the table does not have
+        every = np.array([label in self._roots for label in sets.labels], dtype=bool)
+        whole = every & (sets.sizes == self.attribute.size)
         lo[whole], hi[whole] = -1, self.wider.size - 1
         # new values lie between the known ones and the missing one, yet do not belong to a run that ends with missing
         stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)

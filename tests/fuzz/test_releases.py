@@ -1,0 +1,121 @@
+"""Random tables, every method that makes groups, every kind of requirement: recounted from the file that was written.
+
+``make test`` tries a few thousand tables, ``make fuzz`` goes on for as long as it is told (ANONNB_FUZZ_SECONDS).
+"""
+
+import os
+import time
+import warnings
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonnb import Hierarchy, Infeasible, Table, methods
+from anonnb.methods.base import GroupMethod
+from anonnb.privacy import AlphaK, DeltaPresence, KMap, LDiversity, TCloseness
+from tests.fuzz import recount
+
+SECONDS = float(os.environ.get("ANONNB_FUZZ_SECONDS", 0))
+TABLES = 120  # for each method in an ordinary run
+QUASI = ["age", "zip", "city"]
+CITIES = {"Rome": ["south", "*"], "Bari": ["south", "*"], "Milan": ["north", "*"], "Bern": ["hills", "*"]}
+LABELS = {"city": {label: {c for c, up in CITIES.items() if label in up} for label in ("south", "north", "hills")}}
+# Factor takes boolean columns only
+GROUPING = sorted(name for name, cls in methods.all().items() if issubclass(cls, GroupMethod) and name != "Factor")
+
+
+def random_frame(rng, rows):
+    secrets = np.array(["flu", "cold", "", "None", None, "ulcer"], dtype=object)[: rng.integers(2, 7)]
+    return pd.DataFrame(
+        {
+            "age": rng.integers(0, rng.integers(2, 30), rows),
+            "zip": rng.choice(["a", "b", "c", "d"][: rng.integers(1, 5)], rows),
+            "city": rng.choice(list(CITIES), rows),
+            "ill": pd.Series(rng.choice(secrets, rows), dtype=object),
+            "pay": rng.choice(["low", "high"], rows),
+        }
+    )
+
+
+def table_of(frame):
+    return Table(
+        frame,
+        quasi=QUASI,
+        sensitive="ill",
+        decision="pay",
+        hierarchies={"city": Hierarchy.from_dict(CITIES), "age": Hierarchy.intervals(5, 10, 20)},
+    )
+
+
+def requirements(rng, people):
+    """A few models with random parameters, population models among them."""
+    models = [
+        LDiversity(int(rng.integers(2, 4))),
+        LDiversity(float(rng.uniform(1.1, 2)), kind="entropy"),
+        AlphaK(float(rng.uniform(0.4, 0.9)), 2),
+        TCloseness(float(rng.uniform(0.2, 0.6))),
+        KMap(int(rng.integers(2, 9)), people),
+        DeltaPresence(0.0, float(rng.uniform(0.4, 1)), people),
+    ]
+    return [models[place] for place in rng.choice(len(models), rng.integers(0, 3), replace=False)]
+
+
+def broken(path, frame, population, k, require):
+    """What the written file does not keep, in words."""
+    header, rows = recount.read(path)
+    found = recount.classes(header, rows, QUASI)
+    if not found:
+        return
+    smallest = min(map(len, found.values()))
+    if smallest < k:
+        yield f"a class has {smallest} rows"
+    counts = recount.secrets(header, found, "ill")
+    whole = Counter("" if pd.isna(value) else str(value) for value in frame["ill"])
+    people = [{name: str(person[name]) for name in QUASI} for person in population.to_dict("records")]
+    near = recount.people_per_class(found, QUASI, people, LABELS)
+    for model in require:
+        if isinstance(model, LDiversity):
+            reached = recount.entropy_l(counts) if model.kind == "entropy" else recount.distinct(counts)
+            kept = reached >= model.l - 1e-6
+        elif isinstance(model, AlphaK):
+            kept = recount.largest_share(counts) <= model.alpha + 1e-6
+        elif isinstance(model, TCloseness):
+            kept = recount.equal_distance(counts, whole) <= model.t + 1e-6
+        elif isinstance(model, KMap):
+            kept = min(near) >= model.k
+        else:
+            chances = [len(rows) / max(fit, 1e-9) for rows, fit in zip(found.values(), near, strict=True)]
+            kept = max(chances) <= model.high + 1e-6
+        if not kept:
+            yield f"{model} is missed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROUPING)
+def test_what_is_written_keeps_what_was_asked(name, tmp_path):
+    cls, made, seed = methods.get(name), 0, 0
+    options = {"time_limit": 1} if "time_limit" in cls.__dataclass_fields__ else {}
+    end = time.monotonic() + SECONDS / len(GROUPING)
+    while seed < TABLES or time.monotonic() < end:
+        rng = np.random.default_rng(seed)
+        population = random_frame(rng, int(rng.integers(4, 40)))
+        frame = population.iloc[: rng.integers(2, len(population) + 1)]
+        k, require = int(rng.integers(1, 6)), requirements(rng, table_of(population))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                release = cls(k=k, require=require, **options).anonymize(table_of(frame))
+            except Infeasible:
+                release = None
+            except ValueError as error:
+                if "more than limit" not in str(error):  # GreedyCover refuses what would take too long
+                    raise
+                release = None
+            if release is not None:
+                path = release.publish(tmp_path / "release.csv")
+                made += 1
+                assert list(broken(path, frame, population, k, require)) == [], (name, seed, k, require)
+        seed += 1
+    assert made >= TABLES // 10, "too few releases to say anything"
