@@ -6,7 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval browser versions lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
@@ -29,8 +29,13 @@ nbval: $(READY)
 	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
+# Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
 	$(BIN)/pytest -q -m browser tests/browser
+
+# The fast tests on every declared Python that this machine has.
+versions:
+	JOBS=$(JOBS) $(PYTHON) .ci/versions.py $(ARGS)
 
 lab: $(READY)
 	$(BIN)/anonnb lab
@@ -54,7 +59,7 @@ picture: $(READY)
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install -q "uv>=0.9"
-	$(BIN)/uv pip compile pyproject.toml --no-config --extra dev --extra browser --extra cluster --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --no-config --extra dev --universal --python-version 3.11 \
 	    --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --upgrade -q -o requirements.lock
 	@! grep -nE '://|(^| )/' requirements.lock || { echo "requirements.lock holds an address or a path" >&2; exit 1; }
 

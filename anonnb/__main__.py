@@ -2,4 +2,4 @@
 
 from anonnb.cli import main
 
-main()
+main(prog_name="anonnb")

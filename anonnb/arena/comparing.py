@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import privacy, utility
 from anonnb.attacks.base import AttackResult
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
 from anonnb.tables.release import Release
@@ -44,6 +44,7 @@ def compare(
     jobs: int = 1,
     cache_folder: str | Path | None = None,
     progress: Callable[..., Iterable] | None = None,
+    say: Callable[[str], str] | None = None,
 ) -> pd.DataFrame:
     """Run methods on a table, attacks on their releases, and measures: one line per figure.
 
@@ -63,6 +64,9 @@ def compare(
     k, seeds, time_limit:
         Given to the methods that take them, and the time limit (seconds) also to the attacks that take one: searches
         that would take longer publish the best they found.
+    say:
+        Phrases the message of an error (which may carry remedies) for the column ``reason``; by default the message
+        stands there as it is, after the class of the error.
 
     The first lines are those of the table itself, as method "original".
 
@@ -78,7 +82,9 @@ def compare(
     tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
     wanted = None if measures is None else _measures(measures, table)
     tasks = [(table, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
-    return run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
+    frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
+    reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
+    return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
 
 
 def table_methods() -> list[str]:
@@ -188,7 +194,7 @@ def _rounds(table: Table, name: str, made: object, attacks: Sequence, measures: 
     try:
         release = _release(made, table)
     except FAILURES as error:
-        return [(*head, "method", "made", float("nan"), "", time.perf_counter() - start, _reason(error))]
+        return [(*head, "method", "made", float("nan"), "", time.perf_counter() - start, _Failure.of(error))]
     lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "")]
     second = cache(lambda: _release(made, table.take(half_of(table))))
     lines += [(*head, "attack", name, *_attacked(attack, release, table, k, second)) for name, attack in attacks]
@@ -214,7 +220,7 @@ def _attacked(item: object, release: Release, table: Table, k: int | None, secon
         else:
             reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
     except FAILURES as error:
-        reason = _reason(error)
+        reason = _Failure.of(error)
     return (value, "lower", time.perf_counter() - start, reason)
 
 
@@ -248,6 +254,16 @@ def _measured(table: Table, release: Release, wanted: set[str] | None = None) ->
                 yield (kind, line.measure, float(line.value), line.better, 0.0, "")
 
 
-def _reason(error: Exception) -> str:
-    message = error.args[0] if isinstance(error, KeyError) and error.args else str(error)
-    return f"{type(error).__name__}: {message}"
+@dataclass(frozen=True)
+class _Failure:
+    """An error on its way from a worker, where nobody knows yet who will read it."""
+
+    kind: str
+    message: str
+
+    @classmethod
+    def of(cls, error: Exception) -> _Failure:
+        return cls(type(error).__name__, message_of(error))
+
+    def told(self, say: Callable[[str], str] | None) -> str:
+        return f"{self.kind}: {self.message}" if say is None else say(self.message)

@@ -1,14 +1,14 @@
 """Kernels of the deep attack: branch and bound over rows held as bitsets (compiled by numba, kept in its cache)."""
 
 import numpy as np
-from numba import njit
 
 from anonnb.core.bits import ones
+from anonnb.core.compiled import compiled
 
 NONE, FOUND, UNDECIDED = 0, 1, 2
 
 
-@njit(cache=True)
+@compiled
 def meet(first, second, spans, out):
     """Intersect two rows into ``out``; False when some attribute (first and last word: a span) has no value left."""
     for attribute in range(len(spans)):
@@ -21,7 +21,7 @@ def meet(first, second, spans, out):
     return True
 
 
-@njit(cache=True)
+@compiled
 def count(row, low, high):
     """Set bits of the words ``low`` to ``high``."""
     total = 0
@@ -30,7 +30,7 @@ def count(row, low, high):
     return total
 
 
-@njit(cache=True)
+@compiled
 def is_single(row, low, high, single):
     """Whether exactly one value is left, and it is a value that can be told apart from its neighbours."""
     if count(row, low, high) != 1:
@@ -41,7 +41,7 @@ def is_single(row, low, high, single):
     return False
 
 
-@njit(cache=True)
+@compiled
 def smallest_set(bits, rows, spans, single, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
@@ -82,7 +82,7 @@ def smallest_set(bits, rows, spans, single, most_steps):
     return NONE, meets[0]
 
 
-@njit(cache=True)
+@compiled
 def deep_case(bits, rows, spans, single, most_steps):
     """Steps (d1) to (d4) for one case: the outcome and, when found, the bit of the target value (or -1)."""
     outcome, common = smallest_set(bits, rows, spans, single, most_steps)

@@ -12,6 +12,10 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.core.card import Card
+from anonnb.core.compound import OneOf, Several
+from anonnb.core.constraints import Whole
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -29,20 +33,29 @@ class BackgroundAttack(HomogeneityAttack):
     0.3333333333333333
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release and cells hold the true values, an inferred value is true. Distinct "
+            "l-diversity with l > m + 1 stops an attacker who rules out any m values."
+        ),
+        tested="By hand, on six people in two classes.",
+        heuristic=(
+            "With a number m the attacker is taken to know the m values that help most, which no real attacker may "
+            "know."
+        ),
+        paper=(
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
+            "k-anonymity, 2007."
+        ),
+    )
+
     needs_sensitive: ClassVar[bool] = True
     by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both
     place: ClassVar[int] = 4
 
-    ruled_out: int | Sequence[str] = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.ruled_out, str):
-            object.__setattr__(self, "ruled_out", (self.ruled_out,))
-        elif isinstance(self.ruled_out, bool) or (isinstance(self.ruled_out, int) and self.ruled_out < 0):
-            raise ValueError(f"ruled_out must be a number of values or their names, not {self.ruled_out!r}")
-        elif not isinstance(self.ruled_out, int):
-            object.__setattr__(self, "ruled_out", tuple(self.ruled_out))
+    ruled_out: int | Sequence[str] = parameter(
+        OneOf(Whole(at_least=0, called="a number of values"), Several(called="their names")), default=1
+    )
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values; people with a ruled-out value themselves are never inferred."""

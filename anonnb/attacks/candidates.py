@@ -6,24 +6,26 @@ their sensitive values, counted, are all that record-level attacks need.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from anonnb.core.arrays import first_places, group_ids
-from anonnb.tables.distinct_rows import Published
-from anonnb.tables.neighbourhoods import neighbourhoods
+from anonnb.attacks.nearest import nearest_rows
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
 
 
 class Candidates:
     """The cases of an attack that knows some columns of everybody in ``people``.
 
-    ``case`` numbers the case of each person, ``size`` counts the candidates of each case, ``values`` their sensitive
-    values (cases × values; a published set of several values counts for each of them in equal parts) and ``possible``
-    flags the values that some candidate may have.
+    ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
+    case, ``values`` their sensitive values (cases × values; a published set of several values counts for each of them
+    in equal parts) and ``possible`` flags the values that some candidate may have. ``people_per_row`` counts the people
+    who fit each distinct published row.
     """
 
     def __init__(
@@ -34,75 +36,27 @@ class Candidates:
         sensitive: str | None = None,
         tolerance: Mapping[str, float] | None = None,
     ):
-        self.release, self.people, self.known = release, people, list(known)
-        columns = [people.codes(name) for name in known]
-        self.case, self.n_cases = group_ids(columns, [people.attributes[name].size for name in known])
-        self.first_person = first_places(self.case, self.n_cases)
-        self.sensitive = sensitive
-        self.published = Published(release, known)
-        self._weight = np.bincount(self.published.kind, minlength=len(self.published)).astype(np.float64)
-        numeric = [name for name in known if people.attributes[name].kind == "numeric"]
-        self._tolerance = {name: tolerance[name] for name in numeric if tolerance and tolerance.get(name)}
-        self._spans = {name: self._people_spans(name) for name in known}
-        self._count()
-
-    def _people_spans(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """First and last published code that each of the people's values may stand for (-1: none)."""
-        attribute, own = self.release.columns[name].attribute, self.people.attributes[name]
-        same = own.recode_to(attribute)
-        if name not in self._tolerance:
-            return same, same
-        tolerance = self._tolerance[name]
-        ends, numbers = attribute.numbers[: len(attribute.domain)], own.numbers
-        first = np.searchsorted(ends, numbers - tolerance, "left")
-        last = np.searchsorted(ends, numbers + tolerance, "right") - 1
-        missing = np.isnan(numbers)  # is near no number: it stands for itself
-        return np.where(missing, same, first), np.where(missing, same, last)
-
-    def _count(self) -> None:
-        """Sum up candidates and their sensitive values, block by block."""
-        says = self._says()
-        self.size = np.zeros(self.n_cases, dtype=np.int64)
-        self.values = np.zeros((self.n_cases, says.shape[1]))
-        for cases, rows, chosen in self.selections():
-            picked = chosen.astype(np.float64)
-            self.size[cases] = picked @ self._weight[rows]
-            self.values[cases] = picked @ says[rows]
-        self.possible = self.values > 0
-
-    def selections(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (cases, distinct rows, which of these rows each case allows); all rows of a case are in one."""
-        codes = {name: self.people.codes(name)[self.first_person] for name in self.known}
-        people = [tuple(ends[codes[name]] for ends in self._spans[name]) for name in self.known]
-        columns = [self.published.column(name) for name in self.known]
-        boxes = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
-        gaps = [_Gaps(column) for column in columns]
-        for cases, rows in neighbourhoods(people, boxes):
-            chosen = np.ones((len(cases), len(rows)), dtype=bool)
-            for (first, last), (low, high), gappy in zip(people, boxes, gaps, strict=True):
-                chosen &= low[rows] <= last[cases, None]
-                chosen &= high[rows] >= first[cases, None]
-                places = gappy.among(rows)
-                if len(places):
-                    chosen[:, places] &= gappy.meet(rows[places], first[cases, None], last[cases, None])
-            yield cases, rows, chosen
+        self.release, self.people, self.known, self.sensitive = release, people, list(known), sensitive
+        self._matching = Matching(release, people, known, tolerance)
+        self.case, self.n_cases = self._matching.case, self._matching.n_cases
+        self.first_person, self.people_per_case = self._matching.first_person, self._matching.people_per_case
+        (size, self.values), (self.people_per_row,) = self._matching.totals(
+            [self._matching.rows_per_kind, self._says()], [self.people_per_case]
+        )
+        self.size, self.possible = size.astype(np.int64), self.values > 0
 
     def _says(self) -> np.ndarray:
         """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
+        published = self._matching.published
         if self.sensitive is None:
-            return np.zeros((len(self.published), 0))
+            return np.zeros((len(published), 0))
         from scipy.sparse import csr_array
 
         column = self.release.columns[self.sensitive]
         masks = column.sets.as_masks().astype(np.float64)
-        cells = (self.published.kind, column.index)
-        counts = csr_array((np.ones(len(column)), cells), shape=(len(self.published), len(masks)))
+        cells = (published.kind, column.index)
+        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(masks)))
         return counts @ (masks / masks.sum(axis=1, keepdims=True))
-
-    @property
-    def people_per_case(self) -> np.ndarray:
-        """How many people each case stands for."""
-        return np.bincount(self.case, minlength=self.n_cases)
 
     def truth(self) -> np.ndarray:
         """Every person's true sensitive value, as a code of the published column."""
@@ -124,40 +78,64 @@ class Candidates:
             words = parts if words is None else words + " and " + parts
         return words
 
-    def holds_own_row(self) -> np.ndarray:
-        """For each person whether their own published row is among their candidates (False when it is withheld)."""
-        if self.release.rows is None:
-            raise ValueError("the release does not tell which row is whose; pass rows= to Release.from_frame")
-        own = np.zeros(len(self.people), dtype=bool)
-        linked = self.release.rows
-        fits = np.ones(len(linked), dtype=bool)
-        for name in self.known:
-            column, codes = self.release.columns[name], self.people.codes(name)[linked]
-            first, last = (ends[codes] for ends in self._spans[name])
-            fits &= (column.sets.lo[column.index] <= last) & (column.sets.hi[column.index] >= first)
-            gappy = _Gaps(column)
-            places = gappy.among(np.arange(len(linked)))
-            fits[places] &= gappy.meet(places, first[places], last[places])
-        own[linked] = fits
-        return own
+    def look_nearby(self) -> None:
+        """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
+        published, (rows, persons) = self._matching.published, self.own_pairs
+        lost = np.flatnonzero(self.size == 0)
+        for some, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
+            cases = self.case[some]
+            self.size[cases] = near @ self._matching.rows_per_kind
+            place = np.full(self.n_cases, -1)
+            place[cases] = np.arange(len(cases))
+            place = place[self.case[persons]]
+            mine = np.flatnonzero(place >= 0)
+            self._own_nearby[mine] = near[place[mine], published.kind[rows[mine]]]
+
+    @cached_property
+    def _own_nearby(self) -> np.ndarray:
+        """For each of the own pairs whether the row is one of the nearest to a person who fits none."""
+        return np.zeros(len(self.own_pairs[0]), dtype=bool)
+
+    def right_chances(self) -> np.ndarray:
+        """For each person the chance that one of their candidates, picked at random, is a row of their own."""
+        published, persons = self.own_pairs
+        among = self._matching.own_rows(persons, published) | self._own_nearby
+        own = np.bincount(persons, weights=among, minlength=len(self.people))
+        size = self.size[self.case]
+        return np.divide(own, size, out=np.zeros(len(self.people)), where=size > 0)
+
+    @cached_property
+    def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
+        published, rows = self.release.owners
+        place = _places_of(self.release.table, self.people)[rows]
+        return published[place >= 0], place[place >= 0]
 
 
-class _Gaps:
-    """The sets of a column that are no runs of codes, and how many of their values lie between two codes."""
+def _places_of(original: Table, people: Table) -> np.ndarray:
+    """For every row of the original table the place of that person among ``people``, -1 where they are not there.
 
-    def __init__(self, column: Column):
-        self._mask_row = column.sets.mask_row[column.index]
-        self._upto = np.zeros((len(column.sets.masks), column.attribute.size + 1), dtype=np.int32)
-        np.cumsum(column.sets.masks, axis=1, out=self._upto[:, 1:])
-
-    def among(self, rows: np.ndarray) -> np.ndarray:
-        """Places of the rows whose set has gaps."""
-        return np.flatnonzero(self._mask_row[rows] >= 0)
-
-    def meet(self, rows: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-        """Whether the sets of these rows hold one of the codes (-1, outside the domain, is in none)."""
-        sets = self._mask_row[rows]
-        return self._upto[sets, last + 1] > self._upto[sets, np.maximum(first, 0)]
+    Rows are known by the index. Somebody with the name of a row but with other values would make every answer wrong.
+    """
+    if people is original:
+        return np.arange(len(original))
+    if not (people.index.is_unique and original.index.is_unique):
+        raise ValueError(
+            "people are known by the table's index, which has a label twice; give rows labels of their own"
+        )
+    place = people.index.get_indexer(original.index)
+    rows = np.flatnonzero(place >= 0)
+    for name in original.columns:
+        if name in people.attributes:
+            codes = people.attributes[name].recode_to(original.attributes[name])[people.codes(name)[place[rows]]]
+            differs = np.flatnonzero(codes != original.codes(name)[rows])
+            if len(differs):
+                label = original.index[rows[differs[0]]]
+                raise ValueError(
+                    f"row {label!r} of the table differs in column {name!r} from the one behind the release; "
+                    "give the original table, or rows taken from it"
+                )
+    return place
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:
@@ -177,7 +155,12 @@ def secret_column(column: str | None, release: Release) -> str:
     """The column an attacker is after: the one named, or the first sensitive one, or the decision."""
     name = column or next(iter(release.sensitive), None) or release.decision
     if name is None:
-        raise ValueError("the release has no sensitive column; name one: column=…")
+        raise ValueError(
+            Message(
+                "the release has no sensitive column",
+                advice("; name one: ", remedies.parameter("column", role="sensitive")),
+            )
+        )
     if name not in release.columns:
         raise KeyError(f"the release has no column {name!r}")
     return name

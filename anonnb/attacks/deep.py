@@ -16,8 +16,12 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.shallow import Cases, ShallowAttack, known_columns, plan_cases
-from anonnb.tables.distinct_rows import Published
+from anonnb.attacks.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
+from anonnb.core.card import Card
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.parameters import parameter
+from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -44,16 +48,36 @@ class DeepAttack(ShallowAttack):
     0
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "It never succeeds less often than the shallow attack, as it runs only where that leaves no single value. "
+            "The smallest set of compatible rows is found by an exact search."
+        ),
+        tested=(
+            "60 random releases of 2 to 9 rows: every score equals that of an attacker who tries all subsets of rows. "
+            "40 random releases: no score is below the shallow attack's."
+        ),
+        heuristic=(
+            "That the smallest set tells the truth is a guess; only true values count as success. Of several smallest "
+            "sets the first counts. A search of more than max_steps rows is undecided and counts as failed; "
+            'info["at_most"] says what it could add.'
+        ),
+        paper=(
+            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
+            "evaluations, Springer, 2019, section 4.4."
+        ),
+    )
+
     quick: ClassVar[bool] = False  # a search
     by_default: ClassVar[bool] = False
 
-    max_steps: int = 2_000_000
-    time_limit: float | None = None
+    max_steps: int = parameter(POSITIVE, default=2_000_000)
+    time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
         table = release.table if table is None else table
-        plan, compared = plan_cases(self, release, table), known_columns(release, table)
+        plan, compared = plan_cases(self, release, table), knowable_columns(release, table)
         cases = Cases(release, table, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1
@@ -99,7 +123,7 @@ class BitRows:
     ``single`` marks the bits that stand for one value alone.
     """
 
-    def __init__(self, published: Published, names: list[str]):
+    def __init__(self, published: DistinctRows, names: list[str]):
         blocks, width = [], 0
         self.codes: dict[str, np.ndarray] = {}
         self.single: dict[str, np.ndarray] = {}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from anonnb.attacks.candidates import known_columns, secret_column
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Explanation:
     """One person under attack: ``known`` values, the ``candidates`` as published, and their ``secrets``, counted."""
 
     known: dict[str, str]
@@ -41,7 +41,7 @@ def explain(
     known: Sequence[str] | None = None,
     column: str | None = None,
     table: Table | None = None,
-) -> Case:
+) -> Explanation:
     """Why the person in this row of the original table is, or is not, found: the candidates and their secrets.
 
     >>> import anonnb
@@ -52,14 +52,10 @@ def explain(
     if not 0 <= row < len(people):
         raise ValueError(f"row {row} is not in the table; its rows are 0 to {len(people) - 1}")
     names = known_columns(known, release, people)
-    fits = np.ones(len(release), dtype=bool)
-    for name in names:
-        cells, attribute = release.columns[name], people.attributes[name]
-        code = int(attribute.recode_to(cells.attribute)[people.codes(name)[row]])
-        fits &= cells.can_take(code) if code >= 0 else False
-    found = release.take(fits)
+    person = Matching(release, people.take([row]), names)
+    found = release.take(person.matrix()[0][person.published.kind])
     facts = {name: people.attributes[name].labels[people.codes(name)[row]] for name in names}
     if column is None and not release.sensitive and release.decision is None:
-        return Case(facts, found.frame, pd.Series(dtype="int64"))
+        return Explanation(facts, found.frame, pd.Series(dtype="int64"))
     secrets = pd.Series(found.columns[secret_column(column, release)].texts(), dtype=object)
-    return Case(facts, found.frame, secrets.value_counts())
+    return Explanation(facts, found.frame, secrets.value_counts())

@@ -12,6 +12,10 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
+from anonnb.core.card import Card
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import Name
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -28,15 +32,24 @@ class HomogeneityAttack(Attack):
     HomogeneityAttack(known=('sex', 'occupation')): 100.0% of 6 attempts succeed
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release and cells hold the true values, an inferred value is true: the "
+            "person's own row is among the candidates. Distinct l-diversity with l ≥ 2 stops it."
+        ),
+        tested="60 random releases of 2 to 9 rows: success equals a plain join of people and rows.",
+        heuristic="Where cells were moved or perturbed, an inferred value may be false; only true ones count.",
+        paper=(
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam, l-diversity: privacy beyond "
+            "k-anonymity, 2007."
+        ),
+    )
+
     needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 2
 
-    known: Sequence[str] | None = None
-    column: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.known is not None:
-            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
+    known: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    column: str | None = parameter(Optional(Name()), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values: candidates, values left, the value found, whom it is right for."""

@@ -14,6 +14,9 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.core.card import Card
+from anonnb.core.compound import Instance, Optional
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -35,10 +38,26 @@ class IntersectionAttack(HomogeneityAttack):
     True
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in both releases and cells hold the true values, an inferred value is true, and the "
+            "two releases together never reveal less than the first alone."
+        ),
+        tested="By hand, on six people in two releases.",
+        heuristic=(
+            "People are taken to be in both releases wherever some row of the second fits; for others it may exclude "
+            "the true value, which then counts as failed."
+        ),
+        paper=(
+            "S. Ganta, S. Kasiviswanathan and A. Smith, Composition attacks and auxiliary information in data "
+            "privacy, 2008."
+        ),
+    )
+
     quick: ClassVar[bool] = False  # it needs a second release
     by_default: ClassVar[bool] = False
 
-    other: Release | None = None
+    other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values; a person must be in both releases to be found out by both."""

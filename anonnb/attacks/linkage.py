@@ -2,13 +2,14 @@
 
 Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: one
 person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share of
-all people that linking everybody is expected to get right.
+all people that linking everybody is expected to get right. Reading: where a release shows single values only, somebody
+whose values are nowhere is linked to the nearest rows; a person may own several rows, and a row several people.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +18,11 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns
+from anonnb.attacks.nearest import shows_single_values
+from anonnb.core.card import Card
+from anonnb.core.compound import ByName, Names, Optional
+from anonnb.core.constraints import SHARE, Number
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -42,27 +48,42 @@ class LinkageAttack(Attack):
     0.5
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the published rows are k-anonymous, nobody is picked with a chance above 1/k: the rows of a "
+            "person's class all fit."
+        ),
+        tested=(
+            "60 random releases of 2 to 9 rows: success equals a plain join of people and rows. 60 random sets of "
+            "boxes: the fast join misses no box that reaches a person."
+        ),
+        heuristic=(
+            "All candidates count as equally likely, and the original table stands for the outside list: an attacker "
+            "who knows more does better, one with a poorer list worse."
+        ),
+        paper=(
+            "L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting "
+            "privacy using k-anonymity, 2008 (prosecutor, journalist, marketer)."
+        ),
+    )
+
     place: ClassVar[int] = 1
 
-    known: Sequence[str] | None = None
-    tolerance: Mapping[str, float] = field(default_factory=dict)
-    threshold: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.known is not None:
-            object.__setattr__(self, "known", (self.known,) if isinstance(self.known, str) else tuple(self.known))
-        if not 0 < self.threshold <= 1:
-            raise ValueError(f"threshold must lie in (0, 1], not {self.threshold!r}")
+    known: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
+    threshold: float = parameter(SHARE, default=0.5)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values: people, candidates, the chance to pick the right row."""
         people = release.table if table is None else table
         known = known_columns(self.known, release, people)
         cases = Candidates(release, people, known, tolerance=self.tolerance)
+        if shows_single_values(release, known):
+            cases.look_nearby()
         chance = np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
-        own = cases.holds_own_row()
-        right = np.bincount(cases.case, weights=own * chance[cases.case], minlength=cases.n_cases)
-        found = np.bincount(cases.case, weights=own & (chance[cases.case] >= self.threshold), minlength=cases.n_cases)
+        own = cases.right_chances()
+        right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
+        found = np.bincount(cases.case, weights=own >= self.threshold, minlength=cases.n_cases)
         frame = pd.DataFrame(
             {
                 "known": cases.texts(),
@@ -73,18 +94,10 @@ class LinkageAttack(Attack):
                 "score": right / cases.people_per_case,
             }
         )
-        fits = _people_per_row(cases)
+        fits = cases.people_per_row
         info = {
-            "prosecutor": float(chance[cases.case][own].max(initial=0.0)),
+            "prosecutor": float(own.max(initial=0.0)),
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
             "re-identified": int(found.sum()),
         }
         return AttackResult(self, float(right.sum() / len(people)), len(people), frame, info)
-
-
-def _people_per_row(cases: Candidates) -> np.ndarray:
-    """How many people of the outside list fit each distinct published row."""
-    fits = np.zeros(len(cases.published))
-    for block, rows, chosen in cases.selections():
-        fits[rows] += cases.people_per_case[block] @ chosen
-    return fits

@@ -1,8 +1,9 @@
 """The minimality attack (Wong, Fu, Wang and Pei 2007): the attacker knows the algorithm and reasons backwards.
 
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
-cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class, and kept when
-the same method publishes the same release; the kept worlds are the attacker's belief.
+cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class; rows that were
+withheld get secrets drawn from the published ones, for nobody knows theirs. A world is kept when the same method
+publishes the same release; the kept worlds are the attacker's belief.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import secret_column
 from anonnb.core.arrays import group_order, group_table
+from anonnb.core.card import Card
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -53,27 +58,36 @@ class MinimalityAttack(Attack):
     20
     """
 
+    card: ClassVar[Card] = Card(
+        proved="A method that does not look at the secret keeps every world, so the attack learns nothing from it.",
+        tested=(
+            "By hand, on four people where 2-diversity forbids a cut; on survey and on 1,000 rows of Adult a method "
+            "that ignores the secret keeps all worlds."
+        ),
+        heuristic=(
+            "Worlds are a random sample of shuffles within the classes, and a gain counts when it exceeds three "
+            "standard errors. On a large table no sampled world may fit; then the attack is refused."
+        ),
+        paper="R. Wong, A. Fu, K. Wang and J. Pei, Minimality attack in privacy preserving data publishing, 2007.",
+    )
+
     quick: ClassVar[bool] = False  # it runs the method again and again
     by_default: ClassVar[bool] = False
     judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
-    column: str | None = None
-    worlds: int = 200
-    belief: float = 0.8
-    seed: int = 0
-    time_limit: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.worlds < 1:
-            raise ValueError(f"worlds must be at least 1, not {self.worlds}")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ValueError(f"time_limit must be a positive number of seconds or None, not {self.time_limit!r}")
+    column: str | None = parameter(Optional(Name()), default=None)
+    worlds: int = parameter(POSITIVE, default=200)
+    belief: float = parameter(SHARE, default=0.8)
+    seed: int = parameter(SEED, default=0)
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per person: the share of the true value in the class, and in the worlds that are left."""
         table = release.table if table is None else table
         if release.method is None or release.rows is None:
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
+        if not len(release):
+            raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
         secret = secret_column(self.column, release)
         rows, groups, truth = release.rows, release.groups, table.codes(secret)[release.rows]
         size = table.attributes[secret].size
@@ -94,9 +108,11 @@ class MinimalityAttack(Attack):
         published = _cells(release)
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
-            world = _shuffled(truth, release.groups, release.n_groups, rng)
-            if self._gives(published, table, secret, rows, world, release.method):
-                seen[np.arange(len(rows)), world] += 1
+            world = table.codes(secret).copy()
+            world[release.suppressed] = rng.choice(truth, len(release.suppressed))
+            world[rows] = _shuffled(truth, release.groups, release.n_groups, rng)
+            if self._gives(published, table, secret, world, release.method):
+                seen[np.arange(len(rows)), world[rows]] += 1
                 kept += 1
             tried += 1
         if tried < min(FEWEST, self.worlds):
@@ -105,7 +121,7 @@ class MinimalityAttack(Attack):
                 "give a longer time_limit or a smaller table"
             )
         if not kept:
-            again = self._gives(published, table, secret, rows, truth, release.method)
+            again = self._gives(published, table, secret, table.codes(secret), release.method)
             raise Infeasible(
                 f"none of {tried} shuffled tables gave this release; more worlds or a smaller table may have some"
                 if again
@@ -113,12 +129,10 @@ class MinimalityAttack(Attack):
             )
         return seen, kept, tried
 
-    def _gives(self, published: list, table: Table, secret: str, rows: np.ndarray, world: np.ndarray, method) -> bool:
+    def _gives(self, published: list, table: Table, secret: str, world: np.ndarray, method) -> bool:
         """Whether the method publishes the same cells when the secrets are those of a world."""
-        codes = table.codes(secret).copy()
-        codes[rows] = world
         try:
-            found = _cells(method.anonymize(_with_column(table, secret, codes)))
+            found = _cells(method.anonymize(_with_column(table, secret, world)))
         except Infeasible:
             return False
         return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))

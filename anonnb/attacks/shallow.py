@@ -18,10 +18,17 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.tables.distinct_rows import Published
+from anonnb.core.card import Card
+from anonnb.core.compound import Names, OneOf
+from anonnb.core.constraints import POSITIVE, Choice, Flag
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 
@@ -29,7 +36,7 @@ _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 @register
 @dataclass(frozen=True)
 class ShallowAttack(Attack):
-    """Know ``known`` attribute values of a person, infer another.
+    """Know some attribute values of a person, infer another.
 
     Parameters
     ----------
@@ -46,23 +53,28 @@ class ShallowAttack(Attack):
     ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Where the person is in the release, cells hold the true values and the target is published exactly, an "
+            "inferred value is true. Where the target is published as a set, it may be false; only true ones count as "
+            "success."
+        ),
+        tested=(
+            "60 random releases of 2 to 9 rows (boxes, sets, moved rows, left-out rows): every score equals that of "
+            "an attacker written with Python sets."
+        ),
+        heuristic="Each distinct combination of known values counts once, whatever the number of people behind it.",
+        paper=(
+            "M. Inuiguchi, H. Ichida and V. Torra, Data anonymization with imprecise rules and its performance "
+            "evaluations, Springer, 2019, section 4.3."
+        ),
+    )
+
     place: ClassVar[int] = 5
 
-    known: int | Sequence[str] = 2
-    targets: str | Sequence[str] = "all"
-    knows_decision: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.known, bool) or (isinstance(self.known, int) and self.known < 1):
-            raise ValueError(f"known must be at least 1 attribute or a list of names, not {self.known!r}")
-        for name in ("known", "targets"):
-            given = getattr(self, name)
-            if isinstance(given, list | tuple | set):
-                object.__setattr__(self, name, tuple(given))
-        if isinstance(self.targets, str) and self.targets not in ("all", "conditions", "decision"):
-            object.__setattr__(self, "targets", (self.targets,))
-        if isinstance(self.known, str):
-            object.__setattr__(self, "known", (self.known,))
+    known: int | Sequence[str] = parameter(OneOf(POSITIVE, Names()), default=2)
+    targets: str | Sequence[str] = parameter(OneOf(Choice(["all", "conditions", "decision"]), Names()), default="all")
+    knows_decision: bool = parameter(Flag(), default=False)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """Attack every person of the original table; one line per combination of known values and target."""
@@ -90,11 +102,10 @@ class Case:
     @classmethod
     def of(cls, release: Release, known: Mapping[str, object], target: str) -> Case:
         """The rows that can take the known values, and the intersection of their target sets."""
-        chosen = np.ones(len(release), dtype=bool)
-        for name, value in known.items():
-            column = release.columns[name]
-            chosen &= column.can_take(column.attribute.code(value))
-        places = np.flatnonzero(chosen)
+        columns = [release.columns[name] for name in known]
+        codes = [[column.attribute.code(value)] for column, value in zip(columns, known.values(), strict=True)]
+        person = [Column.original(column.attribute, code) for column, code in zip(columns, codes, strict=True)]
+        places = np.flatnonzero(Overlaps(person, columns).matrix()[0])
         column = release.columns[target]
         mask = column.sets.intersection(column.index[places])
         left = [column.attribute.labels[code] for code in np.flatnonzero(mask)]
@@ -106,14 +117,14 @@ class Case:
         return f"knowing {knows}: {len(self.selected)} rows match, {self.target} is {found}"
 
 
-def known_columns(release: Release, table: Table) -> list[str]:
+def knowable_columns(release: Release, table: Table) -> list[str]:
     """The condition attributes that an attacker may know: the published quasi-identifier."""
     return [name for name in (table.quasi or table.conditions) if name in release.columns]
 
 
 def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], list[str]]]:
     """Each set of known columns with the targets to try on it."""
-    conditions = known_columns(release, table)
+    conditions = knowable_columns(release, table)
     decision = release.decision
     named = not isinstance(attack.known, int)
     for name in (*(attack.known if named else ()), *(attack.targets if not isinstance(attack.targets, str) else ())):
@@ -123,7 +134,9 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         raise ValueError(f"known={attack.known}, but there are only {len(conditions)} attributes to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
-        raise ValueError("the release has no decision column; name one: table.with_roles(decision=…)")
+        raise ValueError(
+            Message("the release has no decision column", advice("; name one: ", remedies.role("decision")))
+        )
     groups = {
         "conditions": conditions,
         "decision": [decision],
@@ -138,7 +151,12 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
         if targets:
             plan.append((known, targets))
     if not plan:
-        raise ValueError("nothing is left to infer: the attacker knows every target; name others with targets=[…]")
+        raise ValueError(
+            Message(
+                "nothing is left to infer: the attacker knows every target",
+                advice("; name others with ", remedies.parameter("targets", words="targets=[…]")),
+            )
+        )
     return plan
 
 
@@ -155,7 +173,7 @@ class Cases:
         self.table, self.plan = table, plan
         self.names = list(dict.fromkeys([*compared, *(n for known, targets in plan for n in (*known, *targets))]))
         self.targets = [name for name in self.names if any(name in targets for _, targets in plan)]
-        self.published = Published(release, self.names)
+        self.published = DistinctRows(release, self.names)
         self.ids, self.codes = zip(*(_combinations(table, known) for known, _ in plan), strict=True)
         self.people = [np.bincount(ids) for ids in self.ids]
         self.starts = np.concatenate([[0], np.cumsum([len(people) for people in self.people])])

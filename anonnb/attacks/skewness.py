@@ -16,6 +16,9 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.candidates import Candidates, known_columns, secret_column
 from anonnb.attacks.homogeneity import HomogeneityAttack
+from anonnb.core.card import Card
+from anonnb.core.constraints import SHARE, Number
+from anonnb.core.parameters import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -38,18 +41,27 @@ class SkewnessAttack(HomogeneityAttack):
     0.5
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "A person counts only when the share of their true value among the candidates reaches the belief and is "
+            "above its share in the whole release."
+        ),
+        tested="By hand, on six people in two classes, with skewed shares and with similar numbers.",
+        heuristic=(
+            "The belief that counts as success is a choice, and so is the width of a band that counts as similar. All "
+            "candidates count as equally likely."
+        ),
+        paper=(
+            "N. Li, T. Li and S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE "
+            "2007."
+        ),
+    )
+
     needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 3
 
-    belief: float = 0.8
-    similar: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.belief <= 1:
-            raise ValueError(f"belief must lie in (0, 1], not {self.belief!r}")
-        if not 0 <= self.similar < 1:
-            raise ValueError(f"similar must lie in [0, 1), not {self.similar!r}")
+    belief: float = parameter(SHARE, default=0.8)
+    similar: float = parameter(Number(at_least=0, below=1), default=0.0)
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per combination of known values: the likeliest value, its share there and in the whole release."""

@@ -1,6 +1,7 @@
 """The command line ``anonnb``: reports and notebooks, one table audited or anonymized, methods and attacks compared.
 
-Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input.
+Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input,
+3 a defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 
@@ -9,19 +10,20 @@ import click
 from anonnb import __version__
 from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
+from anonnb.cli.common import Guarded
 from anonnb.cli.coursework import coursework
-from anonnb.cli.notebooks import lab, list_, report
+from anonnb.cli.notebooks import copy_, lab, list_, report
 from anonnb.cli.tables import anonymize, audit
+from anonnb.core.lazy import leave_out_slow_grammar
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Guarded, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="anonnb")
-def main() -> None:
+@click.option("--traceback", is_flag=True, envvar="ANONNB_TRACEBACK", help="Show where a defect happened.")
+def main(traceback: bool) -> None:
     """Privacy-preserving data publishing, taught and compared in notebooks."""
-    from anonnb.reports.worker import leave_out_slow_grammar
-
     leave_out_slow_grammar()
 
 
-for command in (report, lab, list_, audit, anonymize, compare, attack, coursework):
+for command in (report, lab, copy_, list_, audit, anonymize, compare, attack, coursework):
     main.add_command(command)

@@ -1,6 +1,5 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,19 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    Seconds,
     bad_input,
     check_out,
-    in_options,
     known_name,
     note,
     number,
     read_table,
+    shown_progress,
     stop,
     table_options,
 )
+from anonnb.cli.phrasing import in_options
+from anonnb.core.extras import needs
 
 FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 
@@ -42,7 +44,7 @@ FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 )
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), default=5, show_default=True)
+@click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Methods at a time.")
 @click.option("-o", "--out", type=click.Path(dir_okay=False), help="All figures, one per line, as .csv or .parquet.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
@@ -71,12 +73,15 @@ def compare(
     tried = _named(attack_names, list(attacks.all()), "attack")
     if out:
         check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
+        if out.lower().endswith(".parquet"):
+            needs("writing Parquet", "parquet", "pyarrow")
     table = read_table(file, **options)
     left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
     if left_out:
         click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
     with bad_input():
-        frame = arena.compare(table, chosen, tried, k=sizes, seeds=[seed], jobs=jobs, time_limit=time_limit)
+        settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit}
+        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
@@ -84,7 +89,7 @@ def compare(
     _print_table(_readable(frame))
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {_in_words(reason)}", err=True)
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
     hiding = [name for name in dict.fromkeys(made.loc[made["value"].notna(), "method"]) if _hides_sensitive(name)]
     if hiding and table.sensitive:
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
@@ -102,9 +107,12 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
 
 def _whole_numbers(text: str) -> list[int]:
     try:
-        return [int(part) for part in text.split(",")]
+        numbers = [int(part) for part in text.split(",")]
     except ValueError:
         stop(f"--k {text!r} is not a list of whole numbers; write it like 2,5,10")
+    if min(numbers) < 1:
+        stop(f"--k {text}: {min(numbers)} is less than 1; k is the number of people to hide among, such as 5")
+    return numbers
 
 
 def _write(frame: Any, out: Path) -> None:
@@ -147,13 +155,6 @@ def _hides_sensitive(name: str) -> bool:
     from anonnb import methods
 
     return methods.get(name).hides_sensitive
-
-
-def _in_words(reason: str) -> str:
-    """A reason without the class of the error, and with remedies that this command has; it has no ``--param``."""
-    text = in_options(re.sub(r"^\w+: ", "", reason))
-    text = text.replace("--param time_limit=5", "--time-limit 5")
-    return re.sub(r"--param targets?=COLUMN or ", "", text)
 
 
 def _failures(frame: Any) -> list[tuple]:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -10,22 +9,25 @@ import click
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    STANDARD_INPUT,
+    Written,
     attacks_on_tables,
     bad_input,
     columns,
     delimiter,
     given_parameters,
-    in_options,
     known_name,
+    made,
     note,
     notes,
+    read_frame,
     read_table,
     stop,
     table_options,
 )
+from anonnb.cli.phrasing import in_options
 
 SECOND = "IntersectionAttack"  # the one attack that reads two releases
-_OBJECTS = ("rules", "sites")  # parameters that hold rules or tables
 
 
 @click.command()
@@ -66,6 +68,8 @@ def attack(
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
+    if [file, against, second].count(STANDARD_INPUT) > 1:
+        stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options)
@@ -132,10 +136,9 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
-    from anonnb.files.reading import read_table_file
 
     with bad_input(), notes():
-        written = read_table_file(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
+        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
         release = Release.from_frame(written, like=table, hidden=hidden)
     dropped = len(written) - len(release)
     if dropped:
@@ -149,25 +152,19 @@ def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any
     for name, value in given.items():
         if name == "other":
             stop("other is a release; name its file with --second RELEASE")
-        if name in _OBJECTS:
-            stop(f"{name} cannot be written on a command line; use the attack in Python")
         if not any(_takes(cls, name, value) for cls in classes):
             _refuse(classes, name, value, named)
     attacks = []
     for cls in classes:
         own = {name: value for name, value in given.items() if _takes(cls, name, value)}
-        try:
-            with bad_input(unless=TypeError):
-                attacks.append(cls(**own, **({"other": other} if cls.__name__ == SECOND else {})))
-        except TypeError:
-            stop(f"{cls.__name__} cannot work with {', '.join(f'{name}={value!r}' for name, value in own.items())}")
+        attacks.append(made(cls, own | ({"other": other} if cls.__name__ == SECOND else {})))
     return attacks
 
 
 def _takes(cls: type, name: str, value: Any) -> bool:
-    """Whether an attack has the parameter; ``known`` is a number only where numbers are tried in all combinations."""
-    kinds = {field.name: str(field.type) for field in fields(cls)}
-    return name in kinds and not (name == "known" and isinstance(value, int) and "int" not in kinds["known"])
+    """Whether an attack has the parameter; a number of known columns only where any so many of them are tried."""
+    allowed = cls.constraints()
+    return name in allowed and (isinstance(value, Written) or allowed[name].fits(value))
 
 
 def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
@@ -180,7 +177,7 @@ def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
         stop(f"--known {','.join(value)}: {', '.join(cls.__name__ for cls in classes)} does not take it")
     if not named:
         stop(f"no attack has a parameter {name!r}")
-    own = dict.fromkeys(field.name for cls in classes for field in fields(cls))
+    own = dict.fromkeys(key for cls in classes for key in cls.constraints())
     stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(own)}")
 
 
@@ -191,8 +188,7 @@ def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
     try:
         result = attack.run(release, table)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
-        text = error.args[0] if isinstance(error, KeyError) and error.args else error
-        return None, f"not tried: {in_options(str(text))}"
+        return None, f"not tried: {in_options(error)}"
     line = f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
     if "alone" in result.info:
         line += f" ({result.info['alone']:.1%} without the second release)"

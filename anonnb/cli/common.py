@@ -3,13 +3,13 @@
 Heavy modules are imported inside functions, so that ``anonnb --help`` answers at once.
 """
 
-import ast
 import codecs
 import difflib
+import errno
+import math
 import os
-import re
-import shlex
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,13 +18,98 @@ from typing import Any, NoReturn
 
 import click
 
-DONE, FAILED, BAD_INPUT = 0, 1, 2
+from anonnb.cli.phrasing import in_options, quoted
+from anonnb.core.errors import message_of
+from anonnb.core.extras import MissingExtra
+
+DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
+STANDARD_INPUT = "-"
+
+
+class Guarded(click.Group):
+    """A group of commands out of which no traceback comes, unless it is asked for: one sentence and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        _print_anything()
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads on: click ends quietly
+                raise
+            sentence, code = _in_a_sentence(error)
+            if code == DEFECT and ctx.params.get("traceback"):
+                raise
+            stop(sentence, code)
+
+
+def _print_anything() -> None:
+    """A letter that the terminal does not know, or half of one in a file's name, is spelt out."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _in_a_sentence(error: Exception) -> tuple[str, int]:
+    if isinstance(error, MissingExtra):
+        return str(error), BAD_INPUT
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; take fewer rows or columns", FAILED
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    how = "please report it with what `anonnb --traceback …` prints"
+    return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT
+
+
+class ProgressLine:
+    """Stands in for tqdm on a terminal: one line that says what is counted and how far, wiped out at the end."""
+
+    EVERY = 0.2  # seconds
+
+    def __init__(self) -> None:
+        self._last = time.monotonic() + 1  # quick work says nothing
+        self._shown = False
+
+    def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
+        total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
+        try:
+            for done, item in enumerate(iterable):
+                if time.monotonic() - self._last > self.EVERY:
+                    self._last = time.monotonic()
+                    self._write(f"{desc or 'done'}: {done:,}" + (f" of {total:,}" if total else ""))
+                yield item
+        finally:
+            if self._shown:
+                self._write("")
+
+    def _write(self, text: str) -> None:
+        self._shown = bool(text)
+        click.echo(f"\r{text:<60}\r", nl=False, err=True)
+
+
+def shown_progress() -> ProgressLine | None:
+    """A line about the progress where somebody sees it."""
+    return ProgressLine() if sys.stderr.isatty() else None
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds that ends some day."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        seconds = super().convert(value, param, ctx)
+        return seconds if math.isfinite(seconds) else self.fail(f"{value} is no number of seconds.", param, ctx)
+
+
+LONGEST = 30 * 24 * 3600.0  # a system's clocks cannot wait for ever
+TIMEOUT = Seconds(min=1, max=LONGEST)
 
 
 def table_options(command: Any) -> Any:
     """The options by which a file becomes a table; shared by the commands about tables."""
     options = [
-        click.argument("file"),
+        click.argument("file"),  # - is standard input
         click.option("--quasi", multiple=True, required=True, metavar="A,B", help="Quasi-identifiers."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
@@ -53,18 +138,38 @@ def read_table(
 ) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
-    from anonnb.files.reading import read_table_file
     from anonnb.projects.own_table import warn_of_identifiers
 
     with bad_input(), notes():
-        frame = read_table_file(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
+        frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     for role in ("quasi", "sensitive", "identifier"):
-        options[role] = columns(options[role], frame.columns)
+        given, options[role] = options[role], columns(options[role], frame.columns)
+        if given and not options[role]:
+            stop(f"--{role} {given[0]!r} names no column; the columns are {', '.join(frame.columns)}")
     with bad_input(), notes():
         trees = dict(_hierarchy(text, frame) for text in hierarchies)
         table = Table(frame, decision=decision, hierarchies=trees, **options)
         warn_of_identifiers(table)
     return table
+
+
+def read_frame(file: str, **options: Any) -> Any:
+    """The table in a file, or in standard input where its name is ``-``."""
+    from anonnb.files.reading import read_table_bytes, read_table_file
+
+    if file == STANDARD_INPUT:
+        return read_table_bytes(_standard_input(), "standard input", **options)
+    return read_table_file(file, **options)
+
+
+def _standard_input() -> bytes:
+    """What standard input gives; it is read once, however often a command asks for it."""
+    from anonnb.files.opening import bytes_of_stream
+
+    kept = click.get_current_context().meta
+    if __name__ not in kept:
+        kept[__name__] = bytes_of_stream(click.get_binary_stream("stdin"), "standard input")
+    return kept[__name__]
 
 
 def _hierarchy(text: str, frame: Any) -> tuple[str, Any]:
@@ -109,22 +214,15 @@ def option_of(option: str, names: Iterable[str]) -> str:
     return " ".join(f"{option} {quoted(word)}" for word in words if word)
 
 
-def quoted(word: str) -> str:
-    """A word as a shell takes it: bare where it can be, else in quotes that every shell knows.
+def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
+    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``.
 
-    >>> print(quoted("age=FILE"), quoted("birth date=FILE"))
-    age=FILE "birth date=FILE"
+    ``also`` lists further words that could have been given.
     """
-    if shlex.quote(word) == word or re.fullmatch(r"[\w,.=:/-]+", word):
-        return word
-    return shlex.quote(word) if re.search(r'["$`\\!]', word) else f'"{word}"'
-
-
-def known_name(name: str, known: list[str], what: str) -> str:
-    """A registered name, however its letters are cased; ``Linkage`` will do for ``LinkageAttack``."""
     folded = {key.casefold(): key for key in known}
-    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}{what}")
-    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {', '.join(known)}")
+    found = folded.get(name.casefold()) or folded.get(f"{name.casefold()}attack")
+    known_are = ", ".join([*also, *known])
+    return found or stop(f"there is no {what} {name!r}; {_meant(name, folded)}known are {known_are}")
 
 
 def _meant(name: str, folded: dict[str, str]) -> str:
@@ -140,13 +238,29 @@ def attacks_on_tables() -> list[str]:
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
 
 
+def privacy_models() -> dict[str, type]:
+    """The privacy models by name."""
+    from anonnb import privacy
+
+    public = {name: getattr(privacy, name) for name in privacy.__all__}
+    return {
+        name: found
+        for name, found in public.items()
+        if isinstance(found, type) and issubclass(found, privacy.Model) and found is not privacy.Model
+    }
+
+
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
     """A note where a CSV file is written in another way than the one that was read."""
-    from anonnb.files.reading import layout
+    from anonnb.files.opening import bytes_of
+    from anonnb.files.reading import layout_of_bytes
 
     if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
         return
-    sep, encoding = layout(file, delimiter(sep), encoding)
+    raw = _standard_input() if file == STANDARD_INPUT else bytes_of(file)
+    if raw.startswith(b"PAR1"):
+        return
+    sep, encoding = layout_of_bytes(raw, file, delimiter(sep), encoding)
     encoding = codecs.lookup(encoding).name
     others = [] if encoding in ("utf-8", "utf-8-sig", "ascii") else [encoding]
     others += [] if sep == "," else [f"the delimiter {sep!r}"]
@@ -171,26 +285,37 @@ def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterabl
         stop(f"{out} exists already; choose another name or add --force")
 
 
-def assignment(text: str, option: str) -> tuple[str, Any]:
-    """``K=5`` as a name and a Python literal; what is no literal is a text."""
+def assignment(text: str, option: str) -> tuple[str, str]:
+    """``K=5`` as a name and what is written for it."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         stop(f"{option} {text!r} is not NAME=VALUE")
-    try:
-        return name.strip(), ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError):
-        words = {"true": True, "false": False, "none": None}
-        return name.strip(), words.get(value.strip().lower(), value)
+    return name.strip(), value
+
+
+class Written(str):
+    """A value of ``--param``, which the parameter's constraint reads."""
 
 
 def given_parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
-    """The options that were given and the assignments of ``--param``, no name twice."""
+    """The options that were given and the assignments of ``--param`` as they are written, no name twice."""
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in (assignment(text, "--param") for text in params):
         if name in given:
-            stop(f"the parameter {name!r} is given twice: {given[name]!r} and {value!r}; give it once")
-        given[name] = value
+            stop(f"the parameter {name!r} is given twice: {given[name]} and {value}; give it once")
+        given[name] = Written(value)
     return given
+
+
+def made(cls: type, given: dict[str, Any]) -> Any:
+    """A method, an attack or a model with parameters as they were given; each reads what is written for it."""
+    allowed = cls.constraints()
+    with bad_input():
+        values = {
+            name: allowed[name].read(name, value) if isinstance(value, Written) else value
+            for name, value in given.items()
+        }
+        return cls(**values)
 
 
 @contextmanager
@@ -211,51 +336,16 @@ def notes() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         yield
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        note(text)
+    for message in dict.fromkeys(message_of(warning.message) for warning in caught):
+        note(message)
 
 
 def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
 
 
-# What the package tells a programmer to write, and what does the same on the command line.
-_REMEDIES = [
-    (r"hierarchies=\{(['\"])(.*?)\1: …\}", lambda found: f"--hierarchy {quoted(found[2] + '=FILE')}"),
-    (r"table\.recoded\(hierarchies=\{…\}\)", "--hierarchy COLUMN=FILE"),
-    (r"(?:table\.)?with_roles\((quasi|sensitive|decision)=[^)]*\)", r"--\1 COLUMN"),
-    (r"ChaseProtection\(secret=\[…\]\)", "--sensitive COLUMN"),
-    (r" or column=(?:'…'|…)", ""),
-    (r"\bcolumn=(?:'…'|…)", "--sensitive COLUMN"),
-    (r"\b(targets?)=(?:\[…\]|…)", r"--param \1=COLUMN"),
-    (r"\bFullDomain\(time_limit=…\)", "--method FullDomain --param time_limit=5"),
-    (r"\btime_limit=… seconds\b", "--param time_limit=5 (seconds)"),
-    (r"\bencoding='([^']*)'", r"--encoding \1"),
-    (r"(?:read_table_file\(…, )?\bdecimal=','\)?", "--decimal ,"),
-    (r"read_table_file\(…, dayfirst=True\)", "--dayfirst"),
-    (r"\balso=\[\.\.\.\]", "--also COLUMN"),
-    (r"\buse Forest\(k=\d+\)", "use --method Forest"),
-    (r"\bmissing='(value|drop)'", r"--missing \1"),
-    (r"\bbuilder='anonnb'", "--param builder=anonnb"),
-    (r"; pass rows= to Release\.from_frame", ""),
-    (r"read an anonymized table with Release\.from_frame", "give an anonymized table to `anonnb attack`"),
-]
-
-
-def in_options(text: str) -> str:
-    """A message of the package with its remedies as options of the command line.
-
-    >>> in_options("InfoGainMondrian needs a decision column; name it: table.with_roles(decision=…)")
-    'InfoGainMondrian needs a decision column; name it: --decision COLUMN'
-    """
-    for python, option in _REMEDIES:
-        text = re.sub(python, option, text)
-    return text
-
-
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
-    text = message.args[0] if isinstance(message, KeyError) and message.args else message
-    click.echo(f"anonnb: {in_options(str(text))}", err=True)
+    click.echo(f"anonnb: {in_options(message)}", err=True)
     sys.exit(code)
 
 

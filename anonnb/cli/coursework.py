@@ -3,13 +3,15 @@
 import os
 import shlex
 import shutil
+import signal
 import warnings
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from anonnb.cli.common import DONE, FAILED, bad_input, check_out, stop
+from anonnb.cli.common import DONE, FAILED, TIMEOUT, bad_input, check_out, stop
 
 _SOURCE = click.option("--source", metavar="FOLDER", help="The assignments; default: notebooks/coursework/source.")
 
@@ -46,36 +48,79 @@ def release(source: str | None, out: str | None) -> None:
 @click.argument("submissions")
 @click.option("--out", default="marks.csv", show_default=True, metavar="FILE", help="The CSV with the results.")
 @click.option("--assignment", "names", multiple=True, metavar="NAME", help="Only this one; again for more.")
-@click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1), metavar="SECONDS")
+@click.option("--timeout", default=120.0, show_default=True, type=TIMEOUT, metavar="SECONDS")
 @click.option("--memory", default=4000, show_default=True, type=click.IntRange(200), metavar="MB")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Submissions at a time.")
 @click.option("--due", metavar="TIME", help="Later than this is late: 2026-11-30T23:59.")
+@click.option("--times", metavar="FILE", help="When what came in: a CSV with student, time and perhaps assignment.")
 @click.option("--wrap", default="", metavar="COMMAND", help="Put before the students' processes, to confine them.")
+@click.option("--require-isolation", is_flag=True, help="Mark nobody unless students' processes can be isolated.")
 @click.option("--force", is_flag=True, help="Write over the results of an earlier run.")
 @_SOURCE
-def mark(submissions, out, names, timeout, memory, jobs, due, wrap, force, source) -> None:
-    """Mark SUBMISSIONS, a folder with one folder per student; see notebooks/coursework/README.md."""
+def mark(submissions, out, names, timeout, memory, jobs, due, times, wrap, require_isolation, force, source) -> None:
+    """Mark SUBMISSIONS, a folder with one folder per student; see notebooks/coursework/README.md.
+
+    A marking that was stopped goes on where it was when the same command is given again.
+    """
     from anonnb.coursework.feedback import write_feedback
+    from anonnb.coursework.journal import Journal
     from anonnb.coursework.limits import Limits
-    from anonnb.coursework.marking import mark_folder, write_marks
+    from anonnb.coursework.marking import mark_folder
+    from anonnb.coursework.marks import write_marks
+    from anonnb.coursework.submissions import check_folder, read_times
 
     warnings.filterwarnings("ignore", module="nbformat")  # what students' tools left in their files
     path = Path(out)
     check_out(path, force, (".csv",))
+    limits, command, chosen = Limits(timeout, memory), _command(wrap), _assignments(source, names)
+    options = {"limits": limits, "jobs": jobs, "due": _time(due), "wrap": command, "progress": _shown}
     with bad_input():
-        marks = mark_folder(
-            submissions,
-            _assignments(source, names),
-            limits=Limits(timeout, memory),
-            jobs=jobs,
-            due=_time(due),
-            wrap=_command(wrap),
-            progress=_shown,
-        )
-    files = write_marks(marks, path)
-    pages = write_feedback(marks, path.with_name(f"{path.stem}-feedback"))
+        options["times"] = read_times(times) if times else None
+        check_folder(submissions)
+        options["isolation"] = _isolation(limits, command, require_isolation)
+        journal = Journal(path.with_name(f"{path.stem}-progress.jsonl"))
+    try:
+        with _stoppable(journal), bad_input():
+            marks = mark_folder(submissions, chosen, journal=journal, **options)
+        files = write_marks(marks, path)
+        pages = write_feedback(marks, path.with_name(f"{path.stem}-feedback"))
+    finally:
+        journal.close()
+    failed = any(mark.status == "failed" for mark in marks)
+    if not failed:  # else the same command with --force tries those again, and only those
+        journal.path.unlink(missing_ok=True)
     click.echo(f"{len(marks)} line(s) in {files[0]}, by task in {files[1]}, {len(pages)} feedback page(s)")
-    raise SystemExit(FAILED if any(mark.status == "failed" for mark in marks) else DONE)
+    raise SystemExit(FAILED if failed else DONE)
+
+
+def _isolation(limits, command: list[str], required: bool) -> str:
+    """The kind of isolation; said before anybody is marked."""
+    from anonnb.coursework.isolation import KINDS
+    from anonnb.coursework.marking import find_isolation
+
+    kind, why = find_isolation(limits, command)
+    if kind == "none" and required:
+        stop(f"students' processes cannot be isolated here ({why}); nobody was marked")
+    click.echo(f"Protection: {kind}: {KINDS[kind]}{f' ({why})' if why else ''}", err=True)
+    if kind == "none":
+        click.echo("Warning: mark under an account that holds nothing else; see --require-isolation", err=True)
+    return kind
+
+
+@contextmanager
+def _stoppable(journal):
+    """Ctrl-C and a request to end stop the marking in good order; what is finished stays."""
+
+    def end(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop(f"stopped; what is finished is in {journal.path}, and the same command continues where it stopped", 130)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _assignments(source: str | None, names: tuple[str, ...] = ()) -> list:

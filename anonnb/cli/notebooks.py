@@ -1,4 +1,7 @@
-"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``list`` names all there is."""
+"""Commands about notebooks: ``report`` runs them to HTML, ``lab`` opens them, ``notebooks`` copies them.
+
+``list`` names all there is.
+"""
 
 import os
 import shlex
@@ -10,7 +13,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.common import DONE, FAILED, assignment, indent, read_table, stop
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    STANDARD_INPUT,
+    TIMEOUT,
+    assignment,
+    indent,
+    known_name,
+    privacy_models,
+    read_table,
+    stop,
+)
+from anonnb.cli.describing import description, first_line
+from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
     from anonnb.reports import Batch
@@ -23,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="For all that know it.")
 @click.option("--out", default="reports/latest", show_default=True, help="Where the reports go.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Notebooks at a time; default: one for each core.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=600, show_default=True, help="Seconds per notebook.")
+@click.option("--timeout", type=TIMEOUT, default=600, show_default=True, help="Seconds per notebook.")
 @click.option("--resume/--fresh", default=True, show_default=True, help="Keep what is finished, or run it again.")
 @click.option("--data", metavar="FILE", help="Your own table (CSV or Parquet), for the notebooks that take one.")
 @click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
@@ -49,19 +65,20 @@ def report(
     that take a table run on yours, as the plan own-data says.
     """
     from anonnb import reports
+    from anonnb.core.wording import literal
     from anonnb.reports.batch import BatchRunning
     from anonnb.reports.plan import BadPlan
 
-    if plan and notebooks:
+    if plan is not None and notebooks:
         stop("name notebooks or give --plan, not both")
     if (quasi or sensitive or identifier) and not data:
         stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
-    chosen = dict(assignment(text, "-p") for text in parameters)
+    chosen = {name: literal(value) for name, value in (assignment(text, "-p") for text in parameters)}
     options = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume}
     try:
         if data:
             chosen |= _own_table(data, quasi, sensitive, identifier)
-        runs = reports.read_plan(plan) if plan else notebooks or (_for_a_table() if data else None)
+        runs = reports.read_plan(plan) if plan is not None else notebooks or (_for_a_table() if data else None)
         names = [name for text in only for name in text.split(",")]
         batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), **options)
     except BadPlan as error:
@@ -117,6 +134,8 @@ def _own_table(
     """The parameters that put a file into a notebook, once it is known to be a table with these columns."""
     if not quasi:
         stop(f"--data {data}: name its quasi-identifiers with --quasi, such as --quasi age,zip")
+    if data == STANDARD_INPUT:
+        stop("--data: notebooks read a table again and again, which standard input cannot give; save it to a file")
     plain = {"sep": None, "encoding": None, "decision": None, "missing": "value"}
     table = read_table(data, quasi=quasi, sensitive=sensitive, identifier=identifier, **plain)
     given = {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
@@ -134,30 +153,82 @@ def _for_a_table() -> list[Any]:
     return takers or stop("no notebook here takes a table (parameters DATA, QUASI, SENSITIVE)")
 
 
+@click.command(name="notebooks")
+@click.argument("folder", required=False)
+def copy_(folder: str | None) -> None:
+    """Copy the notebooks into FOLDER (default: anonnb-notebooks), where they can be changed."""
+    from anonnb.reports.plan import COPIES, BadPlan, copy_notebooks
+
+    try:
+        copied = copy_notebooks(folder or COPIES)
+    except BadPlan as error:
+        stop(error)
+    except OSError as error:
+        stop(f"{folder or COPIES} cannot be written: {error.strerror or error}", FAILED)
+    click.echo(
+        f"the notebooks are in {copied}; open them: anonnb lab {shlex.quote(str(copied / '00_start_here.ipynb'))}"
+    )
+
+
 @click.command()
 @click.argument("notebook", required=False)
 def lab(notebook: str | None) -> None:
-    """Open JupyterLab in the folder of the notebooks, at NOTEBOOK if given."""
-    from anonnb.reports.plan import BadPlan, find_notebook, notebooks_folder
+    """Open JupyterLab in the folder of the notebooks, at NOTEBOOK if given.
+
+    Where there are no notebooks in this folder, those of the installed package are copied to anonnb-notebooks first.
+    """
+    needs("anonnb lab", "lab", "jupyterlab")
+    from anonnb.reports.plan import BadPlan, find_notebook
 
     try:
-        path = find_notebook(notebook) if notebook else None
-        folder = path.parent if path else notebooks_folder()
+        folder = _own_notebooks()
+        path = find_notebook(notebook) if notebook is not None else None
+        folder = path.parent if path else folder
     except BadPlan as error:
         stop(error)
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
     sys.exit(subprocess.call([*command, os.fspath(path)] if path else command))
 
 
+def _own_notebooks() -> Path:
+    """The folder of the notebooks; those inside an installed package are copied, for a lab would write there."""
+    from anonnb.core.shipped import PACKAGE
+    from anonnb.reports.plan import copy_notebooks, notebooks_folder
+
+    folder = notebooks_folder()
+    if not folder.is_relative_to(PACKAGE):
+        return folder
+    copied = copy_notebooks()
+    click.echo(f"the notebooks were copied to {copied}, where you can change them", err=True)
+    return copied.resolve()
+
+
 @click.command(name="list")
-@click.argument("what", required=False, type=click.Choice(["datasets", "methods", "attacks", "notebooks"]))
+@click.argument("what", required=False)
 def list_(what: str | None) -> None:
-    """List datasets, methods, attacks and notebooks, or only WHAT."""
-    sections = {"datasets": _datasets, "methods": _methods, "attacks": _attacks, "notebooks": _notebooks}
+    """List datasets, methods, attacks, models and notebooks, or only WHAT, or describe one method, attack or model.
+
+    `anonnb list methods` names all methods; `anonnb list Mondrian` says what Mondrian promises, what its parameters
+    are, and what about it is proved, tested or a heuristic.
+    """
+    sections = {
+        "datasets": _datasets,
+        "methods": _methods,
+        "attacks": _attacks,
+        "models": _models,
+        "notebooks": _notebooks,
+    }
+    if what and what not in sections:
+        return _describe(what, list(sections))
     for name in [what] if what else sections:
-        lines = sections[name]()
         if not what:
             click.secho(name, bold=True)
+        try:
+            lines = sections[name]()
+        except MissingExtra as error:
+            if what:
+                raise
+            lines = [(f"({error})", "")]
         width = max((len(left) for left, _ in lines), default=0)
         for left, right in lines:
             click.echo(f"  {left:<{width}}  {right}".rstrip())
@@ -172,26 +243,27 @@ def _datasets() -> list[tuple[str, str]]:
 def _methods() -> list[tuple[str, str]]:
     from anonnb import methods
 
-    return [(name, _first_line(cls)) for name, cls in methods.all().items()]
+    return [(name, first_line(cls)) for name, cls in methods.all().items()]
 
 
 def _attacks() -> list[tuple[str, str]]:
     from anonnb import attacks
 
-    return [(name, _first_line(cls)) for name, cls in attacks.all().items()]
+    return [(name, first_line(cls)) for name, cls in attacks.all().items()]
+
+
+def _models() -> list[tuple[str, str]]:
+    return [(name, first_line(cls)) for name, cls in privacy_models().items()]
+
+
+def _describe(name: str, sections: list[str]) -> None:
+    from anonnb import attacks, methods
+
+    classes = methods.all() | attacks.all() | privacy_models()
+    click.echo(description(classes[known_name(name, list(classes), "method, attack or model", also=sections)]))
 
 
 def _notebooks() -> list[tuple[str, str]]:
-    import nbformat
+    from anonnb.reports.catalogue import titles
 
-    from anonnb.reports.catalogue import title_of
-    from anonnb.reports.plan import BadPlan, notebook_files
-
-    try:
-        return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files()]
-    except BadPlan:
-        return []
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0]
+    return titles()

@@ -9,20 +9,26 @@ import click
 
 from anonnb.cli.common import (
     FAILED,
+    Written,
     bad_input,
     check_out,
     columns,
     given_parameters,
     known_name,
+    made,
     note,
     notes,
     number,
     option_of,
+    privacy_models,
     read_table,
+    shown_progress,
     stop,
     table_options,
     tell_layout,
 )
+
+MOST_NAMED = 40  # columns beyond which only the first are named
 
 
 @click.command()
@@ -56,6 +62,7 @@ def audit(file: str, as_json: bool, **options: Any) -> None:
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
+@click.option("--excel", is_flag=True, help="Write a .csv in which spreadsheets run nothing and read every letter.")
 def anonymize(
     file: str,
     method_name: str,
@@ -67,6 +74,7 @@ def anonymize(
     seed: int | None,
     out: str,
     force: bool,
+    excel: bool,
     **options: Any,
 ) -> None:
     """Anonymize FILE with a method and publish the release to OUT.
@@ -76,19 +84,19 @@ def anonymize(
     from anonnb import Infeasible
 
     method = _method(method_name, given_parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
-    suffixes = (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
+    suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
     check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
     table = read_table(file, hierarchies=hierarchies, **options)
     further = _further(also, method, table)
     _tell_unused(hierarchies, method, table)
     try:
         with bad_input(unless=Infeasible), notes():
-            release = method.anonymize(table)
+            release = method.anonymize(table, progress=shown_progress())
     except Infeasible as error:
         stop(error, FAILED)
     try:
-        with bad_input():
-            release.publish(out, **further)
+        with bad_input(), notes():
+            release.publish(out, **further, **({"excel": True} if excel else {}))
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
     if method.publishes != "table":
@@ -160,10 +168,13 @@ def _check_also(name: str, table: Any) -> None:
 def _tell_left_out(table: Any, also: list[str]) -> None:
     from anonnb.projects.own_table import IDENTIFIER, guess_roles
     from anonnb.projects.roles import tells_rows_apart
+    from anonnb.tables.attribute import some
 
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
     left = [name for name in table.columns if name not in told]
-    if not left:
+    if len(left) > MOST_NAMED:
+        note(f"not published, as they have no role: {some(left, MOST_NAMED)}")
+    if not left or len(left) > MOST_NAMED:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
@@ -174,21 +185,20 @@ def _tell_left_out(table: Any, also: list[str]) -> None:
 
 
 def _method(name: str, given: dict[str, Any]) -> Any:
-    from dataclasses import fields
-
     from anonnb import methods
     from anonnb.methods.base import KMethod
 
     known = methods.all()
     cls = known[known_name(name, list(known), "method")]
-    parameters = [field.name for field in fields(cls) if field.init]
+    parameters = list(cls.constraints())
     for key in given:
         if key not in parameters:
             stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
     if issubclass(cls, KMethod) and "k" not in given:
         stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
-    with bad_input():
-        return cls(**given)
+    if isinstance(given.get("require"), Written):
+        given["require"] = (_model(given["require"]),)
+    return made(cls, given)
 
 
 def _model(text: str) -> Any:
@@ -215,8 +225,4 @@ def _model(text: str) -> Any:
 
 def _models() -> dict[str, type]:
     """The privacy models that can be written in one line; those that need a population table cannot."""
-    from anonnb import privacy
-
-    known = {name: cls for name, cls in vars(privacy).items() if name in privacy.__all__ and isinstance(cls, type)}
-    known = {name: cls for name, cls in known.items() if issubclass(cls, privacy.Model) and cls is not privacy.Model}
-    return {name: cls for name, cls in known.items() if "population" not in inspect.signature(cls).parameters}
+    return {name: cls for name, cls in privacy_models().items() if "population" not in cls.constraints()}

@@ -4,18 +4,13 @@
 Mondrian anonymizes it there, and what comes out is a ClusterRelease that publishes and measures itself.
 """
 
-try:
-    import dask.dataframe  # noqa: F401
-    import distributed  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        f"tables on a cluster need Dask, and {error.name or 'dask'} is missing: "
-        "install the extra 'cluster' (pip install -e \".[cluster]\" in the project's folder)"
-    ) from error
+from anonnb.core.extras import needs
 
-from anonnb.cluster import measures, mondrian  # noqa: F401  what they register makes methods and reports take cluster tables
-from anonnb.cluster.clients import ClusterError, local
-from anonnb.cluster.release import ClusterRelease
-from anonnb.cluster.table import ClusterTable
+needs(__name__, "cluster", "dask", "distributed", "pyarrow")
+
+from anonnb.cluster import measures, mondrian  # noqa: E402, F401  what they register makes methods and reports take cluster tables
+from anonnb.cluster.clients import ClusterError, local  # noqa: E402
+from anonnb.cluster.release import ClusterRelease  # noqa: E402
+from anonnb.cluster.table import ClusterTable  # noqa: E402
 
 __all__ = ["ClusterError", "ClusterRelease", "ClusterTable", "local"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -18,6 +17,8 @@ from distributed import Client, KilledWorker, LocalCluster, default_client
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import NoWorkerError
+
+from anonnb.files.temporary import temporary_folder
 
 FAN = 8  # results that one step of a reduction puts together
 
@@ -35,24 +36,29 @@ def local(workers: int | None = None, memory: str | int = "auto", *, processes: 
     """A cluster on this machine for the time of a ``with`` block: one process per worker (all cores by default).
 
     ``memory`` limits each worker (``"2GB"``); what passes it goes to a private temporary folder that is removed in the
-    end. ``processes=False`` runs the workers as threads, which starts faster but shares one Python.
+    end, or by the next cluster if this Python is killed. ``processes=False`` runs the workers as threads, which starts
+    faster but shares one Python.
 
     >>> with local(workers=1, processes=False) as client:
     ...     client.submit(sum, [1, 2]).result()
     3
     """
-    with tempfile.TemporaryDirectory(prefix="anonnb-cluster-") as folder:
+    with temporary_folder("cluster") as folder:
         # workers that are threads need no address; all the others stay on this machine
         place = {"host": "127.0.0.1"} if processes else {}
-        # a job without any worker left must end with an error instead of waiting for ever
+        settings = {
+            "temporary-directory": os.fspath(folder),
+            # a job without any worker left must end with an error instead of waiting for ever
+            "distributed.scheduler.no-workers-timeout": "300s",
+        }
         with (
-            dask.config.set({"distributed.scheduler.no-workers-timeout": "300s"}),
+            dask.config.set(settings),
             LocalCluster(
                 n_workers=workers or os.cpu_count(),
                 threads_per_worker=1,
                 processes=processes,
                 memory_limit=memory,
-                local_directory=folder,
+                local_directory=os.fspath(folder),
                 dashboard_address="127.0.0.1:0",
                 worker_dashboard_address="127.0.0.1:0",
                 scheduler_kwargs={"dashboard": False},

@@ -49,7 +49,7 @@ class Part(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class WholeTable:
     """What is known of the whole table: attributes, rows with each code, roles."""
 
     rows: int
@@ -125,7 +125,7 @@ def check_same_families(notes: Sequence[Notes], labels: Sequence[str]) -> None:
 
 def coded_whole(
     tallies: dict[str, Tally], rows: int, roles: Any, kinds: Mapping, orders: Mapping, hierarchies: Mapping
-) -> tuple[Whole, dict[str, Coding]]:
+) -> tuple[WholeTable, dict[str, Coding]]:
     """The attributes of the whole table, and how values become codes."""
     attributes, counts, codings = {}, {}, {}
     for name, tally in tallies.items():
@@ -139,10 +139,10 @@ def coded_whole(
         attributes[name] = attribute
         counts[name] = np.append(known, [tally.missing] * attribute.missing).astype(np.int64)
         codings[name] = Coding(_plain(tally.values), places)
-    return Whole(rows, attributes, counts, roles), codings
+    return WholeTable(rows, attributes, counts, roles), codings
 
 
-def coded(part: Raw, whole: Whole, codings: Mapping[str, Coding]) -> Block:
+def coded(part: Raw, whole: WholeTable, codings: Mapping[str, Coding]) -> Block:
     """A partition in the codes of the whole table."""
     return {
         name: codings[name].codes(part.values[name], codes, whole.attributes[name].size)

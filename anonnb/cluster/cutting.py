@@ -190,6 +190,6 @@ def _sizes(pairs: Pairs, n_groups: int, table: ClusterTable, name: str) -> np.nd
 def _judge(table: ClusterTable, name: str, reference, judge: Callable) -> Callable[[Pairs, int], np.ndarray]:
     def check(pairs: Pairs, n_groups: int) -> np.ndarray:
         owner, code = np.divmod(pairs.keys, table.attributes[name].size)
-        return judge(Counts(owner, reference.place[code], pairs.count, _sizes(pairs, n_groups, table, name)))
+        return judge(Counts.of_pairs(owner, reference.place[code], pairs.count, _sizes(pairs, n_groups, table, name)))
 
     return check

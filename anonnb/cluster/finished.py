@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.cluster.coding import Block, Whole
+from anonnb.cluster.coding import Block, WholeTable
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.methods.mondrian.summaries import summarize
 from anonnb.tables.release import Release
@@ -32,7 +32,7 @@ class Finished:
     n_groups: int
     limits: Reach | None
 
-    def release(self, method: Mondrian, whole: Whole) -> Release:
+    def release(self, method: Mondrian, whole: WholeTable) -> Release:
         """These rows as a release of their own, whose table knows the counts of the whole."""
         part, rows = whole.part(self.block), np.arange(len(self.groups))
         limits = None if self.limits is None else self.limits.of(self.groups)

@@ -15,7 +15,7 @@ import numpy as np
 from dask.delayed import Delayed
 
 from anonnb.cluster.clients import explained
-from anonnb.cluster.coding import Block, Whole
+from anonnb.cluster.coding import Block, WholeTable
 from anonnb.cluster.cutting import TopLevels
 from anonnb.cluster.finished import Finished, Reach
 from anonnb.cluster.release import ClusterRelease
@@ -82,7 +82,7 @@ def divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[tuple[Bl
 
 
 def finished(
-    method: Mondrian, whole: Whole, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
+    method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
 ) -> Finished:
     """Go on cutting the regions of a run, whose rows come from many blocks, and check what came out."""
     block = {name: np.concatenate([part[name] for part, _ in shares]) for name in shares[0][0]}

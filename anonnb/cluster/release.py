@@ -17,7 +17,7 @@ import numpy as np
 from dask.delayed import Delayed
 
 from anonnb.cluster.clients import computed, explained
-from anonnb.cluster.coding import Whole
+from anonnb.cluster.coding import WholeTable
 from anonnb.cluster.finished import Finished
 from anonnb.cluster.table import ClusterTable
 from anonnb.cluster.writing import publish
@@ -100,7 +100,7 @@ class ClusterRelease:
             return publish(self, Path(path).absolute())
 
 
-def _of_part(function: Callable, part: Finished, method: Mondrian, whole: Whole, arguments: tuple) -> object:
+def _of_part(function: Callable, part: Finished, method: Mondrian, whole: WholeTable, arguments: tuple) -> object:
     return function(part.release(method, whole), *arguments)
 
 

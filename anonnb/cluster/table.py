@@ -18,9 +18,11 @@ from dask.delayed import Delayed
 from distributed import Client
 
 from anonnb.cluster.clients import client_of, computed, explained, reduced
-from anonnb.cluster.coding import Whole, check_same_families, coded, coded_whole, merged, tallied
+from anonnb.cluster.coding import WholeTable, check_same_families, coded, coded_whole, merged, tallied
 from anonnb.cluster.reading import Files, Piece, Raw, raw
-from anonnb.privacy.models import whole_number
+from anonnb.core import remedies
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.table import Roles, check_known
@@ -57,7 +59,7 @@ class ClusterTable:
     ClusterRelease by Mondrian(): 4 rows in 2 classes, smallest 2
     """
 
-    def __init__(self, client: Client, whole: Whole, held: Delayed, blocks: Sequence[Delayed], region_rows: int):
+    def __init__(self, client: Client, whole: WholeTable, held: Delayed, blocks: Sequence[Delayed], region_rows: int):
         self.client, self.region_rows = client, region_rows
         self.whole, self.held, self.blocks = whole, held, list(blocks)
 
@@ -103,7 +105,7 @@ class ClusterTable:
     ) -> ClusterTable:
         if missing not in ("value", "drop", "error"):
             raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
-        whole_number("region_rows", region_rows)
+        POSITIVE.checked("region_rows", region_rows)
         roles = Roles.of(names, quasi, sensitive, decision, ())
         client = client_of(scheduler)
         with explained():
@@ -112,9 +114,8 @@ class ClusterTable:
         check_same_families(notes, labels)
         absent = next((name for note in notes for name in note.missing), None)
         if missing == "error" and absent is not None:
-            raise ValueError(
-                f"column {absent!r} has a missing value; use missing='value' or missing='drop', or fill it"
-            )
+            use = advice("; use ", *remedies.MISSING_VALUES, tail=", or fill it")
+            raise ValueError(Message(f"column {absent!r} has a missing value", use))
         tallies = reduced(merged, [dask.delayed(tallied, pure=False)(part) for part in raws])
         rows = sum(note.rows for note in notes)
         both = dask.delayed(coded_whole, pure=False, nout=2)(

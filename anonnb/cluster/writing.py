@@ -7,7 +7,6 @@ The folder gets its name when all rows are there and every class, counted in the
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
+from anonnb.files.temporary import temporary_folder
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
@@ -40,7 +40,7 @@ class Parts(Protocol):
     def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list: ...
 
 
-class Written(NamedTuple):
+class WrittenPart(NamedTuple):
     """A file, its rows, and those of the smallest class in it."""
 
     name: str
@@ -56,22 +56,27 @@ def publish(release: Parts, path: Path) -> Path:
         raise FileExistsError(f"{str(path)!r} exists already; remove it or choose another name")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to publish in")
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent))
-    try:
-        written = write_parts(release, folder)
-        rows, smallest = sum(part.rows for part in written), min(part.smallest for part in written)
-        if smallest < release.method.k:
-            raise Infeasible(f"{release.method}: a class has {smallest} rows as written; nothing was published")
-        if rows != len(release):
-            raise RuntimeError(f"{rows:,} of {len(release):,} rows were written; nothing was published")
-        for stray in {*folder.iterdir()} - {folder / part.name for part in written}:
-            stray.unlink()  # half a file, of a worker that was killed while writing it
-        folder.chmod(0o755)
-        folder.rename(path)
-    except BaseException:
-        _remove(folder)
-        raise
+    with temporary_folder(f".{path.name}", path.parent) as folder:
+        try:
+            _fill(release, folder)
+            folder.chmod(0o755)
+            folder.rename(path)
+        except BaseException:
+            _remove(folder)
+            raise
     return path
+
+
+def _fill(release: Parts, folder: Path) -> None:
+    """Write the parts into a folder and count what is in it."""
+    written = write_parts(release, folder)
+    rows, smallest = sum(part.rows for part in written), min(part.smallest for part in written)
+    if smallest < release.method.k:
+        raise Infeasible(f"{release.method}: a class has {smallest} rows as written; nothing was published")
+    if rows != len(release):
+        raise RuntimeError(f"{rows:,} of {len(release):,} rows were written; nothing was published")
+    for stray in {*folder.iterdir()} - {folder / part.name for part in written}:
+        stray.unlink()  # half a file, of a worker that was killed while writing it
 
 
 def _remove(folder: Path) -> None:
@@ -83,13 +88,13 @@ def _remove(folder: Path) -> None:
         time.sleep(0.05)
 
 
-def write_parts(release: Parts, folder: Path) -> list[Written]:
+def write_parts(release: Parts, folder: Path) -> list[WrittenPart]:
     """Have every part written to the folder, which all workers must see."""
     names = [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
     return release.each(write, str(folder), release.exact, own=names)
 
 
-def write(release: Release, name: str, folder: str, exact: list[str]) -> Written:
+def write(release: Release, name: str, folder: str, exact: list[str]) -> WrittenPart:
     """Write one part, rows in the order of their published content."""
     if not Path(folder).is_dir():
         raise FileNotFoundError(f"a worker does not see the folder {folder!r}; publish where all workers can write")
@@ -103,7 +108,7 @@ def write(release: Release, name: str, folder: str, exact: list[str]) -> Written
     table = pa.table(shown)
     with atomic_write(Path(folder) / name, "wb") as file:
         pq.write_table(table, file, compression="zstd")
-    return Written(name, len(order), _smallest_class(table.select(release.quasi)))
+    return WrittenPart(name, len(order), _smallest_class(table.select(release.quasi)))
 
 
 def _labels(column: Column) -> pa.Array:

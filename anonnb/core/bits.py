@@ -1,10 +1,11 @@
 """Bits of 64-bit words, for compiled loops; importing it loads numba."""
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def ones(word):
     """Number of set bits of a 64-bit word."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))

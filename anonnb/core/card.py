@@ -10,13 +10,17 @@ import textwrap
 from dataclasses import dataclass, fields
 
 WIDTH = 100
+# JupyterLab aligns the cells of tables to the right; a report has a style of its own, which this does not contradict
+_HTML_TABLE = 'style="max-width: 56rem"'
+_HTML_CELL = 'style="text-align: left; vertical-align: top"'
+_HTML_NAME = 'style="text-align: left; padding-top: 1em"'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Card:
     """Three sentences or more, and the paper; a part that is empty is not shown.
 
-    >>> print(Card(proved="Every class has k rows.", heuristic="The loss is not the least."))
+    >>> Card(proved="Every class has k rows.", heuristic="The loss is not the least.")
     proved     Every class has k rows.
     heuristic  The loss is not the least.
     """
@@ -30,22 +34,66 @@ class Card:
         """The parts that say something, by name."""
         return {part.name: text for part in fields(self) if (text := getattr(self, part.name))}
 
-    def __str__(self) -> str:
-        parts = self.parts()
-        width = max(map(len, parts), default=0) + 2
-        hanging = {"width": WIDTH, "subsequent_indent": " " * width}
-        return "\n".join(textwrap.fill(f"{name:<{width}}{text}", **hanging) for name, text in parts.items())
+    def text(self, width: int = WIDTH) -> str:
+        """The card in two columns, with lines of at most ``width`` characters."""
+        column = max(len(part.name) for part in fields(self)) + 2
+        hanging = {"width": width, "subsequent_indent": " " * column}
+        return "\n".join(textwrap.fill(f"{name:<{column}}{said}", **hanging) for name, said in self.parts().items())
+
+    def __repr__(self) -> str:
+        return self.text()
 
     def _repr_html_(self) -> str:
-        lines = [f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self.parts().items()]
-        return f'<table class="anonnb-card">{"".join(lines)}</table>'
+        return _table(self._html_rows())
+
+    def _html_rows(self) -> str:
+        return "\n".join(
+            f"<tr><th {_HTML_CELL}>{name}</th><td {_HTML_CELL}>{html.escape(said, quote=False)}</td></tr>"
+            for name, said in self.parts().items()
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Cards:
+    """Cards of several classes, one below the other; made by :func:`cards`."""
+
+    by_name: dict[str, Card]
+
+    def __repr__(self) -> str:
+        return "\n\n".join(f"{name}\n{card}" for name, card in self.by_name.items())
+
+    def _repr_html_(self) -> str:
+        rows = [
+            f'<tr><th colspan="2" {_HTML_NAME}>{html.escape(name)}</th></tr>\n{card._html_rows()}'
+            for name, card in self.by_name.items()
+        ]
+        return _table("\n".join(rows))
+
+
+def cards(*classes: type) -> Cards:
+    """The cards of several methods or attacks, to be shown together.
+
+    >>> class Careful:
+    ...     card = Card(proved="Nothing is published.")
+    >>> cards(Careful)
+    Careful
+    proved     Nothing is published.
+    """
+    return Cards({cls.__name__: cls.card for cls in classes})
 
 
 def with_card(cls: type) -> type:
     """Put a class's card at the end of its docstring; an inherited card is no card of its own."""
-    card = vars(cls).get("card")
-    if card and "Guarantees\n" not in (cls.__doc__ or ""):
-        cls.__doc__ = f"{(cls.__doc__ or '').rstrip()}\n\n    Guarantees\n    ----------\n" + textwrap.indent(
-            "\n".join(f"{name}:\n    {text}" for name, text in card.parts().items()), "    "
-        )
+    card, doc = vars(cls).get("card"), cls.__doc__ or ""
+    if isinstance(card, Card) and card.parts() and "\n    Guarantees\n" not in doc:
+        said = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())
+        cls.__doc__ = f"{doc.rstrip()}\n\n" + textwrap.indent(f"Guarantees\n----------\n{said}\n", "    ") + "    "
     return cls
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _table(rows: str) -> str:
+    return f'<table class="anonnb-card" {_HTML_TABLE}>\n{rows}\n</table>'

@@ -1,13 +1,117 @@
-"""The errors that anonnb raises on purpose, beside Python's own ValueError, TypeError and KeyError."""
+"""The errors that anonnb raises on purpose, beside Python's own ValueError, TypeError and KeyError.
+
+A message says what is wrong (``problem``) and carries what would help as data (``remedies``). As a text it speaks to a
+programmer; the command line and the explorer phrase the same remedies in their own terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from anonnb.core.remedies import Remedy
+from anonnb.core.wording import either
+
+Speaker = Callable[[Remedy], str | None]  # a remedy in somebody's terms; None where they have no way to it
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A part of a message that names remedies; ``otherwise`` takes its place for somebody who has none of them."""
+
+    lead: str
+    remedies: tuple[Remedy, ...]
+    tail: str = ""
+    otherwise: str = ""
+
+    def said(self, speaker: Speaker) -> str:
+        found = dict.fromkeys(filter(None, map(speaker, self.remedies)))
+        return f"{self.lead}{either(found)}{self.tail}" if found else self.otherwise
+
+
+class Message(str):
+    """The text of an error or a warning, which knows its problem and its remedies.
+
+    >>> from anonnb.core import remedies
+    >>> message = Message("there is no decision", advice("; name it: ", remedies.role("decision")))
+    >>> print(message)
+    there is no decision; name it: table.with_roles(decision=…)
+    >>> message.said(lambda remedy: f"--{remedy.name} COLUMN")
+    'there is no decision; name it: --decision COLUMN'
+    >>> message.said(lambda remedy: None)
+    'there is no decision'
+    """
+
+    problem: str
+    advice: tuple[Advice, ...]
+
+    def __new__(cls, problem: str, *parts: Advice) -> Message:
+        made = super().__new__(cls, problem + "".join(part.said(in_python) for part in parts))
+        made.problem, made.advice = problem, parts
+        return made
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        return tuple(remedy for part in self.advice for remedy in part.remedies)
+
+    def said(self, speaker: Speaker) -> str:
+        """The message with its remedies in somebody's terms."""
+        return self.problem + "".join(part.said(speaker) for part in self.advice)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.problem, *self.advice)
+
+
+def advice(lead: str, *remedies: Remedy, tail: str = "", otherwise: str = "") -> Advice:
+    """A part of a message: any of the remedies will do."""
+    return Advice(lead, remedies, tail, otherwise)
+
+
+def prefixed(prefix: str, message: str) -> str:
+    """A message that begins with what it is about; its remedies stay.
+
+    >>> prefixed("people.csv: ", "column 'age' is odd")
+    "people.csv: column 'age' is odd"
+    """
+    return Message(prefix + message.problem, *message.advice) if isinstance(message, Message) else prefix + message
+
+
+def message_of(error: BaseException) -> str:
+    """What an error or a warning says: its Message where it has one, else its text."""
+    if error.args and isinstance(error.args[0], Message):
+        return error.args[0]
+    return str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+
+
+def said(error: BaseException | str, speaker: Speaker) -> str:
+    """An error, a warning or a text with its remedies in somebody's terms, and with values that would do.
+
+    >>> said(KeyError("there is no column 'zip'"), in_python)
+    "there is no column 'zip'"
+    """
+    message = message_of(error) if isinstance(error, BaseException) else error
+    text = message.said(speaker) if isinstance(message, Message) else str(message)
+    named = message.remedies if isinstance(message, Message) else ()
+    further = [remedy for remedy in getattr(error, "remedies", ()) if remedy not in named]
+    return text + Advice("; ", tuple(further), tail=" would do").said(speaker)
+
+
+def in_python(remedy: Remedy) -> str:
+    return remedy.words
 
 
 class Infeasible(ValueError):
     """No release meets the requirement; ``best`` tells how far the method came, where it knows.
 
-    >>> str(Infeasible("k = 9 needs at least 9 rows; the table has 4", best=4))
-    'k = 9 needs at least 9 rows; the table has 4'
+    ``remedies`` are those of the message, and values of parameters that would do.
+
+    >>> from anonnb.core.remedies import parameter
+    >>> error = Infeasible("k = 9 needs at least 9 rows; the table has 4", best=4, remedies=[parameter("k", 4)])
+    >>> str(error), error.remedies[0].words
+    ('k = 9 needs at least 9 rows; the table has 4', 'k=4')
     """
 
-    def __init__(self, message: str, best: object = None):
+    def __init__(self, message: str, best: object = None, remedies: Iterable[Remedy] = ()):
         super().__init__(message)
         self.best = best
+        self.remedies = (*(message.remedies if isinstance(message, Message) else ()), *remedies)

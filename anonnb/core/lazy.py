@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
@@ -29,3 +30,12 @@ def lazy_names(
         return sorted([*home, *modules, *listed])
 
     return getattribute, names
+
+
+def leave_out_slow_grammar() -> None:
+    """Save two seconds: jsonschema, which nbformat needs, compiles a grammar of web addresses that notebooks never use.
+
+    It is an optional part of jsonschema, which does without it when it cannot be imported. For programs only: a library
+    must not decide this for others.
+    """
+    sys.modules.setdefault("rfc3987_syntax", None)

@@ -1,13 +1,79 @@
-"""Parameters: how methods, attacks and models show themselves: k, and what differs from the defaults."""
+"""Parameters: frozen dataclasses of methods, attacks and models, whose fields declare what they allow.
 
-from dataclasses import fields
+``parameter`` declares a field with its constraint; ``Parameters`` checks and normalizes all of them when an object is
+made. What relates several parameters is checked in ``_check_parameters``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, field, fields
+from typing import Any
+
+from anonnb.core.constraints import Constraint
+from anonnb.core.wording import shown
+
+_KEY = "constraint"
+
+
+def parameter(
+    constraint: Constraint,
+    *,
+    default: Any = MISSING,
+    default_factory: Callable[[], Any] | Any = MISSING,
+    repr: bool = True,
+    compare: bool = True,
+) -> Any:
+    """A field of a dataclass of parameters, with what it allows; without a default it must be given."""
+    return field(
+        default=default, default_factory=default_factory, repr=repr, compare=compare, metadata={_KEY: constraint}
+    )
 
 
 class Parameters:
-    """Mixin for frozen dataclasses of parameters."""
+    """Mixin for frozen dataclasses of parameters.
+
+    >>> from dataclasses import dataclass
+    >>> from anonnb.core.constraints import Whole
+    >>> @dataclass(frozen=True)
+    ... class Coins(Parameters):
+    ...     count: int = parameter(Whole(at_least=1), default=2)
+    >>> str(Coins(3)), Coins.constraints()["count"].words
+    ('Coins(count=3)', 'a whole number of at least 1')
+    >>> Coins("many")
+    Traceback (most recent call last):
+    ...
+    TypeError: count must be a whole number, not 'many'
+    """
+
+    def __post_init__(self) -> None:
+        for name, constraint in self.constraints().items():
+            object.__setattr__(self, name, constraint.checked(name, getattr(self, name)))
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        """Subclasses check here what relates several parameters; each by itself is right already."""
+
+    @classmethod
+    def constraints(cls) -> dict[str, Constraint]:
+        """What each parameter may hold; a field that declares nothing may hold anything."""
+        return {f.name: f.metadata.get(_KEY, _ANYTHING) for f in fields(cls) if f.init}
+
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """The default of each parameter as it is written; empty where there is none."""
+        made = {f.name: f.default_factory() if f.default is MISSING else f.default for f in fields(cls) if _has(f)}
+        return {name: shown(made[name]) if name in made else "" for name in cls.constraints()}
 
     def __str__(self) -> str:
-        shown = [
+        shown_fields = [
             f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr and getattr(self, f.name) != f.default
         ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{type(self).__name__}({', '.join(shown_fields)})"
+
+
+_ANYTHING = Constraint()
+
+
+def _has(declared: Any) -> bool:
+    return declared.default is not MISSING or declared.default_factory is not MISSING

@@ -3,6 +3,8 @@
 In a source tree they lie at its top, where people look for them; an installed wheel carries them inside the package.
 """
 
+import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -18,3 +20,11 @@ def shipped(folder: str) -> Path:
         if place.is_dir():
             return place
     raise FileNotFoundError(f"{folder} of anonnb is not installed; reinstall the package")
+
+
+def digest_of(files: Iterable[Path], folder: Path) -> str:
+    """A hash of files below a folder: of where they are in it, and of what they hold."""
+    digest = hashlib.sha256()
+    for file in sorted(file for file in files if file.is_file()):
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()

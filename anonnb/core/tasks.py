@@ -5,12 +5,13 @@ The cache key holds the task's arguments and a hash of the package's code: a cha
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
+
+from anonnb.core.shipped import PACKAGE, digest_of
 
 
 def run_tasks(
@@ -49,8 +50,4 @@ def _versioned(task: Callable[..., list[tuple]], version: str, values: tuple) ->
 @cache
 def code_version() -> str:
     """A hash of the package's source: results of other code are not taken from the cache."""
-    digest = hashlib.sha256()
-    package = Path(__file__).resolve().parents[1]
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest_of(PACKAGE.rglob("*.py"), PACKAGE)[:16]

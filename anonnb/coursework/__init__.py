@@ -4,15 +4,20 @@
 guide is notebooks/coursework/README.md. Names are looked up when first used: a student's process needs few of them.
 """
 
+from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
+
+needs(__name__, "coursework", "IPython", "jinja2", "nbformat", "psutil")
 
 _HOME = {
     "Assignment": "assignment",
     "BadAssignment": "assignment",
     "Limits": "limits",
-    "Mark": "marking",
+    "Journal": "journal",
+    "Mark": "marks",
+    "find_isolation": "marking",
     "mark_folder": "marking",
-    "write_marks": "marking",
+    "write_marks": "marks",
     "write_feedback": "feedback",
     "release_copies": "releasing",
     "source_folder": "releasing",

@@ -7,6 +7,8 @@ same files.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from collections import Counter
@@ -38,12 +40,13 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """A source notebook: ``cells`` in order, ``files`` beside it that go with it."""
+    """A source notebook: ``cells`` in order, ``files`` beside it that go with it, the ``folder`` where both lie."""
 
     name: str
     notebook: Any
     cells: tuple[Cell, ...]
     files: tuple[Path, ...] = ()
+    folder: Path | None = None
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Assignment:
@@ -56,7 +59,7 @@ class Assignment:
         if doubled:
             raise BadAssignment(f"{path.name}: the grade_id {doubled[0]!r} occurs twice; give each cell its own")
         files = tuple(sorted(file for file in path.parent.iterdir() if file.suffix == ".csv"))
-        return cls(path.stem, notebook, cells, files)
+        return cls(path.stem, notebook, cells, files, path.parent)
 
     @cached_property
     def checks(self) -> tuple[Cell, ...]:
@@ -67,6 +70,14 @@ class Assignment:
     def texts(self) -> tuple[Cell, ...]:
         """The cells whose points a person gives."""
         return tuple(cell for cell in self.cells if cell.role == "text")
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A hash of the notebook and its files."""
+        digest = hashlib.sha256(json.dumps(self.notebook, sort_keys=True).encode())
+        for path in self.files:
+            digest.update(path.name.encode() + path.read_bytes())
+        return digest.digest()
 
     @property
     def auto_points(self) -> float:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from anonnb import privacy, utility
 from anonnb.coursework.exercises import difference
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -176,12 +177,8 @@ def _matched(release: Release, table: Table) -> int:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    fits = np.ones((len(release), len(table)), dtype=bool)
-    for column in [*release.quasi, *release.sensitive]:
-        cells = release.columns[column]
-        code = table.attributes[column].recode_to(cells.attribute)[table.codes(column)]
-        can = np.stack([cells.can_take(value) for value in range(cells.attribute.size)], axis=1)
-        fits &= np.where(code >= 0, can[:, np.maximum(code, 0)], False)
+    found = Matching(release, table, [*release.quasi, *release.sensitive])
+    fits = found.matrix()[found.case].T[found.published.kind]
     return int((maximum_bipartite_matching(csr_array(fits), perm_type="column") >= 0).sum())
 
 

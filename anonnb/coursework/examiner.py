@@ -23,15 +23,23 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from anonnb.coursework.limits import Limits, Watch, end_children, environment, keep_apart
+from anonnb.coursework.limits import Limits, Watchdog, end_children, environment, keep_apart, limit_own_memory
 from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
 
 MESSAGE_LENGTH = 600
 MOST_FILES = 20
 
 
+MOST_ERRORS = 50
+CACHE = "NUMBA_CACHE_DIR"
+
+
 class Gone(Exception):
     """The student's process ended, or talks nonsense."""
+
+
+class NotStarted(Exception):
+    """The student's process did not come so far as to run a cell: no student is to blame."""
 
 
 class Student:
@@ -39,22 +47,31 @@ class Student:
 
     def __init__(self, folder: Path, limits: Limits, wrap: Iterable[str] = ()):
         self.folder = folder
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._process = subprocess.Popen(
             [*wrap, sys.executable, "-I", "-m", "anonnb.coursework.student"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self._complaints,
             cwd=folder,
-            env=environment(os.fspath(folder)),
+            env=environment(os.fspath(folder)) | {CACHE: os.fspath(folder / ".numba")},
             start_new_session=True,
         )
-        self.watch = Watch(limits)
+        self.watch = Watchdog(limits)
         self.watch.start()
         self._limits = limits
 
-    def limit(self) -> None:
-        """Let the process set its own limits, before any of the student's code runs in it."""
-        self._ask(do="limit", seconds=self._limits.seconds, megabytes=self._limits.megabytes)
+    def begin(self, isolation: str, hidden: Iterable[str]) -> None:
+        """Let the process build its walls and set its limits, before any of the student's code runs in it."""
+        limits = {"seconds": self._limits.seconds, "megabytes": self._limits.megabytes}
+        try:
+            error = self._ask(**limits, isolation=isolation, hidden=list(hidden))["error"]
+        except Gone:
+            self._complaints.seek(0)
+            lines = self._complaints.read(10_000).decode(errors="replace").strip().splitlines()
+            error = ": ".join(["it ended before the first cell", f"exit code {self._process.returncode}", *lines[-1:]])
+        if error:
+            raise NotStarted(error[:MESSAGE_LENGTH])
 
     def run(self, code: str) -> str | None:
         """Run a cell; the error that it raised, if any."""
@@ -85,6 +102,8 @@ class Student:
             reply = json.loads(line)
         except (OSError, ValueError, RecursionError):
             raise Gone(self._why()) from None
+        except MemoryError:
+            raise Gone("the notebook's process sent more than the memory limit allows") from None
         if not isinstance(reply, dict) or not isinstance(reply.get("error", 0), str | None):
             raise Gone("the notebook's process sent something that is no answer")
         return reply
@@ -105,6 +124,7 @@ class Student:
             with contextlib.suppress(OSError):
                 pipe.close()
         self._process.wait()
+        self._complaints.close()
 
 
 def _ended(code: int) -> str:
@@ -130,10 +150,6 @@ class Examination:
         self.stopped = ""
         self._brought: set[str] = set()
 
-    def begin(self) -> None:
-        """The first word with the student's process."""
-        self._in_time(self.student.limit)
-
     def take(self, step: Mapping[str, str]) -> None:
         """A given cell runs on both sides, an answer over there, a check here."""
         role, name, code = step["role"], step["id"], step["code"]
@@ -144,7 +160,7 @@ class Examination:
             self.outcomes.append({"id": name, "passed": message is None, "message": message or ""})
             return
         error = self._in_time(lambda: self.student.run(code))
-        if error and role == "answer":
+        if error and role == "answer" and sum("error" in line for line in self.outcomes) < MOST_ERRORS:
             self.outcomes.append({"id": name, "error": str(error)[:MESSAGE_LENGTH]})
 
     def _run_given(self, code: str, name: str) -> None:
@@ -196,11 +212,21 @@ class Examination:
         """Copy the CSV files that the notebook wrote to where checks read them; no links, nothing huge, not ours."""
         with contextlib.suppress(OSError):  # the student's processes may change the folder meanwhile
             for path in sorted(self.student.folder.glob("*.csv"))[:MOST_FILES]:
-                about = path.lstat()
                 ours = path.name not in self._brought and Path(path.name).exists()
-                if stat.S_ISREG(about.st_mode) and about.st_size <= LARGEST and not ours:
-                    shutil.copyfile(path, path.name)
+                content = None if ours else _content(path)
+                if content is not None:
+                    Path(path.name).write_bytes(content)
                     self._brought.add(path.name)
+
+
+def _content(path: Path) -> bytes | None:
+    """What is in a file, if it is one: opened before it is looked at, so that it cannot become something else."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        content = file.read(LARGEST + 1)
+    return content if len(content) <= LARGEST else None
 
 
 def answer_names(code: str, given: Mapping[str, Any]) -> list[str]:
@@ -236,32 +262,31 @@ def _quiet():
 def examine(job: Mapping[str, Any]) -> dict[str, Any]:
     """Go through a submission: ``outcomes`` per cell, and why it stopped early, if it did.
 
-    A job has ``steps`` (each with ``role``, ``id`` and ``code``), ``limits``, and a command to ``wrap`` the student's
-    process in. The files ``given`` with the assignment go to both processes, those ``handed_in`` to the student's,
-    unless a given one has the same name.
+    A job has ``steps`` (each with ``role``, ``id`` and ``code``), ``limits``, a kind of ``isolation`` with folders that
+    are ``hidden`` from the student's process, and a command to ``wrap`` that process in. The files ``given`` with the
+    assignment go to both processes, those ``handed_in`` to the student's, unless a given one has the same name.
     """
-    with _folder("anonnb-work-") as work, _folder("anonnb-examiner-") as own:
-        for file in [*job["handed_in"], *job["given"]]:
-            shutil.copyfile(file, work / Path(file).name)
-        for file in job["given"]:
-            shutil.copyfile(file, own / Path(file).name)
-        os.chdir(own)
-        student = Student(work, Limits(**job["limits"]), job["wrap"])
-        try:
-            examination = Examination(student)
-            examination.begin()
-            for step in job["steps"]:
-                examination.take(step)
-        finally:
-            student.close()
-            os.chdir(tempfile.gettempdir())
+    work, own = (Path(tempfile.mkdtemp(prefix=f"{name}-")).resolve() for name in ("work", "examiner"))
+    for file in [*job["handed_in"], *job["given"]]:
+        shutil.copyfile(file, work / Path(file).name)
+    for file in job["given"]:
+        shutil.copyfile(file, own / Path(file).name)
+    if os.path.isdir(os.environ.get(CACHE, "")):  # compiled by earlier examiners; the student gets a copy
+        shutil.copytree(os.environ[CACHE], work / ".numba", ignore=shutil.ignore_patterns("tmp*"))
+    os.chdir(own)
+    limits = Limits(**job["limits"])
+    student = Student(work, limits, job["wrap"])
+    limit_own_memory(limits)  # not before: the student's process would inherit it
+    try:
+        student.begin(job["isolation"], job["hidden"])
+        examination = Examination(student)
+        for step in job["steps"]:
+            examination.take(step)
+    except NotStarted as error:
+        return {"failed": str(error)}
+    finally:
+        student.close()
     return {"outcomes": examination.outcomes, "stopped": examination.stopped}
-
-
-@contextlib.contextmanager
-def _folder(prefix: str):
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 def main() -> None:

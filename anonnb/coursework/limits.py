@@ -1,14 +1,13 @@
 """Limits on a student's process: memory, time, file size; and an end to everything that it started.
 
 Idea: where the system has resource limits (POSIX) an allocation too many is a MemoryError in the student's cell. On
-every system a watch looks at the whole tree of processes and ends it when it takes too much memory or time. Linux
-also hands us orphans, so that no process outlives its submission, and closes the examiner's memory to its children.
+every system a watch looks at the whole tree of processes and ends it when it takes too much memory or time, or when
+there are too many of them. Linux also hands us orphans, so that no process outlives its submission.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import sys
 import threading
@@ -18,10 +17,12 @@ from dataclasses import dataclass
 
 import psutil
 
+from anonnb.coursework.isolation import adopt_orphans, close_to_others, die_with_parent
+
 MEGABYTE = 1_000_000
 LARGEST_FILE = 100 * MEGABYTE
 _LOOK_EVERY = 0.25  # seconds; looking through all processes takes some time
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
+MOST_PROCESSES = 200
 # What a process needs to start on some system or other; nothing in them tells about the marker.
 _KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "NUMBER_OF_PROCESSORS")
 
@@ -52,30 +53,33 @@ def limit_this_process(limits: Limits) -> None:
     if sys.platform == "win32":
         return
     import resource
-    import signal
 
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # no life after the examiner
+    _limit(resource.RLIMIT_AS, limits.megabytes * MEGABYTE)
+    _limit(resource.RLIMIT_CPU, int(limits.seconds) + 1)
+    _limit(resource.RLIMIT_FSIZE, LARGEST_FILE)
+    _limit(resource.RLIMIT_CORE, 0)
 
-    wanted = {
-        resource.RLIMIT_AS: limits.megabytes * MEGABYTE,
-        resource.RLIMIT_CPU: int(limits.seconds) + 1,
-        resource.RLIMIT_FSIZE: LARGEST_FILE,
-        resource.RLIMIT_CORE: 0,
-    }
-    for what, value in wanted.items():
-        with contextlib.suppress(ValueError, OSError):  # macOS knows RLIMIT_AS but refuses it
-            resource.setrlimit(what, (value, value))
+
+def limit_own_memory(limits: Limits) -> None:
+    """The examiner's: as much as the student's, on top of what it has when it begins; called in the examiner."""
+    if sys.platform == "linux":
+        import resource
+
+        _limit(resource.RLIMIT_AS, psutil.Process().memory_info().vms + limits.megabytes * MEGABYTE)
+
+
+def _limit(what: int, value: int) -> None:
+    import resource
+
+    with contextlib.suppress(ValueError, OSError):  # macOS knows RLIMIT_AS but refuses it
+        resource.setrlimit(what, (value, value))
 
 
 def keep_apart() -> None:
-    """On Linux: adopt orphans of our children, and let no process of the same user read or trace this one."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    _prctl(_PR_SET_DUMPABLE, 0)
-
-
-def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    """On Linux: adopt orphans, end with the parent, and let no process of the same user read or trace this one."""
+    adopt_orphans()
+    die_with_parent()
+    close_to_others()
 
 
 def end_children(pid: int | None = None) -> None:
@@ -91,7 +95,7 @@ def end_children(pid: int | None = None) -> None:
         psutil.wait_procs(children, timeout=5)
 
 
-class Watch(threading.Thread):
+class Watchdog(threading.Thread):
     """Ends all children when they take too long or too much memory; ``reason`` then says which."""
 
     def __init__(self, limits: Limits):
@@ -105,7 +109,10 @@ class Watch(threading.Thread):
         while not self.reason and not self._over.wait(_LOOK_EVERY):
             if time.monotonic() > self._deadline:
                 self.reason = f"the time limit of {self.limits.seconds:g} s was reached"
-            elif _memory_of_children() > self.limits.megabytes * MEGABYTE:
+            children = _children()
+            if len(children) > MOST_PROCESSES:
+                self.reason = f"the limit of {MOST_PROCESSES} processes was reached"
+            elif _memory(children) > self.limits.megabytes * MEGABYTE:
                 self.reason = f"the memory limit of {self.limits.megabytes} MB was reached"
         if self.reason:
             end_children()
@@ -121,9 +128,9 @@ def _children(pid: int | None = None) -> list[psutil.Process]:
     return []
 
 
-def _memory_of_children() -> int:
+def _memory(processes: list[psutil.Process]) -> int:
     total = 0
-    for child in _children():
+    for child in processes:
         with contextlib.suppress(psutil.Error):
             total += child.memory_info().rss
     return total

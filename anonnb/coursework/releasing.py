@@ -22,6 +22,11 @@ def source_folder() -> Path:
 
 def assignments(folder: str | os.PathLike | None = None, names: Sequence[str] = ()) -> list[Assignment]:
     """The assignments of a source folder in order; ``names`` (or beginnings of them) choose some."""
+    if not folder and not source_folder().is_dir():
+        raise BadAssignment(
+            "an installed package has no assignments, for they hold the solutions; get them from the project's sources "
+            "and name their folder with --source"
+        )
     folder = Path(folder) if folder else source_folder()
     paths = {path.stem: path for path in sorted(folder.glob("*/*.ipynb")) if path.stem == path.parent.name}
     if not paths:

@@ -11,6 +11,7 @@ import json
 import os
 from typing import Any
 
+from anonnb.coursework.isolation import die_with_parent, isolate
 from anonnb.coursework.plain import NotPlain, dumps, loads
 
 ERROR_LENGTH = 400
@@ -18,14 +19,33 @@ ERROR_LENGTH = 400
 
 def main() -> None:
     """Serve until the examiner closes the line."""
+    die_with_parent()
     requests, replies = _private_channel()
-    shell = _shell()
-    for line in requests:
-        request = json.loads(line)
-        reply = _ACTIONS[request.pop("do")](shell, **request)
-        replies.write(json.dumps(reply) + "\n")
-        replies.flush()
+    begun = _begin(**json.loads(requests.readline()))
+    _reply(replies, begun)
+    if begun["error"] is None:
+        shell = _shell()
+        for line in requests:
+            request = json.loads(line)
+            _reply(replies, _ACTIONS[request.pop("do")](shell, **request))
     os._exit(0)  # threads that a cell left behind do not keep the process
+
+
+def _reply(replies: Any, reply: dict) -> None:
+    replies.write(json.dumps(reply) + "\n")
+    replies.flush()
+
+
+def _begin(seconds: float, megabytes: int, isolation: str, hidden: list[str]) -> dict:
+    """Before any cell: the walls, then the limits."""
+    try:
+        isolate(isolation, os.getcwd(), hidden)
+    except OSError as error:
+        return {"error": error.strerror or str(error)}
+    from anonnb.coursework.limits import Limits, limit_this_process
+
+    limit_this_process(Limits(seconds, megabytes))
+    return {"error": None}
 
 
 def _private_channel() -> tuple[Any, Any]:
@@ -52,16 +72,12 @@ def _shell() -> Any:
     return Shell.instance()
 
 
-def _limit(shell: Any, seconds: float, megabytes: int) -> dict:
-    from anonnb.coursework.limits import Limits, limit_this_process
-
-    limit_this_process(Limits(seconds, megabytes))
-    return {"error": None}
-
-
 def _run(shell: Any, code: str) -> dict:
-    result = shell.run_cell(code, store_history=False)
-    error = result.error_before_exec or result.error_in_exec
+    try:
+        result = shell.run_cell(code, store_history=False)
+        error = result.error_before_exec or result.error_in_exec
+    except BaseException as raised:  # IPython itself stumbles over some cells
+        error = raised
     return {"error": _text(error) if error else None}
 
 
@@ -90,12 +106,12 @@ def _packed(make: Any) -> dict:
 
 def _text(error: BaseException) -> str:
     text = type(error).__name__
-    with contextlib.suppress(Exception):  # the message is the student's code, too
+    with contextlib.suppress(BaseException):  # the message is the student's code, too
         text = f"{text}: {error}"
     return text.strip(": ")[:ERROR_LENGTH]
 
 
-_ACTIONS = {"limit": _limit, "run": _run, "get": _get, "call": _call}
+_ACTIONS = {"run": _run, "get": _get, "call": _call}
 
 if __name__ == "__main__":
     main()

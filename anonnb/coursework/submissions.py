@@ -6,9 +6,11 @@ a student added run too, after the cell they follow: they run in the student's p
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,12 @@ class Merged:
     steps: list[dict[str, str]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+
+def check_folder(folder: str | os.PathLike) -> None:
+    """A ValueError unless there is such a folder."""
+    if not Path(folder).is_dir():
+        raise ValueError(f"there is no folder {os.fspath(folder)!r}; it must hold one folder per student")
 
 
 def find_submissions(folder: str | os.PathLike, names: Iterable[str]) -> list[Submission]:
@@ -82,6 +90,29 @@ def files_beside(path: Path) -> list[Path]:
     """The CSV files that a student handed in with a notebook."""
     files = (file for file in path.parent.glob("*.csv") if file.is_file() and not file.is_symlink())
     return sorted(file for file in files if file.stat().st_size <= LARGEST_FILE)
+
+
+def read_times(path: str | os.PathLike) -> dict[tuple[str, str], datetime]:
+    """When what came in, by whoever collected it: a CSV with the columns student, time and, if need be, assignment.
+
+    A time without a zone is local. The keys are (student, assignment), with "" for every assignment.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"there is no file {os.fspath(path)!r}; it must be a CSV with the columns student and time")
+    times = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        lines = csv.DictReader(file)
+        if not {"student", "time"} <= set(lines.fieldnames or ()):
+            raise ValueError(f"{path.name}: its first line must name the columns student and time")
+        for number, line in enumerate(lines, 2):
+            text = (line["time"] or "").strip()
+            try:
+                when = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+            except ValueError:
+                raise ValueError(f"{path.name}, line {number}: write {text!r} like 2026-11-30T23:59") from None
+            times[line["student"].strip(), (line.get("assignment") or "").strip()] = when.astimezone()
+    return times
 
 
 def merge(assignment: Assignment, path: Path) -> Merged:

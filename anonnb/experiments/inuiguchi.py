@@ -39,7 +39,7 @@ SHALLOW_ATTACKS = {
 FOLDS, SAMPLE_ROWS = 10, 15
 
 
-class Size(NamedTuple):
+class InuiguchiSize(NamedTuple):
     """How much is run: repetitions and folds (Table 8), values of k, training sets (9, 10), samples (11, 12)."""
 
     repetitions: int
@@ -49,7 +49,10 @@ class Size(NamedTuple):
     samples: int
 
 
-SIZES = {"quick": Size(1, FOLDS, (2, 5, 10), 2, 20), "full": Size(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 100)}
+SIZES = {
+    "quick": InuiguchiSize(1, FOLDS, (2, 5, 10), 2, 20),
+    "full": InuiguchiSize(10, FOLDS, (2, 3, 4, 5, 10, 15), FOLDS, 100),
+}
 
 
 def paper() -> pd.DataFrame:
@@ -57,7 +60,7 @@ def paper() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("inuiguchi_paper.csv"))
 
 
-def _amount(size: str) -> Size:
+def _amount(size: str) -> InuiguchiSize:
     check_size(size)
     return SIZES[size]
 

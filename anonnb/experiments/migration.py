@@ -29,7 +29,7 @@ THRESHOLDS = (
 )
 
 
-class Size(NamedTuple):
+class MigrationSize(NamedTuple):
     """How much is run: every how manyth row, the values of k, and the thresholds of the sweep."""
 
     step: int
@@ -40,8 +40,8 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "quick": Size(10, (5, 20, 50), (0.3, 0.5, 0.7), (0.5, 0.9), (10,)),
-    "full": Size(1, tuple(range(5, 51, 5)), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), (0.5, 0.7, 0.9), (10, 50)),
+    "quick": MigrationSize(10, (5, 20, 50), (0.3, 0.5, 0.7), (0.5, 0.9), (10,)),
+    "full": MigrationSize(1, tuple(range(5, 51, 5)), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), (0.5, 0.7, 0.9), (10, 50)),
 }
 
 
@@ -119,7 +119,7 @@ def _figure(results: pd.DataFrame | None, measure: str) -> pd.DataFrame:
     return results[["method", "k", measure]].rename(columns={measure: "value"})
 
 
-def _amount(size: str) -> Size:
+def _amount(size: str) -> MigrationSize:
     check_size(size)
     return SIZES[size]
 

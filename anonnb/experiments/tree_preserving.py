@@ -41,7 +41,7 @@ INFOGAIN = ("InfoGain, K of TPP", f"InfoGain, k = {FIXED_K}")
 METHODS = ("original", "TPP", *INFOGAIN)
 
 
-class Size(NamedTuple):
+class TreePreservingSize(NamedTuple):
     """How much is run: every how manyth row of Adult, numbers of leaves, folds, rows and attributes that are timed."""
 
     step: int
@@ -52,12 +52,12 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "quick": Size(20, (2, 4, 6), 2, (300, 600), (1, 2)),
-    "full": Size(1, (2, 3, 4, 5, 6, 8), 10, (7_500, 15_000, 30_000, 60_000), (1, 2, 3, 4)),
+    "quick": TreePreservingSize(20, (2, 4, 6), 2, (300, 600), (1, 2)),
+    "full": TreePreservingSize(1, (2, 3, 4, 5, 6, 8), 10, (7_500, 15_000, 30_000, 60_000), (1, 2, 3, 4)),
 }
 
 
-def _amount(size: str) -> Size:
+def _amount(size: str) -> TreePreservingSize:
     check_size(size)
     return SIZES[size]
 

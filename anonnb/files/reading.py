@@ -17,12 +17,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice, prefixed
+from anonnb.core.extras import needs
+from anonnb.files.opening import BadFile, bytes_of
+
 DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
-
-
-class BadFile(ValueError):
-    """The file cannot be read as a table; the message says why in one sentence."""
 
 
 def read_table_file(
@@ -47,11 +48,11 @@ def read_table_file(
     {'zip': ['01234', '99999'], 'age': [30, 41]}
     """
     path = Path(path)
-    if not path.exists():
+    if not os.path.exists(path):  # unlike path.exists(), no error where a name is too long for the system
         raise BadFile(f"{path}: there is no such file")
     if path.is_dir():
         raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
-    return read_table_bytes(_bytes_of(path), path, sep, encoding, missing, decimal, dayfirst)
+    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst)
 
 
 def read_table_bytes(
@@ -69,7 +70,7 @@ def read_table_bytes(
     {'zip': ['01234'], 'age': [30]}
     """
     path = Path(name)
-    if path.suffix.lower() in (".parquet", ".pq"):
+    if path.suffix.lower() in (".parquet", ".pq") or (not path.suffix and raw.startswith(b"PAR1")):
         return _read_parquet(raw, path)
     if sep is not None and len(sep) != 1:
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
@@ -99,7 +100,7 @@ def read_table_bytes(
         else:
             said = _thousands(cells[name], frame[name]) if decimal == "," else None
         if said:
-            warnings.warn(f"{path}: {said}", stacklevel=3)
+            warnings.warn(prefixed(f"{path}: ", said), stacklevel=3)
     return frame
 
 
@@ -112,10 +113,16 @@ def layout(path: str | os.PathLike, sep: str | None = None, encoding: str | None
     >>> layout(path)
     (';', 'utf-8')
     """
-    path = Path(path)
+    return layout_of_bytes(bytes_of(path), path, sep, encoding)
+
+
+def layout_of_bytes(
+    raw: bytes, name: str | os.PathLike, sep: str | None = None, encoding: str | None = None
+) -> tuple[str, str]:
+    """The delimiter and the encoding of the bytes of a CSV file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        text, encoding = _decode(_bytes_of(path), path, encoding)
+        text, encoding = _decode(raw, Path(name), encoding)
     return sep or _delimiter(text), encoding
 
 
@@ -129,18 +136,12 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
     [['Bonn', 'west'], ['Ulm', 'south']]
     """
     path = Path(path)
-    text, _ = _decode(_bytes_of(path), path, encoding)
+    text, _ = _decode(bytes_of(path), path, encoding)
     return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
-
-
 def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
+    needs("reading Parquet", "parquet", "pyarrow")
     try:
         frame = pd.read_parquet(io.BytesIO(raw))
     except (OSError, ValueError) as error:
@@ -160,7 +161,8 @@ def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
         encoding = "utf-16"
     elif b"\0" in raw and encoding is None:
         line = raw[: raw.index(b"\0")].count(b"\n") + 1
-        raise BadFile(f"{path} has a NUL byte in line {line}: it is no text file, or needs encoding='utf-16'")
+        utf_16 = advice(", or needs ", remedies.option("encoding", "utf-16"))
+        raise BadFile(Message(f"{path} has a NUL byte in line {line}: it is no text file", utf_16))
     try:
         return raw.decode(encoding or "utf-8-sig"), encoding or "utf-8"
     except LookupError:
@@ -222,7 +224,10 @@ def _parsed(path: Path, text: str, sep: str, **options: bool) -> Iterator[tuple[
     except csv.Error as error:
         reason = str(error)
         if "end of data" in reason or "field limit" in reason:
-            reason = 'a quote (") is opened and never closed; close it, or double it where it belongs to the value'
+            long = f" (or a value has more than {csv.field_size_limit():,} letters)" * ("field limit" in reason)
+            reason = (
+                f'a quote (") is opened and never closed{long}; close it, or double it where it belongs to the value'
+            )
         elif "expected after" in reason:
             reason = 'text follows a closing quote ("); double the quotes that belong to the value'
         raise BadFile(f"{path}, line {first}: {reason}") from None
@@ -328,29 +333,31 @@ def _other_reading(name: str, values: list[str], kind: str) -> str | None:
     """What an option would make of the column; 192.168.100.100 has points between thousands, but is no number."""
     if kind == "date":
         example = next(filter(_DAY_FIRST.fullmatch, values))
-        what, option, remedy = f"dates ({example})", "dayfirst=True", "as 2020-01-31"
+        what, option, write = f"dates ({example})", ("dayfirst", True), "write them as 2020-01-31"
     else:
         example = next((value for value in values if "," in value and _NUMBERS[","].fullmatch(value)), None)
-        what, option, remedy = f"numbers with a comma ({example})", "decimal=','", "with a decimal point, as in 1.82"
-    return example and (
-        f"column {name!r} holds {what}, which stay text without an order; "
-        f"read_table_file(…, {option}) reads them, or write them {remedy}"
+        what, option, write = f"numbers with a comma ({example})", ("decimal", ","), f"write them {_WITH_POINT}"
+    reading = remedies.option(*option, words=f"read_table_file(…, {option[0]}={option[1]!r})")
+    return example and Message(
+        f"column {name!r} holds {what}, which stay text without an order",
+        advice("; ", reading, tail=f" reads them, or {write}", otherwise=f"; {write}"),
     )
 
 
 def _no_reading(name: str, values: list[str], decimal: str) -> str | None:
     """Numbers and dates that no option can read for sure: 1,234,567 or 31.01.20."""
     if _all(_LIKE_A_DATE, values):
-        what, remedy = f"dates ({values[0]})", "as 2020-01-31"
+        what, write, rest = f"dates ({values[0]})", "as 2020-01-31", ()
     elif any("," in value for value in values) and _all(_WITH_COMMA, values):
         example = next(value for value in values if "," in value)
-        what, remedy = f"numbers with a comma ({example})", "with a decimal point, as in 1.82"
+        what, write, rest = f"numbers with a comma ({example})", _WITH_POINT, ()
     elif decimal == "," and _all(_NUMBERS["."], values) and not _are_codes(values, "."):
         example = next(value for value in values if "." in value)
-        what, remedy = f"numbers with a point ({example})", "with a comma, or leave out decimal=','"
+        what, write = f"numbers with a point ({example})", "with a comma"
+        rest = (advice(", or leave out ", remedies.option("decimal", ",")),)
     else:
         return None
-    return f"column {name!r} holds {what}, which stay text without an order; write them {remedy}"
+    return Message(f"column {name!r} holds {what}, which stay text without an order; write them {write}", *rest)
 
 
 def _thousands(cells: pd.Series, column: pd.Series) -> str | None:
@@ -361,7 +368,8 @@ def _thousands(cells: pd.Series, column: pd.Series) -> str | None:
     if not grouped.any():
         return None
     row = grouped.idxmax()
-    return f"column {column.name!r} holds {cells[row].strip()}, read as {column[row]} because of decimal=','"
+    because = advice(" because of ", remedies.option("decimal", ","), otherwise=" because of the decimal comma")
+    return Message(f"column {column.name!r} holds {cells[row].strip()}, read as {column[row]}", because)
 
 
 def _place_of(path: Path, text: str, sep: str, place: int, value: str) -> str:
@@ -371,6 +379,7 @@ def _place_of(path: Path, text: str, sep: str, place: int, value: str) -> str:
     return next((f"in line {line} " for line, row in rows if row[place].strip() == value), "")
 
 
+_WITH_POINT = "with a decimal point, as in 1.82"
 _NUMBERS = {
     ".": re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII),
     ",": re.compile(r"[+-]?(?:(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?", re.ASCII),

@@ -1,14 +1,16 @@
 """Files that are either whole or not there.
 
-A reader must never see half a file, whatever kills the writer: write beside the target, sync, then rename.
+A reader must never see half a file, whatever kills the writer: write beside the target, sync, then rename. What a
+killed writer leaves beside the target is removed by the next one who writes in that folder.
 """
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+
+from anonnb.files.temporary import temporary_file
 
 
 @contextmanager
@@ -31,18 +33,13 @@ def atomic_write(path: str | os.PathLike, mode: str = "w", **options: Any) -> It
         options.setdefault("encoding", "utf-8")
     # A link stays a link: its target is what gets replaced.
     target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    try:
+    with temporary_file(target.parent, target.name) as (handle, temporary):
         with os.fdopen(handle, mode, **options) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, _permissions(target))
         os.replace(temporary, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
 
 
 def _permissions(target: Path) -> int:

@@ -1,7 +1,8 @@
 """Anonymization methods, one module per family. A method appears everywhere once its class is registered.
 
 To add one: put a module here (or anywhere) with a frozen dataclass that inherits from
-:class:`anonnb.methods.base.Method`, decorated with ``@register``. Modules of this folder are found by themselves.
+:class:`anonnb.methods.base.Method`, decorated with ``@register``. Modules of this folder are found by themselves. Its
+parameters declare what they allow with :func:`anonnb.core.parameters.parameter`.
 """
 
 from anonnb.core.registry import Registry

@@ -7,28 +7,24 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
 
-import numpy as np
-
 from anonnb import privacy
+from anonnb.core import remedies
 from anonnb.core.card import Card
-from anonnb.core.errors import Infeasible
-from anonnb.core.parameters import Parameters
+from anonnb.core.compound import Instances
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import Parameters, parameter
+from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-Progress = Callable[..., Iterable]
 ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
-
-
-def no_progress(iterable: Iterable = (), **_: object) -> Iterable:
-    """Stands in for ``tqdm`` when nobody watches."""
-    return iterable
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,8 @@ class Method(Parameters):
         if len(table) == 0:
             raise Infeasible("the table has no rows")
         if self.needs_decision and table.decision is None:
-            raise ValueError(f"{type(self).__name__} needs a decision column; name it: table.with_roles(decision=…)")
+            name_it = advice("; name it: ", remedies.role("decision"))
+            raise ValueError(Message(f"{type(self).__name__} needs a decision column", name_it))
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         raise NotImplementedError
@@ -89,7 +86,8 @@ def anonymized(table: object, method: Method, progress: Progress) -> Release:
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     method._check_table(table)
-    release = method._anonymize(table, progress)
+    with watched_by(progress):
+        release = method._anonymize(table, progress)
     if isinstance(release, Release) and release.method is None:
         release.method = method
     method.promise.check(release)
@@ -102,20 +100,19 @@ class KMethod(Method):
 
     promised: ClassVar[type[Promise]] = Anonymity
 
-    k: int = 2
-
-    def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer):
-            raise TypeError(f"k must be a whole number, not {self.k!r}")
-        if self.k < 1:
-            raise ValueError(f"k must be at least 1, not {self.k}")
+    k: int = parameter(POSITIVE, default=2)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         if not table.quasi:
-            raise ValueError("the table has no quasi-identifier; name its columns: table.with_roles(quasi=[…])")
+            name_them = advice("; name its columns: ", remedies.role("quasi"))
+            raise ValueError(Message("the table has no quasi-identifier", name_them))
         if len(table) < self.k:
-            raise Infeasible(f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}", best=len(table))
+            raise Infeasible(
+                f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}",
+                best=len(table),
+                remedies=[remedies.parameter("k", len(table))] if len(table) > 1 else [],
+            )
 
 
 @dataclass(frozen=True)
@@ -124,21 +121,20 @@ class GroupMethod(KMethod):
 
     promised: ClassVar[type[Promise]] = GroupAnonymity
 
-    require: tuple[privacy.Model, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        models = (self.require,) if isinstance(self.require, privacy.Model) else tuple(self.require)
-        for model in models:
-            if not isinstance(model, privacy.Model):
-                raise TypeError(f"require holds {model!r}, which is no privacy model; use e.g. LDiversity(3)")
-        object.__setattr__(self, "require", models)
+    require: tuple[privacy.Model, ...] = parameter(
+        Instances(privacy.Model, "privacy model", advice="use e.g. LDiversity(3)"), default=()
+    )
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
-        for model in self.require:
+        for model in self.requirements:
             model.check_table(table)
+
+    @property
+    def requirements(self) -> tuple[privacy.Model, ...]:
+        """All models that every group must satisfy beside its size."""
+        return self.require
 
     def group_check(self, table: Table) -> privacy.GroupCheck:
         """A fast test of many groups at once: at least k rows and every required model."""
-        return privacy.GroupCheck(table, self.k, self.require)
+        return privacy.GroupCheck(table, self.k, self.requirements)

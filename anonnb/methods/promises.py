@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import Measure
-from anonnb.privacy import GroupCheck, Model
+from anonnb.privacy import Model
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -77,7 +77,8 @@ class Anonymity(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"Every published row has the same quasi-identifier as at least {self.k - 1} others."
+        others = "one other" if self.k == 2 else f"{self.k - 1} others"
+        return f"Every published row has the same quasi-identifier as at least {others}."
 
     @property
     def limits(self) -> str:
@@ -102,6 +103,10 @@ class GroupAnonymity(Anonymity):
 
     require: tuple[Model, ...] = ()
 
+    @classmethod
+    def of(cls, method: Any) -> GroupAnonymity:
+        return cls(k=method.k, require=method.requirements)
+
     @property
     def guarantee(self) -> str:
         further = f" Every class satisfies {' and '.join(map(str, self.require))}." if self.require else ""
@@ -109,9 +114,9 @@ class GroupAnonymity(Anonymity):
 
     def check(self, published: Release) -> None:
         super().check(published)
-        if not self.require or published.rows is None or len(published) == 0:
+        if published.rows is None or len(published) == 0:
             return
-        judge = GroupCheck(published.table, self.k, self.require)
-        good = judge(published.groups, published.n_groups, published.rows)
-        if not good.all():
-            raise Infeasible(f"{published.method or self}: {int((~good).sum())} groups miss the requirement")
+        for model in self.require:
+            missed = int((~model.holds(published)).sum())
+            if missed:
+                raise Infeasible(f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}")

@@ -3,7 +3,10 @@
 One module per subject; the names below are looked up when they are first used.
 """
 
+from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
+
+needs(__name__, "plots", "matplotlib")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {

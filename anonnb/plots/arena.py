@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from anonnb.arena.standings import pareto, summary
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
 
 
 def loss_against_risk(
@@ -24,7 +24,7 @@ def loss_against_risk(
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
     ax.margins(0.08)
     _name_points(ax, points, loss, risk)
-    ax.set(xlabel=f"detail lost, {loss} (%)", ylabel=f"success of {risk} (%)")
+    ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(f"success of {risk} (%)"))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
@@ -44,10 +44,12 @@ def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
         elif not crowded:
             placed.append((x, y, [label]))
     for x, y, labels in placed:
-        shown = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+        words = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
         right = x > ax.get_xlim()[0] + 0.7 * wide
         shift, side = ((-5, 4), "right") if right else ((5, 4), "left")
-        name = ax.annotate(shown, (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side, zorder=4)
+        name = ax.annotate(
+            shown(words), (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side, zorder=4
+        )
         name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a point
 
 
@@ -59,9 +61,9 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax, size=(1.8 + 1.1 * wide.shape[1], 1.0 + 0.32 * len(wide)))
     values = 100 * wide.to_numpy()
     image = ax.imshow(values, cmap="cividis", vmin=0, vmax=100, aspect="auto")
-    names_below = [name.removesuffix("Attack") for name in wide.columns]
+    names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(wide)), names)
+    ax.set_yticks(range(len(wide)), map(shown, names))
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             ax.text(column, row, f"{value:.0f}", ha="center", va="center", color="black" if value > 50 else "white")
@@ -77,7 +79,7 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     for place, (method, part) in enumerate(lines.groupby("method", sort=False)):
         mean = part.groupby("k")["value"].mean()
         style = ("-", "--", ":")[place // len(PALETTE) % 3]
-        ax.plot(mean.index, mean, marker="o", color=PALETTE[place % len(PALETTE)], linestyle=style, label=method)
-    ax.set(xlabel="k", ylabel=name)
+        ax.plot(mean.index, mean, marker="o", color=PALETTE[place % len(PALETTE)], linestyle=style, label=shown(method))
+    ax.set(xlabel="k", ylabel=shown(name))
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax

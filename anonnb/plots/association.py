@@ -6,14 +6,15 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.plots.style import BLUE, GREEN, ORANGE, axes
+from anonnb.plots.style import PALETTE, axes, shown
 
 
 def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Numbers of itemsets against the support: one line per column of a frame whose index is the support."""
     ax = axes(ax)
-    for name, color, marker in zip(counts.columns, (BLUE, ORANGE, GREEN), "os^", strict=False):
-        ax.plot(counts.index, counts[name], color=color, marker=marker, label=name)
+    for place, name in enumerate(counts.columns):
+        color, marker = PALETTE[place % len(PALETTE)], "os^vD"[place % 5]
+        ax.plot(counts.index, counts[name], color=color, marker=marker, label=shown(name))
     ax.set(xlabel="minimal support", ylabel="number of itemsets (log scale)", xscale="log", yscale="log")
     ax.set_xticks(list(counts.index), [f"{support:g}" for support in counts.index])
     ax.minorticks_off()

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.attacks.base import AttackResult
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
 
 MARKERS = "osD^vP*X"
 
@@ -27,8 +27,8 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
         cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
     ax = axes(ax, size=(2.6 + 0.62 * cells.shape[1], 1.3 + 0.27 * len(cells)))
     image = ax.imshow(cells.to_numpy(), cmap="YlOrRd", vmin=0, vmax=1, aspect="auto")
-    ax.set_xticks(range(cells.shape[1]), cells.columns, rotation=45, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(cells)), cells.index)
+    ax.set_xticks(range(cells.shape[1]), map(shown, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(cells)), map(shown, cells.index))
     if cells.size <= 150:
         for (row, column), share in np.ndenumerate(cells.to_numpy()):
             if not np.isnan(share):
@@ -61,7 +61,7 @@ def usefulness_protection(
     ax = axes(ax, size=(5.4, 4.0))
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
         style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
-        ax.scatter(100 * (1 - part[success]), 100 * part[usefulness], label=str(name), s=46, alpha=0.85, **style)
+        ax.scatter(100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **style)
     ax.set(xlabel="attacks that fail (%)", ylabel="rows classified rightly (%)", xlim=(-3, 103), ylim=(-3, 103))
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
@@ -79,7 +79,7 @@ def beside_paper(
     ax.plot(ends, ends, color=GREY, linewidth=1)
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
         style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
-        ax.scatter(part["paper"], part["ours"], label=str(name), s=26, alpha=0.75, **style)
+        ax.scatter(part["paper"], part["ours"], label=shown(name), s=26, alpha=0.75, **style)
     ax.set(xlabel="in the paper", ylabel="ours", xlim=(0, top), ylim=(0, top), aspect="equal")
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
@@ -94,7 +94,7 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
     places = np.arange(len(first))
     ax.barh(places, 100 * first, color=BLUE, label="shallow")
     ax.barh(places, 100 * (second - first), left=100 * first, color=ORANGE, label="deep adds")
-    ax.set_yticks(places, first.index)
+    ax.set_yticks(places, map(shown, first.index))
     ax.invert_yaxis()
     ax.set(xlabel="values inferred (%)", xlim=(0, 100))
     ax.legend(frameon=False, loc="lower right")
@@ -112,7 +112,7 @@ def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
         size, people = size[size > 0], people[size > 0]
         order = np.argsort(size, kind="stable")
         share = 100 * np.cumsum(people[order]) / result.targets["people"].sum()
-        ax.step([1, *size[order]], [0, *share], where="post", color=PALETTE[place], label=name)
+        ax.step([1, *size[order]], [0, *share], where="post", color=PALETTE[place % len(PALETTE)], label=shown(name))
     ax.set(xlabel="candidates for a person (published rows that fit)", ylabel="people with at most so many (%)")
     ax.set(xscale="log", ylim=(-3, 103))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
@@ -126,7 +126,7 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
         share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
-        ax.step(100 * share[order], reached, where="pre", color=PALETTE[place], label=name)
+        ax.step(100 * share[order], reached, where="pre", color=PALETTE[place % len(PALETTE)], label=shown(name))
     if threshold is not None:
         ax.axvline(100 * threshold, color=GREY, linestyle="--", label=f"belief of {threshold:.0%}")
     ax.set(xlabel="share of the likeliest secret among the candidates (%)", ylabel="people with at least that (%)")

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.experiments.benchmarks import growth
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PALETTE, RED, axes
+from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PALETTE, RED, axes, shown
 
 _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 _MARKERS = "osv^DPX*"
@@ -25,13 +25,15 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
         color = _COLORS[line["faster"]]
         ax.barh(place, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.72)
         right = max(line["ratio"], 1.0)
-        ax.annotate(_beside(line), (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5)
+        ax.annotate(
+            shown(_beside(line)), (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5
+        )
     ax.axvline(1, color="black", linewidth=0.8)
     ax.set_xscale("log")
     low, high = min(known["ratio"].min(), 0.5), max(known["ratio"].max(), 2.0)
     ax.set_xlim(low / 1.5, high * (high / low) ** 0.45)  # room for the words beside the longest bar
     ax.set_ylim(-0.7, len(known) - 0.3)
-    names = [f"{line['subject']}, {line['data']}: {line['peer']}" for _, line in known.iterrows()]
+    names = [shown(f"{line['subject']}, {line['data']}: {line['peer']}") for _, line in known.iterrows()]
     ax.set_yticks(range(len(known)), names, fontsize=7.5)
     ax.set_xlabel(
         "seconds of the peer ÷ seconds of anonnb (log scale; hatched: stopped, a lower bound)", fontsize="small"
@@ -63,8 +65,8 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     for place, ((subject, data), part) in enumerate(measured.groupby(["subject", "data"], sort=False)):
         label = f"{subject}: rows^{found[(subject, data)]:.2f}" if value == "seconds" else subject
         style = {"color": PALETTE[place % len(PALETTE)], "marker": _MARKERS[place % len(_MARKERS)]}
-        ax.plot(part["rows"], part[value], label=label, **style)
-    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel={"peak_mb": "peak memory in MB"}.get(value, value))
+        ax.plot(part["rows"], part[value], label=shown(label), **style)
+    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel={"peak_mb": "peak memory in MB"}.get(value, shown(value)))
     low, high = ax.get_ylim()
     ax.set_ylim(low, high * (high / low) ** 0.35)  # the legend stands above the lines
     ax.legend(frameon=False, fontsize="x-small", loc="upper left")
@@ -77,7 +79,7 @@ def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = axes(ax, size=(8.0, 1.0 + 0.24 * len(part)))
     places = np.arange(len(part))
     ax.barh(places, part["peak MB"], color=BLUE)
-    names = [f"{subject}, {rows:,} rows" for subject, rows in zip(part["subject"], part["rows"], strict=True)]
+    names = [shown(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
     ax.set_yticks(places, names, fontsize=7.5)
     ax.set(xlabel="peak memory of the process in MB", ylim=(-0.7, len(part) - 0.3))
     return ax
@@ -94,8 +96,8 @@ def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> A
     ours = part["who"].str.startswith("anonnb")
     places = np.arange(len(part))
     ax.barh(places, 100 * part["quality"], color=np.where(ours, BLUE, GREY))
-    ax.set_yticks(places, part["who"].str.removeprefix("anonnb."), fontsize="small")
-    ax.set(xlabel="% of the time, without the functions they call", title=subject)
+    ax.set_yticks(places, map(shown, part["who"].str.removeprefix("anonnb.")), fontsize="small")
+    ax.set(xlabel="% of the time, without the functions they call", title=shown(subject))
     return ax
 
 
@@ -114,7 +116,8 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
             ax.scatter(upper["share"][chosen], places[chosen], c=colors[chosen], marker=marker, label=label, zorder=2)
     ax.axvline(1, color="black", linewidth=0.8)
     names = [
-        f"{line['subject']}, {line['data']}: {line['demanded'].replace('at most', '≤')}" for _, line in upper.iterrows()
+        shown(f"{line['subject']}, {line['data']}: {line['demanded'].replace('at most', '≤')}")
+        for _, line in upper.iterrows()
     ]
     ax.set_yticks(places, names, fontsize=7.5)
     ax.set(xscale="log", xlabel="measured ÷ demanded (log scale)", ylim=(-0.7, len(upper) - 0.3))

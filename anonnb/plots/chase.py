@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 
 from anonnb.methods.chase_protection.chase_protection import ObjectSearch
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, RED, axes
+from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, RED, axes, shown
 from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.tables.incomplete_cells import weight_text
 from anonnb.tables.incomplete_table import IncompleteTable
@@ -136,7 +136,7 @@ def _box(
 ) -> None:
     frame = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": color}
     frame |= {"linestyle": "--" if dashed else "-", "linewidth": 0.9 if thin else 1.8}
-    ax.text(x, y, text, ha=side, va="center", fontsize="medium" if not thin else "small", bbox=frame, zorder=3)
+    ax.text(x, y, shown(text), ha=side, va="center", fontsize="medium" if not thin else "small", bbox=frame, zorder=3)
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
@@ -147,7 +147,7 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     for name, color in zip(shares.columns, (BLUE, ORANGE, "#DDDDDD"), strict=True):
         ax.barh(np.arange(len(shares)), shares[name], left=before, color=color, label=name)
         before = before + shares[name].to_numpy()
-    ax.set_yticks(np.arange(len(shares)), shares.index)
+    ax.set_yticks(np.arange(len(shares)), map(shown, shares.index))
     ax.set(xlabel="cells (%)", xlim=(0, 100))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax

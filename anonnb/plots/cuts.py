@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.methods.cuts.nodes import Nodes
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
+from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release
 
 _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
@@ -37,13 +38,13 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
         if parent >= 0:
             ax.plot([x - 0.32, x - 0.02], [place[parent], y], color=GREY, linewidth=0.8, zorder=0)
         style = {"color": GREY if below else "black", "bbox": _WHITE}
-        text = _short(tree.labels[node])
+        text = shown(tree.labels[node], 26)
         if node in rows.index:
             text += f" ({rows[node]:,})"
             style |= {"color": "white", "bbox": {"boxstyle": "round,pad=0.25", "facecolor": BLUE, "edgecolor": BLUE}}
         ax.text(x, y, text, va="center", fontsize=8, **style)
     levels = [f"level {height - x}" for x in range(across + 1)]
-    ax.set(xticks=range(across + 1), xticklabels=levels, yticks=[], title=f"{name}: the cut, with rows")
+    ax.set(xticks=range(across + 1), xticklabels=levels, yticks=[], title=shown(f"{name}: the cut, with rows"))
     ax.set(xlim=(-0.1, across + 0.9), ylim=(max(place.values()) + 0.7, -0.7))
     ax.spines[["left", "bottom"]].set_visible(False)
     ax.tick_params(length=0)
@@ -64,12 +65,12 @@ def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
     """The node that stands for every code; raises when the column was not recoded along its hierarchy."""
     column = release.columns[name]
     texts, codes = column.texts(), release.table.codes(name)[release.rows]
-    shown: dict[int, str] = {}
+    seen: dict[int, str] = {}
     for code, text in zip(codes.tolist(), texts.tolist(), strict=True):
-        if shown.setdefault(code, text) != text:
+        if seen.setdefault(code, text) != text:
             raise ValueError(f"column {name!r} shows one value in different ways; only global cuts can be drawn")
     cut = tree.ladder[0].copy()
-    for code, text in shown.items():
+    for code, text in seen.items():
         ways = [node for node in tree.ladder[:, code] if tree.labels[node] == text]
         if not ways:
             raise ValueError(f"column {name!r} shows {text!r}, which is no label of its hierarchy")
@@ -104,7 +105,7 @@ def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
     ax.axvline(k, color="black", linewidth=1, linestyle="--")
     ax.text(k, -0.75, f"k = {k}", fontsize=8, ha="center", va="bottom")
     labels = ["start"] + [
-        _short(f"{step.step}. {step.attribute}: {_short(step.before, 34)} → {_short(step.after, 34)}", 84)
+        shown(f"{step.step}. {step.attribute}: {shorten(step.before, 34)} → {shorten(step.after, 34)}", 84)
         for step in trace.iloc[1:].itertuples()
     ]
     ax.set(xscale="log", xlim=(1, trace["degree"].max() * 1.6), ylim=(len(trace) - 0.5, -0.7))
@@ -132,7 +133,7 @@ def forest(release: Release, *, ax: Axes | None = None) -> Axes:
     for row, values in enumerate(table.frame[table.quasi].itertuples(index=False)):
         ax.text(x[row], y[row], str(row), color="white", ha="center", va="center", fontsize=9)
         side = "left" if x[row] > 0.05 else "right" if x[row] < -0.05 else "center"
-        ax.text(1.12 * x[row], 1.16 * y[row], ", ".join(map(str, values)), ha=side, va="center", fontsize=9)
+        ax.text(1.12 * x[row], 1.16 * y[row], shown(", ".join(map(str, values))), ha=side, va="center", fontsize=9)
     ax.set(xlim=(-2.1, 2.1), ylim=(-1.3, 1.35), aspect="equal", title="Edges with the number of cells that differ")
     ax.set_axis_off()
     return ax
@@ -155,13 +156,9 @@ def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.text(x + 0.28, own["ratio"].mean(), f"mean {own['ratio'].mean():.2f}", va="center", fontsize=8)
     ticks = [tick for tick in (1, 1.5, 2, 3, 5, 10, 20, 50) if tick <= frame["bound"].max() * 1.3]
     ax.set(yscale="log", ylim=(0.93, frame["bound"].max() * 1.25), xlim=(-0.5, len(methods) - 0.1))
-    ax.set_xticks(range(len(methods)), methods)
+    ax.set_xticks(range(len(methods)), map(shown, methods))
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.set_ylabel("cost ÷ optimum (log scale)")
     return ax
-
-
-def _short(words: str, most: int = 26) -> str:
-    return words if len(words) <= most else words[: most - 1] + "…"

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, SKY, axes
+from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, SKY, axes, shown
 from anonnb.tables.hierarchy import Lattice
 from anonnb.tables.release import Release
 
@@ -108,7 +108,7 @@ def _short_names(columns: Sequence[str], given: Mapping[str, str]) -> list[str]:
 
 
 def _node_name(short: Sequence[str], node: tuple[int, ...]) -> str:
-    return f"⟨{','.join(f'{name}{level}' for name, level in zip(short, node, strict=True))}⟩"
+    return shown(f"⟨{','.join(f'{name}{level}' for name, level in zip(short, node, strict=True))}⟩")
 
 
 def intervals(release: Release, ax: Axes | None = None) -> Axes:
@@ -131,9 +131,8 @@ def intervals(release: Release, ax: Axes | None = None) -> Axes:
         ax.vlines(starts, strip - 0.02, strip + 0.72, color="black", linewidth=1.1)
         if (room := int(85 * width)) >= 8:  # about 85 small letters fit across
             for code, label in enumerate(attribute.labels):
-                shown = label if len(label) <= room else label[: room - 1] + "…"
-                ax.text((code + 0.5) * width, strip - 0.03, shown, ha="center", va="top", fontsize=8)
-    ax.set_yticks(range(len(columns)), [str(name) for name in reversed(columns)])
+                ax.text((code + 0.5) * width, strip - 0.03, shown(label, room), ha="center", va="top", fontsize=8)
+    ax.set_yticks(range(len(columns)), [shown(name) for name in reversed(columns)])
     ax.set_xticks([])
     ax.set_xlim(-0.005, 1.005)
     ax.set_ylim(-0.25, len(columns) - 0.15)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.plots.style import BLUE, GREY, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, PALETTE, axes, shown
 
 _MARKERS = "osv^DPX*"
 
@@ -16,10 +16,10 @@ def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ide
     ax = axes(ax)
     for place, (name, part) in enumerate(frame.groupby("method", sort=False)):
         color, marker = PALETTE[place % len(PALETTE)], _MARKERS[place % len(_MARKERS)]
-        ax.plot(part["k"], part["value"], color=color, marker=marker, markersize=5, label=name)
+        ax.plot(part["k"], part["value"], color=color, marker=marker, markersize=5, label=shown(name))
     if ideal is not None:
         ax.axhline(ideal, color="black", linewidth=1, linestyle=":")
-    ax.set(xlabel="k", ylabel=label)
+    ax.set(xlabel="k", ylabel=shown(label))
     ax.set_xticks(sorted(frame["k"].unique()))
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
@@ -33,7 +33,7 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
     places = np.arange(len(chosen))
     ax.barh(places, chosen["eq8"], color="#DDDDDD", label="budget (Eq. 8)")
     ax.barh(places, chosen["spent"], height=0.4, color=BLUE, label="harmed rows")
-    ax.set_yticks(places, names, fontsize="x-small")
+    ax.set_yticks(places, map(shown, names), fontsize="x-small")
     ax.set(xlabel="rows")
     ax.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return ax
@@ -51,7 +51,7 @@ def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None =
             ax.text(column, row, f"{number:,.4g}", ha="center", va="center", color=color, fontsize="small")
     ax.set_xticks(range(grid.shape[1]), [f"{each:g}" for each in grid.columns])
     ax.set_yticks(range(grid.shape[0]), [f"{each:g}" for each in grid.index])
-    ax.set(xlabel="minimal support", ylabel="minimal confidence", title=label)
+    ax.set(xlabel="minimal support", ylabel="minimal confidence", title=shown(label))
     ax.spines[:].set_visible(False)
     image.set_clim(0 if middle > 0 else None, None)
     return ax

@@ -8,7 +8,7 @@ from matplotlib.axis import Axis
 from matplotlib.collections import PolyCollection
 
 from anonnb.core.arrays import first_places
-from anonnb.plots.style import BLUE, GREY, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, PALETTE, axes, shown
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 
@@ -111,8 +111,8 @@ def _draw_points(release: Release, x: str, y: str, color: str | None, ax: Axes) 
     attribute, codes = release.table.attributes[color], release.table.codes(color)[rows]
     for code, label in enumerate(attribute.labels):
         mine, shade = codes == code, PALETTE[(code + 1) % len(PALETTE)]  # the first colour is that of the boxes
-        ax.scatter(spots[0][mine], spots[1][mine], s=9, color=shade, alpha=0.8, linewidths=0, label=label)
-    ax.legend(title=color, markerscale=2, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+        ax.scatter(spots[0][mine], spots[1][mine], s=9, color=shade, alpha=0.8, linewidths=0, label=shown(label))
+    ax.legend(title=shown(color), markerscale=2, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
 
 
 def _write(ax: Axes, words: str, x: float, y: float) -> None:
@@ -123,10 +123,10 @@ def _write(ax: Axes, words: str, x: float, y: float) -> None:
 
 
 def _label(axis: Axis, attribute: Attribute) -> None:
-    axis.set_label_text(str(attribute.name))
+    axis.set_label_text(shown(attribute.name))
     if attribute.kind == "numeric":
         return
-    labels = attribute.labels
+    labels = [shown(label) for label in attribute.labels]
     axis.set_ticks(np.arange(len(labels)), labels)
     if len(labels) > MOST_LABELS:
         axis.set_tick_params(labelsize=7)

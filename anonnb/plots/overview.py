@@ -10,7 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.core.arrays import first_places, group_table
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
+from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Attribute, Table
 
@@ -30,7 +31,7 @@ def class_sizes(data: Mapping[str, Table | Release], *, k: int | None = None, ax
         bins = np.digitize(sizes, edges) - 1
         share = np.bincount(bins, weights=sizes, minlength=len(edges) - 1) / max(sizes.sum(), 1)
         x = np.arange(len(edges) - 1) + (place - (len(data) - 1) / 2) * width
-        ax.bar(x, 100 * share, width, label=name, color=PALETTE[place])
+        ax.bar(x, 100 * share, width, label=shown(name), color=PALETTE[place % len(PALETTE)])
     ax.set_xticks(np.arange(len(edges) - 1), [_bin_name(a, b) for a, b in itertools.pairwise(edges)])
     if k is not None and k > 1:
         ax.axvline(int(np.flatnonzero(edges == k)[0]) - 0.5, color=GREY, linestyle="--", label=f"k = {k}")
@@ -57,16 +58,18 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
     names = _group_names(release)
     order = np.argsort(-release.group_sizes, kind="stable")[: most - 1]
     rows = np.vstack([counts.sum(axis=0, keepdims=True), counts[order]])
-    labels = [f"whole table ({int(rows[0].sum()):,})"] + [f"{names[g]} ({int(counts[g].sum()):,})" for g in order]
+    labels = [f"whole table ({int(rows[0].sum()):,})"] + [
+        shown(f"{names[g]} ({int(counts[g].sum()):,})") for g in order
+    ]
     ax = axes(ax, size=(7.6, 0.9 + 0.32 * len(rows)))
     shares, left = 100 * rows / rows.sum(axis=1, keepdims=True), np.zeros(len(rows))
     for code in range(attribute.size):
         colour = PALETTE[code % len(PALETTE)]
-        ax.barh(np.arange(len(rows)), shares[:, code], left=left, color=colour, label=attribute.labels[code])
+        ax.barh(np.arange(len(rows)), shares[:, code], left=left, color=colour, label=shown(attribute.labels[code]))
         left += shares[:, code]
     ax.set_yticks(np.arange(len(rows)), labels)
     ax.invert_yaxis()
-    ax.set(xlabel=f"share of {column} (%)", xlim=(0, 100))
+    ax.set(xlabel=shown(f"share of {column} (%)"), xlim=(0, 100))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
@@ -74,30 +77,26 @@ def sensitive_shares(release: Release, column: str | None = None, *, most: int =
 def _group_names(release: Release) -> list[str]:
     first = first_places(release.groups, release.n_groups)
     texts = [release.columns[name].texts()[first] for name in release.quasi]
-    return [_short(", ".join(map(str, parts))) for parts in zip(*texts, strict=True)]
-
-
-def _short(words: str, most: int = 44) -> str:
-    return words if len(words) <= most else words[: most - 1] + "…"
+    return [shorten(", ".join(map(str, parts)), 44) for parts in zip(*texts, strict=True)]
 
 
 def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -> Axes:
     """A hierarchy as a tree that grows to the right, values at the left; at most ``most`` values are drawn."""
     levels = attribute.levels
-    shown = np.arange(min(attribute.size, most))
-    ax = axes(ax, size=(2.4 * (levels.height + 1), 0.8 + 0.24 * len(shown)))
-    place = shown.astype(float)
+    drawn = np.arange(min(attribute.size, most))
+    ax = axes(ax, size=(2.4 * (levels.height + 1), 0.8 + 0.24 * len(drawn)))
+    place = drawn.astype(float)
     for level in range(levels.height + 1):
-        numbers = levels.maps[level][shown]
-        centres = {int(n): float(shown[numbers == n].mean()) for n in np.unique(numbers)}
+        numbers = levels.maps[level][drawn]
+        centres = {int(n): float(drawn[numbers == n].mean()) for n in np.unique(numbers)}
         for y, n in {(float(y), int(n)) for y, n in zip(place, numbers, strict=True)} if level else ():
             ax.plot([level - 0.35, level], [y, centres[n]], color=GREY, linewidth=1, zorder=0)
         for n, y in centres.items():
             box = {"boxstyle": "square,pad=0.15", "facecolor": "white", "edgecolor": "none"}
-            ax.text(level, y, _short(levels.labels[level][n], 30), ha="left", va="center", fontsize=8, bbox=box)
+            ax.text(level, y, shown(levels.labels[level][n], 30), ha="left", va="center", fontsize=8, bbox=box)
         place = np.array([centres[int(n)] for n in numbers])
     ax.set(xticks=range(levels.height + 1), xticklabels=[f"level {level}" for level in range(levels.height + 1)])
-    ax.set(yticks=[], xlim=(-0.1, levels.height + 0.7), ylim=(len(shown) - 0.3, -0.7), title=attribute.name)
+    ax.set(yticks=[], xlim=(-0.1, levels.height + 0.7), ylim=(len(drawn) - 0.3, -0.7), title=shown(attribute.name))
     ax.xaxis.set_ticks_position("none")
     ax.spines[["bottom", "left"]].set_visible(False)
     if attribute.size > most:
@@ -112,6 +111,6 @@ def trade_off(
     ax = axes(ax)
     ax.plot(frame[x], 100 * frame[loss], marker="o", color=BLUE, label="information lost")
     ax.plot(frame[x], 100 * frame[risk], marker="s", color=ORANGE, label="average risk of a person")
-    ax.set(xlabel=x, ylabel="%", ylim=(0, None))
+    ax.set(xlabel=shown(x), ylabel="%", ylim=(0, None))
     ax.legend(frameon=False)
     return ax

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from anonnb.plots.style import GREY, PALETTE, axes
+from anonnb.plots.style import GREY, PALETTE, axes, shown
 from anonnb.tables.release import Release
 from anonnb.tables.table import Attribute
 
@@ -25,9 +25,9 @@ def pattern_boxes(
     decisions = release.columns[release.decision] if release.decision else None
     texts = decisions.texts() if decisions is not None else np.full(len(release), "")
     colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(dict.fromkeys(texts))}
-    shown = range(min(len(release), most))
-    for place in shown:
-        shrink = 0.42 - 0.25 * place / max(len(shown), 1)  # nested frames: boxes of equal size stay visible
+    drawn = range(min(len(release), most))
+    for place in drawn:
+        shrink = 0.42 - 0.25 * place / max(len(drawn), 1)  # nested frames: boxes of equal size stay visible
         for left, right in _runs(horizontal.sets.mask(horizontal.index[place])):
             for low, high in _runs(vertical.sets.mask(vertical.index[place])):
                 corner, width, height = (
@@ -41,10 +41,10 @@ def pattern_boxes(
         _dots(ax, release, x, y)
     for name, colour in colours.items():
         if name:
-            ax.plot([], [], color=colour, linewidth=3, label=f"{release.decision} = {name}")
+            ax.plot([], [], color=colour, linewidth=3, label=shown(f"{release.decision} = {name}"))
     _ticks(ax, "x", horizontal.attribute)
     _ticks(ax, "y", vertical.attribute)
-    ax.set(xlabel=x, ylabel=y)
+    ax.set(xlabel=shown(x), ylabel=shown(y))
     if len(release) > most:
         ax.set_title(f"the first {most} of {len(release)} published rows", fontsize=9)
     if any(colours):
@@ -71,6 +71,6 @@ def _dots(ax: Axes, release: Release, x: str, y: str) -> None:
 def _ticks(ax: Axes, side: str, attribute: Attribute) -> None:
     step = max(-(-attribute.size // 12), 1)
     codes = np.arange(0, attribute.size, step)
-    labels = [attribute.labels[code] for code in codes]
+    labels = [shown(attribute.labels[code]) for code in codes]
     getattr(ax, f"set_{side}ticks")(codes, labels)
     getattr(ax, f"set_{side}lim")(-0.6, attribute.size - 0.4)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes, shown
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.hierarchy import text
 from anonnb.tables.table import Table
@@ -29,12 +29,13 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
         ]
     )
     names = [text(value) for value in rules.classes if (truth == value).any()]
-    bottom = np.zeros(len(names))
+    places, bottom = np.arange(len(names)), np.zeros(len(names))
     labels = ("told: one class left", "in part: several left", "not told: no rule, or none left")
     for share, label, colour in zip(shares.T, labels, (BLUE, SKY, "#DDDDDD"), strict=True):
-        ax.bar(names, share, bottom=bottom, color=colour, label=label)
+        ax.bar(places, share, bottom=bottom, color=colour, label=label)
         bottom += share
-    ax.set(ylabel="share of the class's rows", xlabel=table.decision, ylim=(0, 1))
+    ax.set_xticks(places, map(shown, names))
+    ax.set(ylabel="share of the class's rows", xlabel=shown(table.decision), ylim=(0, 1))
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False, fontsize="small")
     return ax
 
@@ -64,25 +65,25 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
 
     Shows the first ``most`` rules.
     """
-    shown = rules[:most]
-    ax = axes(ax, size=(8, min(1 + 0.22 * max(len(shown), 4), 9)))
+    drawn = rules[:most]
+    ax = axes(ax, size=(8, min(1 + 0.22 * max(len(drawn), 4), 9)))
     truth = table.codes(table.decision)
     order = np.argsort(truth, kind="stable")
     present = np.unique(truth)
-    cells = np.where(shown.matches(table)[order].T, np.searchsorted(present, truth[order]) + 1, 0)
+    cells = np.where(drawn.matches(table)[order].T, np.searchsorted(present, truth[order]) + 1, 0)
     colours = [PALETTE[number % len(PALETTE)] for number in range(len(present))]
     ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=ListedColormap(["#F2F2F2", *colours]), vmin=0,
               vmax=len(present))  # fmt: skip
     for edge in np.flatnonzero(np.diff(truth[order])):
         ax.axvline(edge + 0.5, color=GREY, linewidth=0.8)
     if len(table) <= 12:
-        ax.set_xticks(range(len(table)), [str(table.index[row]) for row in order])
-    names = [rule.conclusion_text for rule in shown] if len(shown) <= 40 else []
+        ax.set_xticks(range(len(table)), [shown(table.index[row]) for row in order])
+    names = [shown(rule.conclusion_text) for rule in drawn] if len(drawn) <= 40 else []
     ax.set_yticks(range(len(names)), names, fontsize="small")
     ax.set(xlabel="rows, sorted by class", ylabel="" if names else "rules")
     labels = table.attributes[table.decision].labels
-    handles = [Patch(color=colour, label=labels[code]) for colour, code in zip(colours, present, strict=True)]
-    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, title=table.decision)
+    handles = [Patch(color=colour, label=shown(labels[code])) for colour, code in zip(colours, present, strict=True)]
+    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, title=shown(table.decision))
     return ax
 
 
@@ -91,17 +92,20 @@ def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: 
     ax = axes(ax, size=(5, 2.2))
     best = scores.max(initial=0)
     leads = np.isclose(scores, best) & (best > 0)
-    ax.barh([text(value) for value in classes], scores, color=[BLUE if lead else GREY for lead in leads])
+    places = np.arange(len(classes))
+    ax.barh(places, scores, color=[BLUE if lead else GREY for lead in leads])
+    ax.set_yticks(places, [shown(text(value)) for value in classes])
     ax.invert_yaxis()
-    ax.set(xlabel="score: Σ strength × specificity", title=title)
+    ax.set(xlabel="score: Σ strength × specificity", title=shown(title))
     return ax
 
 
 def accuracy_by_k(frame, ax: Axes | None = None) -> Axes:
     """Lines of accuracy over k; ``frame`` has the columns k, accuracy and rules (a line each)."""
     ax = axes(ax)
-    for colour, (name, part) in zip(PALETTE, frame.groupby("rules", sort=False), strict=False):
-        ax.plot(part["k"], part["accuracy"], marker="o", color=colour, label=name)
+    for place, (name, part) in enumerate(frame.groupby("rules", sort=False)):
+        colour = PALETTE[place % len(PALETTE)]
+        ax.plot(part["k"], part["accuracy"], marker="o", color=colour, label=shown(name))
     ax.set_xticks(sorted(frame["k"].unique()))
     ax.set(xlabel="k", ylabel="accuracy in cross-validation", ylim=(0, 1.02))
     ax.legend(frameon=False)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, RED, axes
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, RED, axes, shown
 from anonnb.tables.release import Release
 
 _MARKERS = "osv^DPX*"
@@ -37,7 +37,7 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
         ax.axvline(cut, color=RED, linestyle="--", linewidth=1.2)
         place = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
         ax.annotate(f"{cut:g}", (cut, 1), color=RED, ha="center", fontsize="small", **place)
-    ax.set(xlabel=name, ylim=(-0.08, 1.08))
+    ax.set(xlabel=shown(name), ylim=(-0.08, 1.08))
     ax.set_yticks([0, 1], ["original", "published"])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
@@ -55,9 +55,9 @@ def against_leaves(
         band = place == 0 and len(parts) > 1
         style = {"linewidth": 9, "alpha": 0.35, "markersize": 1} if band else {"linewidth": 1.8, "markersize": 5}
         color, marker = PALETTE[place % len(PALETTE)], _MARKERS[place % len(_MARKERS)]
-        ax.plot(part["leaves"], part[value], color=color, marker=marker, label=name, **style)
+        ax.plot(part["leaves"], part[value], color=color, marker=marker, label=shown(name), **style)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set(xlabel="leaves", ylabel=label)
+    ax.set(xlabel="leaves", ylabel=shown(label))
     if log:
         ax.set_yscale("log")
     if legend:
@@ -72,7 +72,7 @@ def linear_time(frame: pd.DataFrame, x: str, ax: Axes | None = None) -> Axes:
     slope, start = np.polyfit(frame[x], frame["seconds"], 1)
     ends = np.array([frame[x].min(), frame[x].max()])
     ax.plot(ends, start + slope * ends, color=ORANGE, label="line")
-    ax.set(xlabel=x, ylabel="seconds", ylim=(0, None))
+    ax.set(xlabel=shown(x), ylabel="seconds", ylim=(0, None))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.legend(frameon=False, loc="upper left")
     return ax

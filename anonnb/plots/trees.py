@@ -10,10 +10,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
-from anonnb.plots.style import GREY, PALETTE, RED, axes
+from anonnb.plots.style import GREY, PALETTE, RED, axes, shown
 from anonnb.rules.association.channels import Channel, Supports, channels, undominated
 from anonnb.rules.association.published_itemsets import MinedItemsets
-from anonnb.tables.attribute import shorten
 from anonnb.trees.growing import Node, Tree
 from anonnb.trees.published_trees import MinedTree
 
@@ -29,54 +28,55 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
 
     Hidden counts are dashed. With ``k``, boxes with fewer than k people have a red frame.
     """
-    shown = data.tree if isinstance(data, MinedTree) else data
-    if len(shown.leaves) > MOST_LEAVES:
+    drawn = data.tree if isinstance(data, MinedTree) else data
+    if len(drawn.leaves) > MOST_LEAVES:
         raise ValueError(
-            f"a tree of {len(shown.leaves)} leaves is too large to read; grow it with max_leaves={MOST_LEAVES}"
+            f"a tree of {len(drawn.leaves)} leaves is too large to read; grow it with max_leaves={MOST_LEAVES}"
         )
-    texts = {node.number: _box_text(shown, node) for node in shown.nodes}
+    texts = {node.number: _box_text(drawn, node) for node in drawn.nodes}
     widths = [
-        max(_LETTER * max(map(len, texts[node.number])) + 0.25 for node in shown.nodes if node.depth == depth)
-        for depth in range(1 + max(node.depth for node in shown.nodes))
+        max(_LETTER * max(map(len, texts[node.number])) + 0.25 for node in drawn.nodes if node.depth == depth)
+        for depth in range(1 + max(node.depth for node in drawn.nodes))
     ]
     left = [sum(widths[:depth]) + 0.45 * depth for depth in range(len(widths))]
-    heights = _heights(shown)
-    ax = axes(ax, size=(left[-1] + widths[-1] + 0.2, _LINE * len(shown.leaves) + 0.5))
-    for node in shown.nodes:
+    heights = _heights(drawn)
+    ax = axes(ax, size=(left[-1] + widths[-1] + 0.2, _LINE * len(drawn.leaves) + 0.5))
+    for node in drawn.nodes:
         for child in node.children:
             start, end = left[node.depth] + widths[node.depth], left[child.depth]
             ys = [heights[node.number]] * 2 + [heights[child.number]] * 2
             ax.plot([start, end - 0.22, end - 0.22, end], ys, color=GREY, linewidth=0.9, zorder=1)
-        _draw_box(ax, shown, node, texts[node.number], (left[node.depth], heights[node.number]), widths[node.depth], k)
+        _draw_box(ax, drawn, node, texts[node.number], (left[node.depth], heights[node.number]), widths[node.depth], k)
     ax.set_xlim(-0.1, left[-1] + widths[-1] + 0.1)
-    ax.set_ylim(-_LINE * 0.6, _LINE * (len(shown.leaves) - 0.4))
+    ax.set_ylim(-_LINE * 0.6, _LINE * (len(drawn.leaves) - 0.4))
     ax.axis("off")
-    _tree_legend(ax, shown, k)
+    _tree_legend(ax, drawn, k)
     return ax
 
 
-def _heights(shown: Tree) -> dict[int, float]:
+def _heights(drawn: Tree) -> dict[int, float]:
     """Leaves one below the other; an inner node stands in the middle of its children."""
-    found = {leaf.number: _LINE * place for place, leaf in enumerate(reversed(shown.leaves))}
-    for node in reversed(shown.nodes):
+    found = {leaf.number: _LINE * place for place, leaf in enumerate(reversed(drawn.leaves))}
+    for node in reversed(drawn.nodes):
         if node.children:
             found[node.number] = sum(found[child.number] for child in node.children) / len(node.children)
     return found
 
 
-def _box_text(shown: Tree, node: Node) -> tuple[str, str]:
+def _box_text(drawn: Tree, node: Node) -> tuple[str, str]:
     # the text of a tree's line without its indentation: condition and counts
-    return shorten(node.condition or "all rows", 38), shown._summary(node).replace("(", "· ").replace(")", "")
+    counts = drawn._summary(node).replace("(", "· ").replace(")", "")
+    return shown(node.condition or "all rows", 38), shown(counts)
 
 
 def _draw_box(
-    ax: Axes, shown: Tree, node: Node, text: Sequence[str], place: tuple[float, float], width: float, k: int | None
+    ax: Axes, drawn: Tree, node: Node, text: Sequence[str], place: tuple[float, float], width: float, k: int | None
 ) -> None:
-    hidden = node.number in getattr(shown, "hidden", ())
+    hidden = node.number in getattr(drawn, "hidden", ())
     small = k is not None and not hidden and 0 < len(node.rows) < k
     color = "white"
-    if not shown.is_regression and not hidden:
-        color = PALETTE[shown.target.labels.index(str(shown.value(node))) % len(PALETTE)]
+    if not drawn.is_regression and not hidden:
+        color = PALETTE[drawn.target.labels.index(str(drawn.value(node))) % len(PALETTE)]
     look = {"linestyle": "--" if hidden else "-", "linewidth": 2 if small else 0.9}
     for face, edge, order in (("white", "none", 2), ((*to_rgb(color), 0.22), RED if small else GREY, 3)):
         box = FancyBboxPatch(
@@ -89,20 +89,26 @@ def _draw_box(
     ax.text(middle, place[1] - 0.085, text[1], ha="center", va="center", fontsize=8, zorder=4)
 
 
-def _tree_legend(ax: Axes, shown: Tree, k: int | None) -> None:
+def _tree_legend(ax: Axes, drawn: Tree, k: int | None) -> None:
     handles = []
-    if not shown.is_regression:
-        used = {str(shown.value(node)) for node in shown.nodes}
+    if not drawn.is_regression:
+        used = {str(drawn.value(node)) for node in drawn.nodes}
         handles = [
             Line2D(
-                [], [], linestyle="", marker="s", markersize=9, color=(*to_rgb(PALETTE[place % 8]), 0.35), label=label
+                [],
+                [],
+                linestyle="",
+                marker="s",
+                markersize=9,
+                color=(*to_rgb(PALETTE[place % 8]), 0.35),
+                label=shown(label),
             )
-            for place, label in enumerate(f"predicts {label}" for label in shown.target.labels)
-            if shown.target.labels[place] in used
+            for place, label in enumerate(f"predicts {label}" for label in drawn.target.labels)
+            if drawn.target.labels[place] in used
         ]
-    if k is not None and any(0 < len(n.rows) < k and n.number not in getattr(shown, "hidden", ()) for n in shown.nodes):
+    if k is not None and any(0 < len(n.rows) < k and n.number not in getattr(drawn, "hidden", ()) for n in drawn.nodes):
         handles.append(Line2D([], [], color=RED, linewidth=2, label=f"fewer than {k} people"))
-    if getattr(shown, "hidden", ()):
+    if getattr(drawn, "hidden", ()):
         handles.append(Line2D([], [], color=GREY, linestyle="--", label="count not published"))
     if handles:
         ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, 0), ncols=4, frameon=False, fontsize=8.5)
@@ -128,7 +134,9 @@ def itemset_lattice(
     counts = {frozenset(part): count for part, count in counts.items()}
     if len(counts) > MOST_ITEMSETS:
         raise ValueError(f"{len(counts)} itemsets are too many to read; draw {MOST_ITEMSETS} or fewer")
-    names = {part: ", ".join(getattr(item, "value", str(item)) for item in sorted(part)) or "{ }" for part in counts}
+    names = {
+        part: shown(", ".join(getattr(item, "value", str(item)) for item in sorted(part)) or "{ }") for part in counts
+    }
     levels = [[part for part in counts if len(part) == size] for size in range(1 + max(map(len, counts)))]
     step = max(max(len(name) for name in names.values()) * 0.085, 0.9) + 0.35
     places = {}
@@ -213,12 +221,17 @@ def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accurac
     for number, (route, part) in enumerate(means.groupby("route", sort=False)):
         style = "--" if number == 0 else "-"
         ax.plot(
-            part["k"], part[value], marker="osD^vP"[number % 6], linestyle=style, color=PALETTE[number % 8], label=route
+            part["k"],
+            part[value],
+            marker="osD^vP"[number % 6],
+            linestyle=style,
+            color=PALETTE[number % 8],
+            label=shown(route),
         )
     ax.set_xscale("log")
     ax.set_xticks(sorted(means["k"].unique()), [str(k) for k in sorted(means["k"].unique())])
     ax.minorticks_off()
     ax.set_xlabel("k")
-    ax.set_ylabel({"accuracy": "accuracy on held-out rows"}.get(value, value))
+    ax.set_ylabel({"accuracy": "accuracy on held-out rows"}.get(value, shown(value)))
     ax.legend(frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax

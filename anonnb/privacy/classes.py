@@ -15,12 +15,16 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places, group_ids, group_order
+from anonnb.core.constraints import Choice
+from anonnb.core.errors import Message
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import one_of, sensitive_columns
+from anonnb.privacy.models import attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+MISSING = Choice(["value", "any"])
 
 
 class Classes:
@@ -45,39 +49,38 @@ class Classes:
     def counts(self, name: str) -> tuple[Counts, Reference]:
         """The values of a sensitive column per class, and in the whole table."""
         if name not in self._counts:
-            codes, whole = self._codes(name)
-            reference = Reference.of(whole)
+            codes, whole, alike = self._codes(name)
+            reference = Reference.of(whole, alike)
             counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
             self._counts[name] = counts, reference
         return self._counts[name]
 
-    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """A code per published row, and how many of all rows have each code.
+    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A code per published row, how many of all rows have each code, and the first code that reads like each.
 
         Where the release shows single values, all rows are those of the original table, withheld ones included: that is
         what models compare with too. Sets of values are compared with the published rows.
         """
         column, table = self.release.columns[name], self.release.table
         if column.attribute is table.attributes.get(name) and (column.sizes == 1).all():
-            return column.sets.lo[column.index], table.counts(name)
+            return column.sets.lo[column.index], table.counts(name), column.attribute.as_written
         codes, size = _ordered_codes(column)
-        return codes, np.bincount(codes, minlength=size)
+        return codes, np.bincount(codes, minlength=size), np.arange(size)
 
     def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
         """The same for a column of single values, together with the labels of its hierarchy."""
         column = self.release.columns[name]
         if column.attribute.hierarchy is None:
             raise ValueError(
-                f"the hierarchical distance needs a hierarchy of column {name!r}; "
-                "attach one: table.recoded(hierarchies={…})"
+                Message(f"the hierarchical distance needs a hierarchy of column {name!r}", attach_hierarchy(name))
             )
         if (column.sizes > 1).any():
             raise ValueError(
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"
             )
-        codes, whole = self._codes(name)
-        reference = Reference.of(whole, column.attribute.levels.maps)
+        codes, whole, alike = self._codes(name)
+        reference = Reference.of(whole, alike, column.attribute.levels.maps)
         return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
 
     @cached_property
@@ -113,7 +116,7 @@ class Classes:
         ``missing="value"``: a missing value is a value of its own, so these are the rows of the class.
         ``missing="any"``: a missing value, on either side, matches anything.
         """
-        one_of("missing", missing, ("value", "any"))
+        MISSING.checked("missing", missing)
         return self.sizes if missing == "value" or not self.has_missing else self._matching_anything
 
     @cached_property

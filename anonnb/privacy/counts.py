@@ -13,11 +13,12 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import group_pairs, group_table
+from anonnb.tables.hierarchy_nodes import with_root
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The distribution of a sensitive column in the whole table, over the values that occur there.
+    """The distribution of a sensitive column in the whole table, over the values that occur there and read differently.
 
     ``place`` gives the position of a code among the occurring values, ``share`` their shares, and ``maps`` the label
     numbers of each hierarchy level (None without a hierarchy).
@@ -28,10 +29,11 @@ class Reference:
     maps: np.ndarray | None = None
 
     @classmethod
-    def of(cls, counts: np.ndarray, maps: np.ndarray | None = None) -> Reference:
-        """From the number of rows with each code."""
+    def of(cls, counts: np.ndarray, alike: np.ndarray, maps: np.ndarray | None = None) -> Reference:
+        """From the number of rows with each code; ``alike`` is the first code that reads like each of them."""
+        counts = np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
         occurs = counts > 0
-        place = np.where(occurs, np.cumsum(occurs) - 1, -1)
+        place = np.where(occurs, np.cumsum(occurs) - 1, -1)[alike]
         return cls(place, counts[occurs] / max(int(counts.sum()), 1), None if maps is None else maps[:, occurs])
 
     @property
@@ -47,9 +49,7 @@ class Reference:
     @cached_property
     def steps(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Per hierarchy level: the node above each node, and the share of each node above; one root tops them."""
-        maps = [*self.maps]
-        if maps[-1].max(initial=0) > maps[-1].min(initial=0):
-            maps.append(np.zeros(self.size, dtype=np.int64))
+        maps = [*with_root(self.maps)]
         maps[0] = np.arange(self.size)
         steps = []
         for lower, upper in pairwise(maps):
@@ -81,6 +81,14 @@ class Counts:
             owner, value = np.nonzero(full)
             return cls(owner, value, full[owner, value], sizes)
         return cls(*group_pairs(codes, size, groups), sizes)
+
+    @classmethod
+    def of_pairs(cls, owner: np.ndarray, value: np.ndarray, count: np.ndarray, sizes: np.ndarray) -> Counts:
+        """From counted pairs, sorted by owner; a pair may come several times, where two codes read alike."""
+        width = int(value.max(initial=0)) + 1
+        keys, place = np.unique(owner * np.int64(width) + value, return_inverse=True)
+        owner, value = np.divmod(keys, width)
+        return cls(owner, value, np.bincount(place, weights=count).astype(np.int64), sizes)
 
     # ---- per pair ---------------------------------------------------------------------------------------------
 

@@ -12,16 +12,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from anonnb.core.constraints import POSITIVE, Choice
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import DISTANCES, EPSILON, distance_for, one_of, whole_number
+from anonnb.privacy.models import DISTANCE, EPSILON, LIKENESS, distance_for
 from anonnb.privacy.population import Population
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 Data = Table | Release | Classes
 Columns = str | tuple[str, ...] | None
-READINGS = ("paper", "pycanon")
+READING = Choice(["paper", "pycanon"])
 
 
 def k(data: Data, missing: str = "value") -> int:
@@ -81,11 +82,11 @@ def recursive_c_l(
     >>> recursive_c_l(_example().take([0, 1, 2]))
     (2.0, 2)
     """
-    one_of("reading", reading, READINGS)
+    READING.checked("reading", reading)
     classes = Classes.of(data)
     names = classes.sensitive(column)
     if l is not None:
-        whole_number("l", l)
+        l = POSITIVE.checked("l", l)  # noqa: E741
     elif len(classes) == 0:
         return float("nan"), 0
     else:
@@ -118,8 +119,7 @@ def t(data: Data, distance: str | None = None, column: Columns = None) -> float:
     >>> round(t(_example()), 2)
     0.2
     """
-    if distance is not None:
-        one_of("distance", distance, DISTANCES)
+    DISTANCE.checked("distance", distance)
     classes = Classes.of(data)
 
     def far(name: str) -> float:
@@ -153,8 +153,8 @@ def beta(data: Data, kind: str = "basic", column: Columns = None, reading: str =
     >>> round(beta(_example()), 2)
     0.67
     """
-    one_of("kind", kind, ("basic", "enhanced"))
-    one_of("reading", reading, READINGS)
+    LIKENESS.checked("kind", kind)
+    READING.checked("reading", reading)
     classes = Classes.of(data)
     if kind == "basic":
         return _worst(classes, column, lambda counts, whole: counts.gain(whole), np.max)
@@ -180,7 +180,7 @@ def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper")
     >>> delta_disclosure(_example()), round(delta_disclosure(_example(), reading="pycanon"), 2)
     (inf, 0.51)
     """
-    one_of("reading", reading, READINGS)
+    READING.checked("reading", reading)
 
     def change(counts: Counts, whole: Reference) -> np.ndarray:
         if reading == "paper" and (counts.distinct < whole.size).any():

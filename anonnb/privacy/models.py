@@ -11,15 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.core.parameters import Parameters
+from anonnb.core import remedies
+from anonnb.core.compound import Names, OneOf, Optional
+from anonnb.core.constraints import POSITIVE, SHARE, Choice, Name, Number
+from anonnb.core.errors import Advice, Message, advice
+from anonnb.core.parameters import Parameters, parameter
 from anonnb.privacy.counts import Counts, Reference
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
 Judge = Callable[[Counts], np.ndarray]
 
 EPSILON = 1e-9  # room for rounding, so that a group exactly at a limit satisfies it
-DISTANCES = ("equal", "ordered", "hierarchical")
+DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
+COLUMNS = Optional(OneOf(Name(), Names()))
+LIKENESS = Choice(["basic", "enhanced"])
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,10 @@ class Model(Parameters):
         """``check(groups, n_groups, rows)``: a flag per group; ``groups`` numbers the table's ``rows``."""
         raise NotImplementedError
 
+    def holds(self, release: Release) -> np.ndarray:
+        """A flag per class of a release that is linked to its rows: whether what is published satisfies the model."""
+        return self.checker(release.table)(release.groups, release.n_groups, release.rows)
+
 
 @dataclass(frozen=True)
 class KAnonymity(Model):
@@ -43,10 +54,7 @@ class KAnonymity(Model):
     [True, False]
     """
 
-    k: int
-
-    def __post_init__(self) -> None:
-        whole_number("k", self.k)
+    k: int = parameter(POSITIVE)
 
     def checker(self, table: Table) -> Checker:
         return lambda groups, n_groups, rows: np.bincount(groups, minlength=n_groups) >= self.k
@@ -84,7 +92,7 @@ class SensitiveModel(Model):
         """Subclasses that need more of a column than values say so here."""
 
     def _reference(self, table: Table, name: str) -> Reference:
-        return Reference.of(table.counts(name))
+        return Reference.of(table.counts(name), table.attributes[name].as_written)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         raise NotImplementedError
@@ -107,24 +115,18 @@ class LDiversity(SensitiveModel):
     [False, False]
     """
 
-    l: float  # noqa: E741
-    kind: str = "distinct"
-    c: float | None = None
-    column: str | tuple[str, ...] | None = None
+    l: float = parameter(Number(at_least=1))  # noqa: E741
+    kind: str = parameter(Choice(["distinct", "entropy", "recursive", "frequency"]), default="distinct")
+    c: float | None = parameter(Optional(Number(above=0)), default=None)
+    column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
 
-    def __post_init__(self) -> None:
-        one_of("kind", self.kind, ("distinct", "entropy", "recursive", "frequency"))
+    def _check_parameters(self) -> None:
         if self.kind in ("distinct", "recursive"):
-            whole_number("l", self.l)
-        else:
-            number("l", self.l, 1)
-        if self.kind == "recursive":
-            if self.c is None:
-                raise ValueError("recursive (c,l)-diversity needs c; try LDiversity(3, 'recursive', c=2)")
-            number("c", self.c, 0, open_below=True)
-        elif self.c is not None:
+            POSITIVE.checked("l", self.l)
+        if self.kind == "recursive" and self.c is None:
+            raise ValueError("recursive (c,l)-diversity needs c; try LDiversity(3, 'recursive', c=2)")
+        if self.kind != "recursive" and self.c is not None:
             raise ValueError(f"c={self.c!r} belongs to kind='recursive'; leave it out for kind={self.kind!r}")
-        as_tuple(self)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         return {
@@ -151,26 +153,18 @@ class TCloseness(SensitiveModel):
     [False, False]
     """
 
-    t: float
-    distance: str | None = None
-    column: str | tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        number("t", self.t, 0, 1)
-        if self.distance is not None:
-            one_of("distance", self.distance, DISTANCES)
-        as_tuple(self)
+    t: float = parameter(Number(at_least=0, at_most=1))
+    distance: str | None = parameter(DISTANCE, default=None)
+    column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
 
     def _check_column(self, table: Table, name: str) -> None:
         if self.distance == "hierarchical" and table.attributes[name].hierarchy is None:
-            raise ValueError(
-                f"t-closeness with the hierarchical distance needs a hierarchy of column {name!r}; "
-                "attach one: table.recoded(hierarchies={…})"
-            )
+            needed = f"t-closeness with the hierarchical distance needs a hierarchy of column {name!r}"
+            raise ValueError(Message(needed, attach_hierarchy(name)))
 
     def _reference(self, table: Table, name: str) -> Reference:
         maps = table.attributes[name].levels.maps if self.distance == "hierarchical" else None
-        return Reference.of(table.counts(name), maps)
+        return Reference.of(table.counts(name), table.attributes[name].as_written, maps)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         distance = distance_for(self.distance, table.attributes[name].kind)
@@ -187,14 +181,9 @@ class AlphaK(SensitiveModel):
     [True, True]
     """
 
-    alpha: float
-    k: int
-    column: str | tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        number("alpha", self.alpha, 0, 1, open_below=True)
-        whole_number("k", self.k)
-        as_tuple(self)
+    alpha: float = parameter(SHARE)
+    k: int = parameter(POSITIVE)
+    column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         return lambda counts: (counts.top <= self.alpha * counts.sizes + EPSILON) & (counts.sizes >= self.k)
@@ -213,12 +202,8 @@ class DeltaDisclosure(SensitiveModel):
     [True, True]
     """
 
-    delta: float
-    column: str | tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        number("delta", self.delta, 0, open_below=True)
-        as_tuple(self)
+    delta: float = parameter(Number(above=0))
+    column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         def judge(counts: Counts) -> np.ndarray:
@@ -244,14 +229,9 @@ class BetaLikeness(SensitiveModel):
     [False, False]
     """
 
-    beta: float
-    kind: str = "basic"
-    column: str | tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        number("beta", self.beta, 0, open_below=True)
-        one_of("kind", self.kind, ("basic", "enhanced"))
-        as_tuple(self)
+    beta: float = parameter(Number(above=0))
+    kind: str = parameter(LIKENESS, default="basic")
+    column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         limit = np.full(reference.size, float(self.beta))
@@ -276,7 +256,7 @@ class GroupCheck:
         return good
 
 
-# ---- parameters -------------------------------------------------------------------------------------------------
+# ---- columns and distances --------------------------------------------------------------------------------------
 
 
 def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference], np.ndarray]:
@@ -289,47 +269,23 @@ def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference
     }[name]
 
 
+def attach_hierarchy(column: str) -> Advice:
+    """What to do about a column whose hierarchy is missing."""
+    return advice("; attach one: ", remedies.hierarchy(column, "table.recoded(hierarchies={…})"))
+
+
 def sensitive_columns(
     sensitive: Sequence[str], columns: Sequence[str], wanted: str | Sequence[str] | None
 ) -> list[str]:
     """The columns to judge: the wanted ones, or all sensitive ones; a clear error when there is none."""
     if wanted is None:
         if not sensitive:
-            raise ValueError(
-                "the table has no sensitive column; name one: table.with_roles(sensitive=[…]) or column='…'"
-            )
+            column = remedies.parameter("column", words="column='…'", role="sensitive")
+            name_one = advice("; name one: ", remedies.role("sensitive"), column)
+            raise ValueError(Message("the table has no sensitive column", name_one))
         return list(sensitive)
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in columns:
             raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
     return names
-
-
-def as_tuple(model: Model) -> None:
-    """Columns given as a list become a tuple, so that the frozen model stays hashable."""
-    if isinstance(model.column, list):
-        object.__setattr__(model, "column", tuple(model.column))
-
-
-def whole_number(name: str, value: object, low: int = 1) -> None:
-    """Check a parameter that counts something."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if value < low:
-        raise ValueError(f"{name} must be at least {low}, not {value}")
-
-
-def number(name: str, value: object, low: float, high: float = np.inf, *, open_below: bool = False) -> None:
-    """Check a parameter that is a number between limits."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    if not low <= value <= high or (open_below and value == low):
-        lower = f"above {low}" if open_below else f"at least {low}"
-        raise ValueError(f"{name} must be {lower}{'' if high == np.inf else f' and at most {high}'}, not {value}")
-
-
-def one_of(name: str, value: object, known: Sequence[str]) -> None:
-    """Check a parameter that names one of a few choices."""
-    if value not in known:
-        raise ValueError(f"{name}={value!r} is not known; use {', '.join(map(repr, known))}")

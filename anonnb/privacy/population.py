@@ -1,24 +1,31 @@
 """Models that compare a release with a public population: k-map (Sweeney 2002), δ-presence (Nergiz et al. 2007).
 
 A class of a release is a box of value sets; what counts is how many people of the population lie in it.
-Reading chosen: a method's group is judged by the smallest box around its rows. A release may publish a larger one,
-which can only hold more people: k-map and the upper limit of δ-presence stay true.
+Reading chosen: while a method searches, a group is judged by the smallest box around its rows. What it publishes in the
+end is judged by the published sets, which may be wider or hold other values: a release that misses is never handed out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from anonnb.core.arrays import first_places, group_ids, pack
-from anonnb.privacy.models import EPSILON, Checker, Model, number, whole_number
+from anonnb.core import remedies
+from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.compound import Instance
+from anonnb.core.constraints import POSITIVE, Number
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.privacy.models import EPSILON, Checker, Model
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.matching import Overlaps
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
-CHUNK = 2**26  # comparisons held in memory at a time
+POPULATION = Instance(Table, "an anonnb.Table", advice="wrap it: Table(frame)")
 
 Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
 
@@ -31,118 +38,64 @@ class Population:
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
+        POPULATION.checked("population", people)
         if not attributes:
-            raise ValueError("there is no quasi-identifier to compare; name columns: table.with_roles(quasi=[…])")
+            name_them = advice("; name columns: ", remedies.role("quasi"))
+            raise ValueError(Message("there is no quasi-identifier to compare", name_them))
         self._axes = {
             name: _Axis(attribute, _column(people, name, attribute)) for name, attribute in attributes.items()
         }
         places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
-        ids, count = group_ids(places, [axis.size for axis in self._axes.values()])
+        ids, count = group_ids([place + 1 for place in places], [axis.wider.size + 1 for axis in self._axes.values()])
         self.weights = np.bincount(ids, minlength=count)
         first = first_places(ids, count)
-        self._places = {name: place[first] for name, place in zip(self._axes, places, strict=True)}
+        self._people = [axis.people(place[first]) for axis, place in zip(self._axes.values(), places, strict=True)]
 
     def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
         """The people in each box, and whether every one of them is in some box.
 
         A box is a set of each column: ``boxes[name]`` holds a dictionary of sets and the number of each box's set.
         """
-        wide = {name: axis.widen(boxes[name][0]) for name, axis in self._axes.items()}
-        numbers = {name: np.asarray(boxes[name][1]) for name in self._axes}
-        owners = {}
-        for name, sets in wide.items():
-            owner = sets.owners(np.unique(numbers[name]))
-            if owner is None:
-                return self._count_overlapping(wide, numbers)
-            owners[name] = owner[self._places[name]]
-        return self._count_disjoint(owners, numbers)
-
-    def _count_disjoint(self, owners: dict, numbers: dict) -> tuple[np.ndarray, bool]:
-        """Every value lies in one set at most: people and boxes are joined by their set numbers."""
-        n_boxes = len(next(iter(numbers.values())))
-        both = [np.concatenate([numbers[name], owners[name]]) + 1 for name in owners]
-        ids, count = group_ids(both)
-        people = np.bincount(ids[n_boxes:], weights=self.weights, minlength=count)
-        filled = np.bincount(ids[:n_boxes], minlength=count) > 0
-        return people[ids[:n_boxes]].astype(np.int64), bool(filled[ids[n_boxes:]].all())
-
-    def _count_overlapping(self, wide: dict, numbers: dict) -> tuple[np.ndarray, bool]:
-        n_boxes, distinct = len(next(iter(numbers.values()))), len(self.weights)
-        people = np.zeros(n_boxes, dtype=np.int64)
-        covered = np.zeros(distinct, dtype=bool)
-        step = max(CHUNK // max(distinct, 1), 1)
-        for start in range(0, n_boxes, step):
-            inside = np.full((min(step, n_boxes - start), (distinct + 7) // 8), 255, dtype=np.uint8)
-            for name, sets in wide.items():
-                used, place = np.unique(numbers[name][start : start + step], return_inverse=True)
-                inside &= pack(sets.holds(used, self._places[name]))[place]
-            box, person = np.nonzero(np.unpackbits(inside, axis=1, count=distinct))
-            people[start : start + step] = np.bincount(box, weights=self.weights[person], minlength=len(inside))
-            covered[person] = True
-        return people, bool(covered.all())
+        wide = [Column(axis.widen(boxes[name][0]), boxes[name][1]) for name, axis in self._axes.items()]
+        found = Overlaps(self._people, wide)
+        (covered,), (people,) = found.totals([np.ones(found.n_rows)], [self.weights])
+        return people.astype(np.int64), bool((covered > 0).all())
 
 
 class _Axis:
-    """The domain of a release's column together with the population's values; place 0 is a value in no domain."""
+    """The domain of a release's column together with the population's values; the code -1 is a value in no domain."""
 
     def __init__(self, attribute: Attribute, other: Attribute):
         self.attribute = attribute
         self.wider, self.recode = attribute.extended(other.domain)
-        self.size = self.wider.size + 1
-        self._place = other.recode_to(self.wider) + 1
+        self._place = other.recode_to(self.wider)
 
     def places(self, codes: np.ndarray) -> np.ndarray:
+        """The codes of the population's column in the wider domain."""
         return self._place[codes]
 
-    def widen(self, sets: ValueSets) -> _WideSets:
-        lo, hi = self.recode[sets.lo] + 1, self.recode[sets.hi] + 1
+    def people(self, places: np.ndarray) -> Column:
+        """People with these values, each a set of one."""
+        every = np.arange(-1, self.wider.size)
+        return Column(ValueSets(self.wider, every, every), places + 1)
+
+    def widen(self, sets: ValueSets) -> ValueSets:
+        """The same sets in the wider domain; the set of all values holds those of no domain too."""
+        lo, hi = self.recode[sets.lo], self.recode[sets.hi]
         whole = sets.sizes == self.attribute.size
-        lo[whole], hi[whole] = 0, self.size - 1
+        lo[whole], hi[whole] = -1, self.wider.size - 1
         # new values lie between the known ones and the missing one, yet do not belong to a run that ends with missing
         stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)
         masked = np.flatnonzero(((sets.mask_row >= 0) | stretched) & ~whole)
-        masks = np.zeros((len(masked), self.size), dtype=bool)
+        masks = np.zeros((len(masked), self.wider.size), dtype=bool)
         for row, set_number in enumerate(masked):
-            masks[row, self.recode[sets.mask(set_number)] + 1] = True
-        mask_row = np.full(len(sets), -1, dtype=np.int64)
+            masks[row, self.recode[sets.mask(set_number)]] = True
+        mask_row = np.full(len(sets), -1, dtype=np.int32)
         mask_row[masked] = np.arange(len(masked))
-        return _WideSets(lo, hi, mask_row, masks)
-
-
-@dataclass(frozen=True, eq=False)
-class _WideSets:
-    lo: np.ndarray
-    hi: np.ndarray
-    mask_row: np.ndarray
-    masks: np.ndarray
-
-    def holds(self, used: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """Used sets × people: who lies in which set."""
-        inside = (self.lo[used, None] <= places) & (places <= self.hi[used, None])
-        rows = self.mask_row[used]
-        inside[rows >= 0] = self.masks[rows[rows >= 0]][:, places]
-        return inside
-
-    def owners(self, used: np.ndarray) -> np.ndarray | None:
-        """The used set that holds each place (-1: none), or None when two of them share a place."""
-        rows = self.mask_row[used]
-        runs, gappy = used[rows < 0], used[rows >= 0]
-        sizes = self.hi[runs] - self.lo[runs] + 1
-        room = self.masks.shape[1]
-        if sizes.sum() > room:
-            return None
-        owner = np.full(room, -1, dtype=np.int64)
-        starts = np.cumsum(sizes) - sizes
-        place = np.arange(int(sizes.sum())) - np.repeat(starts - self.lo[runs], sizes)
-        gap_row, gap_place = np.nonzero(self.masks[rows[rows >= 0]])
-        places = np.concatenate([place, gap_place])
-        owner[places] = np.concatenate([np.repeat(runs, sizes), gappy[gap_row]])
-        return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None
+        return ValueSets(self.wider, lo, hi, masks, mask_row)
 
 
 def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
-    if not isinstance(people, Table):
-        raise TypeError(f"population must be an anonnb.Table, not {type(people).__name__}; wrap it: Table(frame)")
     if name not in people.attributes:
         raise KeyError(f"population: it lacks the quasi-identifier column {name!r}")
     other = people.attributes[name]
@@ -177,6 +130,14 @@ class PopulationModel(Model):
 
         return check
 
+    def holds(self, release: Release) -> np.ndarray:
+        """Judged by the sets that are published: they may be wider than the smallest box, or hold other values."""
+        columns = {name: release.columns[name] for name in release.quasi}
+        first = first_places(release.groups, release.n_groups)
+        boxes = {name: (column.sets, column.index[first]) for name, column in columns.items()}
+        population = Population(self.population, {name: column.attribute for name, column in columns.items()})
+        return self._judge(release.group_sizes, population.count(boxes)[0])
+
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
@@ -202,11 +163,8 @@ class KMap(PopulationModel):
     [False, True]
     """
 
-    k: int
-    population: Table = field(repr=False)
-
-    def __post_init__(self) -> None:
-        whole_number("k", self.k)
+    k: int = parameter(POSITIVE)
+    population: Table = parameter(POPULATION, repr=False)
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         return people >= self.k
@@ -226,13 +184,11 @@ class DeltaPresence(PopulationModel):
     [False, True]
     """
 
-    low: float
-    high: float
-    population: Table = field(repr=False)
+    low: float = parameter(Number(at_least=0, at_most=1))
+    high: float = parameter(Number(at_least=0, at_most=1))
+    population: Table = parameter(POPULATION, repr=False)
 
-    def __post_init__(self) -> None:
-        number("low", self.low, 0, 1)
-        number("high", self.high, 0, 1)
+    def _check_parameters(self) -> None:
         if self.low > self.high:
             raise ValueError(f"low must not exceed high, but {self.low} > {self.high}")
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonnb.core.constraints import Number
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.measures import Data, people_per_class
-from anonnb.privacy.models import number
 from anonnb.tables.table import Table
 
 
@@ -50,7 +50,7 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
     >>> found.prosecutor, round(found.prosecutor_average, 2), round(found.unique, 2)
     (1.0, 0.67, 0.33)
     """
-    number("threshold", threshold, 0, 1)
+    Number(at_least=0, at_most=1).checked("threshold", threshold)
     classes = Classes.of(data)
     alike = classes.matching(missing)
     prosecutor = _summary(1 / np.maximum(alike, 1), classes.sizes, threshold)

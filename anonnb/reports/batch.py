@@ -5,6 +5,7 @@ A run is done when its result says ok and its fingerprint - notebook, parameters
 
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -16,14 +17,14 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-from anonnb.core.shipped import PACKAGE, shipped
+from anonnb.core.shipped import PACKAGE, digest_of, shipped
+from anonnb.reports.execution import KERNEL_START_SECONDS
 from anonnb.reports.plan import BadPlan, Entry
 from anonnb.reports.results import Result, read_result, result_file, versions, write_result
 from anonnb.reports.runs import Run, make_runs
 from anonnb.reports.summary import write_summary
-from anonnb.reports.worker import ERROR_LINES, KERNEL_START_SECONDS, Job, stop_tree, write_page
+from anonnb.reports.worker import ERROR_LINES, Job, stop_tree, write_page
 
 # A worker that is still there this long after its time is over no longer answers.
 GRACE_SECONDS = 60
@@ -70,8 +71,8 @@ def run(
     notebook, parameters and package have not changed since, are not run again. ``command`` is what the index tells
     readers to type for the same batch.
     """
-    if not timeout > 0:
-        raise BadPlan(f"timeout is {timeout!r}, but it must be a positive number of seconds")
+    if not 0 < timeout < math.inf:
+        raise BadPlan(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
     runs = make_runs(notebooks, parameters, only)
     workers = min(_cores() if jobs is None else jobs, len(runs))
     if workers < 1:
@@ -151,12 +152,10 @@ def _files_in(value: Any, folder: Path) -> list[str]:
 
 def _package_fingerprint() -> str:
     """A hash over what results depend on beside the notebook: the package, the data, stored full runs, versions."""
-    digest = hashlib.sha256(json.dumps(versions()).encode())
     own = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
-    for path in sorted({*own, *shipped("data").rglob("*"), *shipped("reports/results").glob("*.csv")}):
-        if path.is_file():
-            digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
+    data, results = shipped("data"), shipped("reports/results")
+    digests = [digest_of(own, PACKAGE), digest_of(data.rglob("*"), data), digest_of(results.glob("*.csv"), results)]
+    return hashlib.sha256(json.dumps([versions(), *digests]).encode()).hexdigest()
 
 
 def _finished_before(job: Job) -> Result | None:
@@ -214,8 +213,6 @@ def _run_one(job: Job, running: set[subprocess.Popen]) -> Result:
 
 def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
     """Give a worker its job and keep its life line open; return what it complained about, and its exit code."""
-    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
-    environment |= {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"}
     # A file, not a pipe: a kernel that outlives its worker would keep a pipe open, and us waiting.
     with tempfile.TemporaryFile() as complaint:
         process = subprocess.Popen(
@@ -223,7 +220,6 @@ def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=complaint,
-            env=environment,
             # Ctrl-C is for the batch, which then stops its workers itself.
             start_new_session=sys.platform != "win32",
         )
@@ -263,55 +259,35 @@ def _bar(total: int, done: int, show: bool) -> Iterator[Callable[[Result], None]
 
 @contextmanager
 def _only_batch_in(out: Path) -> Iterator[None]:
-    """A lock file with the number and the start of the process that holds it; the lock of a dead process is void."""
-    import psutil
+    """A lock of the operating system on ``.lock``, which ends with its process; the file says which process it is."""
+    from filelock import FileLock, Timeout
 
-    lock = out / ".lock"
-    me = psutil.Process()
-    mine = json.dumps({"pid": me.pid, "started": me.create_time()})
-    for _ in range(2):
-        try:
-            with open(lock, "x", encoding="utf-8") as file:
-                file.write(mine)
-            break
-        except FileExistsError:
-            holder = _living_holder(lock)
-            if holder is not None:
-                raise BatchRunning(
-                    f"another batch (process {holder}) is writing to {out}; wait for it, or choose another folder"
-                ) from None
-            _remove_dead(lock)
-    else:
-        raise BatchRunning(f"another batch has just started in {out}; wait for it, or choose another folder")
+    path = out / ".lock"
+    lock = FileLock(path, timeout=0)
     try:
+        lock.acquire()
+    except Timeout:
+        holder = _process_in(path)
+        raise BatchRunning(
+            f"another batch{holder} is writing to {out}; wait for it, or choose another folder"
+        ) from None
+    try:
+        with suppress(OSError):  # the number is only for the message
+            path.write_text(f"{os.getpid()}\n")
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        # Before the lock is let go: whoever then locks a file that is gone notices, and tries again.
+        with suppress(OSError):
+            path.unlink()
+        lock.release()
 
 
-def _remove_dead(lock: Path) -> None:
-    """Move a dead lock away, then look again: somebody faster may have put a living one in its place."""
-    aside = lock.with_name(f"{lock.name}-{uuid4().hex}")
-    try:
-        os.rename(lock, aside)
-    except FileNotFoundError:
-        return
-    if _living_holder(aside) is not None:
-        with suppress(FileExistsError), open(lock, "x", encoding="utf-8") as file:
-            file.write(aside.read_text(encoding="utf-8"))
-    aside.unlink()
-
-
-def _living_holder(lock: Path) -> int | None:
-    """A process number alone would not do: numbers are given out again after a restart."""
+def _process_in(lock: Path) -> str:
+    """`` (process 123)``, or nothing where the file does not name a process that lives."""
     import psutil
 
     try:
-        holder = json.loads(lock.read_text(encoding="utf-8"))
-        process = psutil.Process(int(holder["pid"]))
-        return process.pid if abs(process.create_time() - float(holder["started"])) < 1 else None
-    except (ValueError, KeyError, TypeError):
-        # Perhaps its owner is just about to write it.
-        return 0 if time.time() - lock.stat().st_mtime < 10 else None
-    except (OSError, psutil.Error):
-        return None
+        number = int(lock.read_text())
+    except (OSError, ValueError):
+        return ""
+    return f" (process {number})" if psutil.pid_exists(number) else ""

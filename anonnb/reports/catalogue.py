@@ -32,6 +32,13 @@ def title_of(notebook: Any) -> str:
     return ""
 
 
+def titles(folder: str | os.PathLike | None = None) -> list[tuple[str, str]]:
+    """Name and title of every notebook, in order."""
+    import nbformat
+
+    return [(path.stem, title_of(nbformat.read(path, as_version=4))) for path in notebook_files(folder)]
+
+
 def question_of(notebook: Any) -> str:
     """The first paragraph after the title: what the notebook asks."""
     for cell in notebook.cells:

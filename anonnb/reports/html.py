@@ -6,6 +6,7 @@ Formulas become MathML, which browsers draw by themselves; pictures beside the n
 import base64
 import io
 import os
+import warnings
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -116,13 +117,10 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
 
 
 def _without_machinery(notebook: Any) -> Any:
-    """A copy without papermill's error banners, outputs that only a live notebook can show, and folders in errors."""
+    """A copy without outputs that only a live notebook can show, and without folders in errors."""
     import copy
 
     notebook = copy.deepcopy(notebook)
-    notebook.cells = [
-        cell for cell in notebook.cells if "papermill-error-cell-tag" not in cell.metadata.get("tags", [])
-    ]
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "data" in output:
@@ -135,16 +133,26 @@ def _without_machinery(notebook: Any) -> Any:
 
 
 def thumbnail(notebook: Any) -> str:
-    """The first PNG among the outputs, made small, in base64; empty if there is none."""
-    from PIL import Image
-
+    """The first PNG among the outputs that can be read, made small, in base64; empty if there is none."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             png = output.get("data", {}).get("image/png")
-            if png:
-                image = Image.open(io.BytesIO(base64.b64decode(png)))
-                image.thumbnail(THUMBNAIL_PIXELS)
-                small = io.BytesIO()
-                image.save(small, "PNG", optimize=True)
-                return base64.b64encode(small.getvalue()).decode()
+            if png and (small := _made_small(png)):
+                return small
     return ""
+
+
+def _made_small(png: str) -> str:
+    """A PNG in base64 that fits a card; empty where it is broken, or so large that reading it would do harm."""
+    from PIL import Image
+
+    small = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(io.BytesIO(base64.b64decode(png)))
+            image.thumbnail(THUMBNAIL_PIXELS)
+            image.save(small, "PNG", optimize=True)
+    except Exception:  # Pillow raises whatever its readers raise: OSError, SyntaxError, ValueError, struct.error
+        return ""
+    return base64.b64encode(small.getvalue()).decode()

@@ -5,6 +5,7 @@ A plan is a YAML list; every complaint about it names the file and the item. ``r
 
 import ast
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,9 @@ from typing import Any
 from anonnb.core.shipped import shipped
 
 TEMPLATE = "template.ipynb"
+COPIES = "anonnb-notebooks"  # where copies of the installed notebooks go
 KEYS = ("notebook", "name", "parameters", "matrix")
+MOST_VALUES = 100_000
 
 
 class BadPlan(ValueError):
@@ -21,9 +24,21 @@ class BadPlan(ValueError):
 
 
 def notebooks_folder() -> Path:
-    """``notebooks`` in the current folder, else those that come with the package."""
-    here = Path.cwd() / "notebooks"
-    return here if here.is_dir() else shipped("notebooks")
+    """``notebooks`` in the current folder, else copies that were made there, else those that come with the package."""
+    for name in ("notebooks", COPIES):
+        if Path(name).is_dir():
+            return Path(name).resolve()
+    return shipped("notebooks")
+
+
+def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
+    """Copy the notebooks that come with the package into a new or empty folder, to be changed there."""
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadPlan(f"{os.fspath(folder)!r} is there already; nothing was copied: name a folder that is new or empty")
+    left_out = shutil.ignore_patterns("source", "figures", "CONTRIBUTING.md", ".*")  # what a wheel leaves out, too
+    shutil.copytree(shipped("notebooks"), folder, ignore=left_out, dirs_exist_ok=True)
+    return folder
 
 
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
@@ -146,8 +161,27 @@ def read_plan(name: str | os.PathLike) -> list[Entry]:
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadPlan(f"the plan {path} cannot be read: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise BadPlan(f"the plan {path} is nested too deeply; a plan is a list of runs") from None
+    except (yaml.YAMLError, ValueError) as error:  # a text that is no UTF-8, a date that is none
         raise BadPlan(f"the plan {path} is not YAML: {' '.join(str(error).split())}") from None
+    _check_size(entries, path)
     if not isinstance(entries, list) or not entries:
         raise BadPlan(f"the plan {path} must be a list of runs, each with 'notebook'")
     return [Entry.read(item, f"the plan {path}, run {number}") for number, item in enumerate(entries, 1)]
+
+
+def _check_size(entries: Any, path: Path) -> None:
+    """YAML's aliases can make a plan that contains itself, or a small file that stands for millions of values."""
+    values = 0
+    waiting: list[tuple[Any, tuple[int, ...]]] = [(entries, ())]
+    while waiting:
+        value, above = waiting.pop()
+        values += 1
+        if id(value) in above:
+            raise BadPlan(f"the plan {path} contains itself; an alias (*) must not stand inside its anchor (&)")
+        if values > MOST_VALUES:
+            raise BadPlan(f"the plan {path} holds more than {MOST_VALUES:,} values; split it")
+        if isinstance(value, Mapping | list):
+            inner = [*value, *value.values()] if isinstance(value, Mapping) else value
+            waiting += [(part, (*above, id(value))) for part in inner]

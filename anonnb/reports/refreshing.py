@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.files.writing import atomic_write
+from anonnb.reports.execution import execute
 from anonnb.reports.plan import find_notebook, notebook_files
-from anonnb.reports.worker import KERNEL_START_SECONDS, kernel_config
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
@@ -36,24 +36,10 @@ def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 6
 
 def _refresh_one(path: Path, timeout: float) -> bool:
     import nbformat
-    from nbclient import NotebookClient
 
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
-    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
-    with kernel_config() as config:
-        client = NotebookClient(
-            notebook,
-            timeout=timeout,
-            startup_timeout=KERNEL_START_SECONDS,
-            kernel_name="python3",
-            record_timing=False,
-            store_widget_state=False,
-            coalesce_streams=True,
-            resources={"metadata": {"path": os.fspath(path.parent)}},
-            config=config,
-        )
-        client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+    execute(notebook, path.parent, seconds=timeout)
     after = nbformat.writes(clean(notebook)) + "\n"
     if after == before:
         return False

@@ -1,25 +1,24 @@
 """One notebook in one process: ``python -m anonnb.reports.worker`` reads a job from its first line of input.
 
-papermill changes the working folder of the whole process, and a notebook may take its process down: so each gets its
-own. The input stays open as a life line: when it closes, the batch has died, and so does the worker with its kernel.
+A notebook may take the process that runs it down: so each gets its own. The input stays open as a life line: when it
+closes, the batch has died, and so does the worker with its kernel.
 """
 
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from anonnb.core.lazy import leave_out_slow_grammar
 from anonnb.files.writing import atomic_write
+from anonnb.reports.execution import INJECTED, execute, parametrized
 from anonnb.reports.results import Result, versions, write_result
 
-KERNEL_START_SECONDS = 120
 ERROR_LINES = 12
 
 
@@ -44,108 +43,69 @@ class Job:
         return Result(**{name: getattr(self, name) for name in shared}, versions=versions(), **outcome)
 
 
-@contextmanager
-def kernel_config() -> Iterator[Any]:
-    """Kernels talk through files where the platform can: no open port, no warning about plain text.
-
-    The files get a folder of their own: by default they would lie, under the same names, in the folder of the notebook.
-    """
-    from traitlets.config import Config
-
-    if sys.platform == "win32":
-        yield Config()
-        return
-    with tempfile.TemporaryDirectory(prefix="anonnb-", ignore_cleanup_errors=True) as folder:
-        settings = {"transport": "ipc", "ip": os.path.join(folder, "kernel")}
-        yield Config({"KernelManager": settings, "AsyncKernelManager": settings})
-
-
 class _Watch:
-    """Knows which cell is running, and how much of the time for the whole notebook is left."""
+    """Knows which cell is running."""
 
-    def __init__(self, seconds: float):
-        self.deadline = time.monotonic() + seconds
+    def __init__(self) -> None:
         self.cell: int | None = None
         self._shift = 0
 
-    def on_cell_start(self, cell: Any, cell_index: int) -> None:
-        # papermill's own cell shifts the rest by one; people count the cells of the notebook they wrote.
-        if "injected-parameters" in cell.metadata.get("tags", []):
+    def __call__(self, cell: Any, cell_index: int) -> None:
+        # The cell with the parameters shifts the rest by one; people count the cells of the notebook they wrote.
+        if INJECTED in cell.metadata.get("tags", []):
             self._shift = 1
         self.cell = cell_index + 1 - self._shift
 
-    def left(self, cell: Any) -> int:
-        return max(1, round(self.deadline - time.monotonic()))
 
-
-def execute(job: Job) -> Result:
+def work(job: Job) -> Result:
     """Run the notebook, write its report and its result; a failure is a result, too."""
+    import nbformat
+
     result = job.result()
-    watch = _Watch(job.timeout)
+    watch = _Watch()
     start = time.monotonic()
-    scratch = Path(job.out, "runs", f".{job.name}.part.ipynb")
+    notebook = parametrized(nbformat.read(job.notebook, as_version=4), job.parameters)
     try:
-        _papermill(job, scratch, watch)
+        execute(notebook, Path(job.notebook).parent, seconds=job.timeout, on_cell_start=watch)
     except Exception as error:
         result.status, result.error = _explain(error, job.timeout)
         result.cell = watch.cell
     result.seconds = round(time.monotonic() - start, 2)
-    if scratch.exists():
-        _finish(job, result, scratch)
+    _finish(job, result, notebook)
     write_result(job.out, result)
     return result
 
 
-def _papermill(job: Job, scratch: Path, watch: _Watch) -> None:
-    import papermill
-
-    with kernel_config() as config:
-        papermill.execute_notebook(
-            job.notebook,
-            os.fspath(scratch),
-            parameters=job.parameters,
-            kernel_name="python3",
-            language="python",
-            cwd=os.fspath(Path(job.notebook).parent),
-            progress_bar=False,
-            start_timeout=KERNEL_START_SECONDS,
-            timeout_func=watch.left,
-            on_cell_start=watch.on_cell_start,
-            config=config,
-        )
-
-
 def _explain(error: Exception, seconds: float) -> tuple[str, str]:
     """The status and the last lines that a reader needs."""
-    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
     from nbconvert.filters import strip_ansi
-    from papermill.exceptions import PapermillExecutionError
 
     if isinstance(error, CellTimeoutError):
         return "timeout", f"The notebook was stopped after {seconds:g} seconds."
     if isinstance(error, DeadKernelError):
         return "failed", "The kernel died: out of memory, or a crash in compiled code."
-    if isinstance(error, PapermillExecutionError):
-        lines = strip_ansi("\n".join(error.traceback)).strip("-\n").splitlines() or [f"{error.ename}: {error.evalue}"]
+    if isinstance(error, CellExecutionError):
+        lines = strip_ansi(error.traceback).strip("-\n").splitlines() or [f"{error.ename}: {error.evalue}"]
     else:
         lines = f"{type(error).__name__}: {error}".splitlines()
     return "failed", "\n".join(lines[-ERROR_LINES:])
 
 
-def _finish(job: Job, result: Result, scratch: Path) -> None:
-    """Move the executed notebook to its place and write the report beside it."""
+def _finish(job: Job, result: Result, notebook: Any) -> None:
+    """Write the report, and the executed notebook that it was made from."""
     import nbformat
 
     from anonnb.reports import html, records
 
-    notebook = nbformat.read(scratch, as_version=4)
     result.records = records.collect(notebook)
     result.thumbnail = html.thumbnail(notebook)
     try:
         write_page(job, result, notebook)
     except html.NotSelfContained as error:
         result.status, result.error = "failed", str(error)
-    os.replace(scratch, Path(job.out, "runs", f"{job.name}.ipynb"))
+    with atomic_write(Path(job.out, "runs", f"{job.name}.ipynb")) as file:
+        file.write(nbformat.writes(notebook) + "\n")
 
 
 def write_page(job: Job, result: Result, notebook: Any) -> None:
@@ -174,20 +134,11 @@ def _die_with_the_batch() -> None:
     stop_tree(os.getpid())
 
 
-def leave_out_slow_grammar() -> None:
-    """Save two seconds: jsonschema, which nbformat needs, compiles a grammar of web addresses that notebooks never use.
-
-    It is an optional part of jsonschema, which does without it when it cannot be imported. For programs only: a library
-    must not decide this for others.
-    """
-    sys.modules.setdefault("rfc3987_syntax", None)
-
-
 def main() -> None:
     leave_out_slow_grammar()
     job = Job(**json.loads(sys.stdin.readline()))
     threading.Thread(target=_die_with_the_batch, daemon=True).start()
-    execute(job)
+    work(job)
     sys.stdout.flush()
     # Do not wait for the thread that reads the input.
     os._exit(0)

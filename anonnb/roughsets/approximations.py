@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows, first_places, group_ids
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import some
+from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -140,20 +143,9 @@ def _of_relatives(release: Release, names: Sequence[str], relation: str, flags: 
         joined[groups[flags[:, place]], place] = True
     if relation == "overlap" and not exact:
         first = first_places(groups, count)
-        joined = _of_overlapping([release.columns[name].take(first) for name in names], joined)
+        columns = [release.columns[name].take(first) for name in names]
+        joined = Overlaps(columns, columns).totals([joined])[0][0] > 0
     return joined[groups]
-
-
-def _of_overlapping(columns: Sequence[Column], flags: np.ndarray) -> np.ndarray:
-    found = np.zeros_like(flags)
-    step = max(PAIRS_AT_ONCE // max(len(flags), 1), 1)
-    for start in range(0, len(flags), step):
-        ones = np.arange(start, min(start + step, len(flags)))
-        near = np.ones((len(ones), len(flags)), dtype=bool)
-        for column in columns:
-            near &= related(column, ones, "overlap")
-        found[ones] = near.astype(np.float32) @ flags.astype(np.float32) > 0
-    return found
 
 
 def related(column: Column, ones: np.ndarray, relation: str) -> np.ndarray:
@@ -161,13 +153,7 @@ def related(column: Column, ones: np.ndarray, relation: str) -> np.ndarray:
     if relation == "equal":
         numbers = set_numbers(column)
         return numbers[ones][:, None] == numbers[None, :]
-    sets = column.sets
-    if not (sets.mask_row >= 0).any():
-        lo, hi = sets.lo[column.index], sets.hi[column.index]
-        return (lo[ones][:, None] <= hi[None, :]) & (lo[None, :] <= hi[ones][:, None])
-    masks = sets.as_masks().astype(np.float32)
-    shared = masks @ masks.T > 0
-    return shared[column.index[ones]][:, column.index]
+    return Overlaps([column], [column]).matrix(ones)
 
 
 def set_numbers(column: Column) -> np.ndarray:
@@ -205,8 +191,11 @@ def decision_flags(release: Release) -> np.ndarray:
         groups, count = indiscernibility(release)
         if count > MOST_KINDS:
             raise ValueError(
-                f"without a decision every kind of row is a class, and there are {count:,}; "
-                f"more than {MOST_KINDS:,} are too many: name a decision with with_roles(decision=...)"
+                Message(
+                    f"without a decision every kind of row is a class, and there are {count:,}; "
+                    f"more than {MOST_KINDS:,} are too many",
+                    advice(": name a decision with ", remedies.role("decision")),
+                )
             )
         return np.eye(count, dtype=bool)[groups]
     column = release.columns[release.decision]
@@ -221,7 +210,8 @@ def positive(release: Release, names: Sequence[str], relation: str) -> np.ndarra
 def _members(release: Release, concept: object) -> tuple[np.ndarray, np.ndarray]:
     """Rows surely and possibly in a class or a union of classes."""
     if release.decision is None:
-        raise ValueError("the table has no decision column; name it with with_roles(decision=...), or give rows")
+        name_it = advice("; name it with ", remedies.role("decision"), tail=", or give rows")
+        raise ValueError(Message("the table has no decision column", name_it))
     column = release.columns[release.decision]
     values = list(concept) if isinstance(concept, list | tuple | set | frozenset) else [concept]
     mask = np.zeros(column.attribute.size, dtype=bool)

@@ -14,9 +14,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 
 KINDS = ("nominal", "ordinal", "numeric")
+LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
 
 
 class DefaultHierarchyWarning(UserWarning):
@@ -94,9 +97,9 @@ class Attribute:
             what = "keep or suppress"
             if hierarchy.height > 1:
                 what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
+            attach_one = advice("; attach one with ", remedies.hierarchy(self.name))
             warnings.warn(
-                f"column {self.name!r} has no hierarchy: using {what}; "
-                f"attach one with hierarchies={{{self.name!r}: …}}",
+                Message(f"column {self.name!r} has no hierarchy: using {what}", attach_one),
                 DefaultHierarchyWarning,
                 stacklevel=2,
             )
@@ -153,6 +156,26 @@ class Attribute:
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
 
+    def check_averages(self, remedy: str) -> None:
+        """Raise ValueError where means of the numbers overflow, or cannot be told from the numbers themselves."""
+        numbers = self.numbers[: len(self.domain)]
+        if not self.is_number or not len(numbers):
+            return
+        whole = pd.api.types.is_integer_dtype(self.domain.dtype)
+        most = LARGEST_WHOLE if whole else LARGEST_NUMBER
+        largest = int(np.argmax(np.abs(numbers)))
+        if abs(numbers[largest]) > most:
+            raise ValueError(
+                f"column {self.name!r} holds {self.labels[largest]}, too large to take means with "
+                f"(at most {most:.0e}); {remedy}, or rescale the column"
+            )
+
+    @cached_property
+    def as_written(self) -> np.ndarray:
+        """For each code the first code that a file shows alike: a missing value and the empty text read the same."""
+        texts = pd.Series([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
+        return texts.groupby(texts, sort=False).transform(lambda same: same.index[0]).to_numpy(dtype=np.int64)
+
     def recode_to(self, other: Attribute) -> np.ndarray:
         """For each of my codes the code of the same value in ``other``, -1 where it has none."""
         if other is self:
@@ -204,9 +227,12 @@ def encode(
     codes = np.where(absent, len(domain), codes).astype(np.int32)
     attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
+        release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(
-            f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; "
-            "rename it, or read an anonymized table with Release.from_frame",
+            Message(
+                f"column {name!r} has the value {SUPPRESSED!r}, which releases write for a suppressed cell; rename it",
+                advice(", or ", release),
+            ),
             stacklevel=3,
         )
     if hierarchy is not None:

@@ -61,6 +61,19 @@ class Hierarchy:
         covered = "any value" if self.values is None else f"{len(self.values)} values"
         return f"Hierarchy({covered}, height {self.height})"
 
+    @property
+    def root(self) -> str | None:
+        """The label above every value that the hierarchy knows, in the column or not; None where it has several tops.
+
+        >>> Hierarchy.from_dict({"France": "Europe", "Japan": "Asia"}).root
+        >>> Hierarchy.from_dict({"France": ["Europe", "any"], "Japan": ["Asia", "any"]}).root
+        'any'
+        """
+        if self.values is None:  # without a list of values only a star is known to stand above all
+            return SUPPRESSED
+        tops = {self._label(value)[-1] for value in self.values}
+        return tops.pop() if len(tops) == 1 else None
+
     def generalize(self, value: object, level: int) -> str:
         """The label of a value at a level (level 0 is the value itself)."""
         if not 0 <= level <= self.height:
@@ -214,7 +227,8 @@ class Hierarchy:
         _check_refinement(rows, f"column {attribute.name!r}")
         if attribute.missing:
             absent, tops = attribute.labels[-1], {row[-1] for row in rows}
-            rows.append([absent] * self.height + [tops.pop() if len(tops) == 1 else absent])
+            # a top that is no root says where a value lies, which nobody knows of a missing one
+            rows.append([absent] * self.height + [self.root if tops == {self.root} else absent])
         maps = np.empty((self.height + 1, len(rows)), dtype=np.int32)
         names: list[list[str]] = []
         for level in range(self.height + 1):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
+from anonnb.core.constraints import SHARE
 from anonnb.tables.attribute import Attribute, encode, some
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.incomplete_cells import cell_text, read_cell
@@ -326,8 +327,7 @@ def at_least_as_complete(mine: WeightedColumn, theirs: WeightedColumn) -> np.nda
 
 def check_threshold(threshold: float) -> None:
     """λ is a share above 0."""
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or not 0 < threshold <= 1:
-        raise ValueError(f"threshold (λ) must be a number above 0 and at most 1, not {threshold!r}")
+    SHARE.checked("threshold (λ)", threshold)
 
 
 def _is_type(column: WeightedColumn, threshold: float) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from anonnb.files.spreadsheets import write_csv
 from anonnb.files.writing import atomic_write
 from anonnb.tables.table import html_block
 
@@ -32,18 +33,19 @@ class Mined:
         """What :meth:`publish` writes."""
         return self.frame
 
-    def publish(self, path: str | os.PathLike) -> Path:
-        """Write the result as .csv or .json, atomically."""
+    def publish(self, path: str | os.PathLike, *, excel: bool = False) -> Path:
+        """Write the result as .csv or .json, atomically; ``excel`` as for ``Release.publish``."""
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".json"):
             raise ValueError(f"cannot publish {self.what} to {path.name!r}: use a name that ends in .csv or .json")
         frame = self.published()
+        if suffix == ".csv":
+            return write_csv(frame, path, excel=excel)
+        if excel:
+            raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
         with atomic_write(path, newline="") as file:
-            if suffix == ".csv":
-                frame.to_csv(file, index=False, lineterminator="\n")
-            else:
-                json.dump(json.loads(frame.to_json(orient="records")), file, ensure_ascii=False, indent=1)
+            json.dump(json.loads(frame.to_json(orient="records")), file, ensure_ascii=False, indent=1)
         return path
 
     def __repr__(self) -> str:

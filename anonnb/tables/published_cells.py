@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import ISO_DATE, SUPPRESSED, text
 from anonnb.tables.value_sets import EN_DASH, Column, ValueSets
@@ -50,6 +51,7 @@ def parse_column(series: pd.Series, attribute: Attribute) -> Column:
     if absent.any():
         index = np.where(absent, len(cells), index)
         cells.append(None)
+    cells = [_without_guard(cell, attribute) for cell in cells]
     reader = _Reader(attribute, cells)
     place, sets, labels = [], {}, []
     for cell in cells:
@@ -75,6 +77,11 @@ def parse_column(series: pd.Series, attribute: Attribute) -> Column:
 
 def _is_star(cell: object) -> bool:
     return isinstance(cell, str) and cell.strip() == SUPPRESSED
+
+
+def _without_guard(cell: object, attribute: Attribute) -> object:
+    """A formula as it was before ``publish(excel=True)`` put an apostrophe in front; a value of the domain stays."""
+    return formula_again(cell) if isinstance(cell, str) and cell not in attribute.code_of_label else cell
 
 
 class _Reader:

@@ -16,11 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
+from anonnb.core.errors import Message, advice
+from anonnb.core.extras import needs
+from anonnb.files.spreadsheets import formula_again, write_csv
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
+from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, only_used_categories
 from anonnb.tables.table import Table, html_block, row_numbers
 from anonnb.tables.value_sets import Column
 
@@ -39,6 +44,9 @@ class Release:
         The original row behind each published row (None: unknown, then every column must be given).
     method, info:
         The method that made it and what it found out on the way (levels, trace, …).
+    owners:
+        Pairs of (published row, original row) where a published row may stand for several people, or a person for
+        several rows; by default each published row belongs to its one of ``rows``.
 
     >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     >>> release.groups.tolist(), release.group_sizes.tolist()
@@ -54,12 +62,14 @@ class Release:
         method: object = None,
         info: Mapping[str, Any] | None = None,
         withheld: int | None = None,
+        owners: tuple[np.ndarray, np.ndarray] | None = None,
     ):
         self.table = table
         self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
         self.method = method
         self.info = dict(info or {})
         self._withheld = withheld
+        self._owners = owners
         names = [name for name in table.columns if name not in table.identifiers]
         unknown = [name for name in columns if name not in table.columns]
         if unknown:
@@ -97,7 +107,7 @@ class Release:
         >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
         Release: 2 rows in 1 class, smallest 2, 1 suppressed
         """
-        written = {str(name): name for name in frame.columns}  # a file knows only texts as column names
+        written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
         source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
         names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
         absent = [name for name in like.quasi if name not in names]
@@ -140,6 +150,16 @@ class Release:
     def promise(self) -> Any:
         """What the method guarantees of the published rows, an :class:`anonnb.methods.promises.Promise`; else None."""
         return getattr(self.method, "promise", None)
+
+    @property
+    def owners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of (published row, original row): whose rows were published where."""
+        if self._owners is not None:
+            return self._owners
+        if self.rows is None:
+            name_them = advice("; pass ", remedies.python("rows= to Release.from_frame"))
+            raise ValueError(Message("the release does not tell which row is whose", name_them))
+        return np.arange(len(self.rows)), self.rows
 
     @property
     def n_suppressed(self) -> int:
@@ -186,7 +206,7 @@ class Release:
         if intervals not in ("label", "pandas"):
             raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
         cells = {
-            name: _as_intervals(column) if intervals == "pandas" else _as_labels(column)
+            name: as_intervals(column) if intervals == "pandas" else as_labels(column)
             for name, column in self.columns.items()
         }
         index = pd.RangeIndex(len(self)) if self.rows is None else self.table.index[self.rows]
@@ -207,7 +227,15 @@ class Release:
         places = row_numbers(places, len(self))
         columns = {name: column.take(places) for name, column in self.columns.items()}
         rows = None if self.rows is None else self.rows[places]
-        return Release(self.table, columns, rows, method=self.method, info=self.info, withheld=self._withheld)
+        return Release(
+            self.table,
+            columns,
+            rows,
+            method=self.method,
+            info=self.info,
+            withheld=self._withheld,
+            owners=None if self._owners is None else _owners_of(places, *self._owners),
+        )
 
     # ---- yesterday's generalization for today's rows ----------------------------------------------------------
 
@@ -258,27 +286,35 @@ class Release:
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
         names = [name for name in self.columns if name in wanted]
         if not names:
-            raise ValueError("nothing to publish: give the table roles, or name columns with also=[...]")
+            also = remedies.option("also", words="also=[…]")
+            raise ValueError(
+                Message("nothing to publish: give the table roles", advice(", or name columns with ", also))
+            )
         order = self.content_order(names)
-        frame = pd.DataFrame({name: _as_labels(self.columns[name].take(order)) for name in names}, columns=names)
-        return frame.apply(_only_used_categories)
+        frame = pd.DataFrame({name: as_labels(self.columns[name].take(order)) for name in names}, columns=names)
+        return frame.apply(only_used_categories)
 
     def content_order(self, names: Sequence[str]) -> np.ndarray:
         """The published rows in the order of what these columns show, the first column first."""
-        return np.lexsort([_content_rank(self.columns[name]) for name in reversed(names)])
+        return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
 
-    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = ()) -> Path:
-        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in."""
+    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = (), excel: bool = False) -> Path:
+        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
+
+        ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before
+        texts that begin like a formula. Without it, a warning tells how many such texts the file holds.
+        """
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".parquet"):
             raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
+        if suffix == ".parquet":
+            needs("publishing Parquet", "parquet", "pyarrow")
+        if excel and suffix != ".csv":
+            raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
         frame = self.published(also)
         if suffix == ".csv":
-            # quoting all text keeps separators and line breaks inside cells; a spreadsheet may still run a formula
-            with atomic_write(path, "w", encoding="utf-8", newline="") as file:
-                frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-            return path
+            return write_csv(frame, path, excel=excel, quoting=csv.QUOTE_NONNUMERIC)  # keeps line breaks inside cells
         try:
             with atomic_write(path, "wb") as file:
                 frame.to_parquet(file, index=False)
@@ -288,46 +324,17 @@ class Release:
         return path
 
 
+def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of the published rows that are taken, numbered as they are taken."""
+    kept = [np.flatnonzero(published == place) for place in places]
+    counts = [len(pairs) for pairs in kept]
+    return np.repeat(np.arange(len(places)), counts), rows[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
+
+
 @singledispatch
 def as_release(data: Table | Release) -> Release:
     """Measures take tables and releases alike: a table is the release that changed nothing."""
     return data if isinstance(data, Release) else Release.of(data)
-
-
-def _as_labels(column: Column) -> pd.Series:
-    if column.is_exact():
-        return column.attribute.decode(column.sets.lo[column.index])
-    labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
-    return labels.take(column.index).reset_index(drop=True)
-
-
-def _as_intervals(column: Column) -> pd.Series:
-    if column.attribute.kind != "numeric" or column.is_exact() or not column.attribute.is_number:
-        return _as_labels(column)
-    ends = column.attribute.numbers
-    cells = [
-        pd.Interval(ends[lo], ends[hi], closed="both") if not np.isnan(ends[hi]) else label
-        for lo, hi, label in zip(column.sets.lo, column.sets.hi, column.sets.labels, strict=True)
-    ]
-    return pd.Series(cells, dtype=object).take(column.index).reset_index(drop=True)
-
-
-def _content_rank(column: Column) -> np.ndarray:
-    """A number per row that orders rows by what they show: by the set's ends, then by its label."""
-    sets = column.sets
-    if column.is_exact():
-        return sets.lo[column.index]
-    order = sorted(range(len(sets)), key=lambda number: (sets.lo[number], sets.hi[number], sets.labels[number]))
-    rank = np.empty(len(sets), dtype=np.int64)
-    rank[order] = pd.factorize(np.array(sets.labels, dtype=object)[order])[0]  # what reads alike ranks alike
-    return rank[column.index]
-
-
-def _only_used_categories(series: pd.Series) -> pd.Series:
-    """Categories would tell values that no published row has."""
-    if not isinstance(series.dtype, pd.CategoricalDtype):
-        return series
-    return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()
 
 
 def _fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.core.plugins import provided
 from anonnb.tables.attribute import Attribute, encode, shorten, some
 from anonnb.tables.hierarchy import Hierarchy
@@ -381,7 +383,6 @@ def _without_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
     if bad.any():
         name = bad.index[bad.to_numpy()][0]
         row = int(np.argmax(absent[name].to_numpy()))
-        raise ValueError(
-            f"column {name!r} has a missing value in row {row}; use missing='value' or missing='drop', or fill it"
-        )
+        use = advice("; use ", *remedies.MISSING_VALUES, tail=", or fill it")
+        raise ValueError(Message(f"column {name!r} has a missing value in row {row}", use))
     return frame

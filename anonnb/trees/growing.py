@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_table
+from anonnb.core.errors import Message, advice
+from anonnb.core.progress import steps
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
@@ -157,7 +160,8 @@ def grow(
     """
     target = table.decision if target is None else target
     if target is None:
-        raise ValueError("the table has no decision; name the target: grow(table, target=…)")
+        named = remedies.parameter("target", words="grow(table, target=…)", role="decision")
+        raise ValueError(Message("the table has no decision", advice("; name the target: ", named)))
     if target not in table.attributes:
         raise KeyError(f"there is no column {target!r}; the columns are {', '.join(map(str, table.columns))}")
     criterion = criterion or ("variance" if table.attributes[target].kind == "numeric" else "entropy")
@@ -290,7 +294,9 @@ class Grower:
 
         if max_leaves > 1:
             offer(root)
+        counted = steps("splits")
         while waiting and leaves < max_leaves:
+            next(counted)
             _, _, node, split = heapq.heappop(waiting)
             if leaves + split.n_branches - 1 > max_leaves:
                 continue

@@ -150,7 +150,7 @@ def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split |
         return None
     last, following = present[place], present[place + 1]
     numbers = attribute.numbers
-    cut = np.inf if following == attribute.missing_code else (numbers[last] + numbers[following]) / 2
+    cut = np.inf if following == attribute.missing_code else numbers[last] / 2 + numbers[following] / 2
     branch = (np.arange(attribute.size) > last).astype(np.int64)
     if attribute.kind == "numeric" and attribute.is_number:  # numbers that no row has: by the cut
         branch[last + 1 : following] = numbers[last + 1 : following] > cut

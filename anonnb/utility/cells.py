@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -233,7 +235,8 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
 def quasi_columns(table: Table, release: Release) -> list[str]:
     """The quasi-identifiers of a release, all of which the table must know."""
     if not release.quasi:
-        raise ValueError("the release has no quasi-identifier; name its columns: table.with_roles(quasi=[…])")
+        name_them = advice("; name its columns: ", remedies.role("quasi"))
+        raise ValueError(Message("the release has no quasi-identifier", name_them))
     for name in release.quasi:
         if name not in table.attributes:
             raise KeyError(f"the table lacks the release's column {name!r}; give the table that was anonymized")

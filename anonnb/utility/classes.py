@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.privacy.classes import Classes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -64,7 +66,9 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
     release = as_release(release)
     column = column or release.decision
     if column is None:
-        raise ValueError("the release has no decision column; name one: table.with_roles(decision='…') or column='…'")
+        named = remedies.parameter("column", words="column='…'", role="decision")
+        name_one = advice("; name one: ", remedies.role("decision"), named)
+        raise ValueError(Message("the release has no decision column", name_one))
     if column not in release.columns:
         raise KeyError(f"column: the release has no column {column!r}")
     classes, rows = Classes(release), len(release) + release.n_suppressed

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
@@ -55,7 +57,8 @@ def tree_accuracy(
     release = as_release(release)
     target = target or table.decision
     if target is None:
-        raise ValueError("the table has no decision; name what the tree predicts: target=…")
+        named = advice("; name what the tree predicts: ", remedies.parameter("target", role="decision"))
+        raise ValueError(Message("the table has no decision", named))
     if len(release) == 0:
         return 0.0
     names = [name for name in (release.quasi or table.conditions) if name != target]
@@ -75,7 +78,7 @@ def rule_accuracy(table: Table, release: Release | Table, *, consistency: str = 
     from anonnb.rules import LERS, rules_from_release
 
     if table.decision is None:
-        raise ValueError("the table has no decision; name it: table.with_roles(decision=…)")
+        raise ValueError(Message("the table has no decision", advice("; name it: ", remedies.role("decision"))))
     release = as_release(release)
     rules = rules_from_release(release, consistency) if len(release) else []
     if len(rules) == 0:

@@ -4,7 +4,10 @@
 ``panels`` are the widgets around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
 """
 
+from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
+
+needs(__name__, "lab", "IPython", "ipywidgets", "jinja2", "markupsafe", "matplotlib")
 
 _HOME = {
     "Controls": "controls",

@@ -19,13 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 import anonnb
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import plots, privacy, utility
 from anonnb.attacks.base import AttackResult
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.templates import templates
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
 from anonnb.tables import datasets
@@ -76,7 +79,8 @@ class Exploration:
         """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
         table, k = self._table(name), self._options["k"]
         if not table.quasi:
-            raise ValueError("the table has no quasi-identifier to explore; name it: table.with_roles(quasi=[…])")
+            name_it = advice("; name it: ", remedies.role("quasi"))
+            raise ValueError(Message("the table has no quasi-identifier to explore", name_it))
         methods = list(self._options["methods"] or _offered(table))
         sizes = k[: max(1, sum(size <= len(table) for size in k))]
         choices = {
@@ -168,7 +172,7 @@ class Exploration:
 
     def draw(self) -> Any:
         """The chosen picture, as Axes; raises ValueError where the release has no such picture."""
-        from anonnb.plots.style import axes
+        from anonnb.plots.style import axes, shown
 
         title = f"{self['table']}: {self['method']}, k = {self['k']}"
         if self["picture"] == CUT:
@@ -183,7 +187,7 @@ class Exploration:
             sizes = {"original": original, f"{self['method']}, k = {self['k']}": self.release}
             ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(10, 3.6)))
             ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.set_title(title, loc="left")
+        ax.set_title(shown(title), loc="left")
         return ax
 
     def _other_column(self) -> str:
@@ -196,53 +200,51 @@ class Exploration:
     def summary_html(self) -> str:
         """The three numbers, large enough to be read at a glance, and which way each should go."""
         ways = ("more is safer", "less is better", "less is safer")
-        large = "font-size: 1.8em; line-height: 1.4"
-        cells = [
-            f'<div style="margin-right: 2.5em"><div style="{large}">{html.escape(value)}</div>'
-            f'<div>{html.escape(name)}</div><div style="font-size: 0.9em">{way}</div></div>'
-            for (name, value), way in zip(self.numbers().items(), ways, strict=True)
-        ]
-        return f'<div class="anonnb-numbers" style="display: flex; flex-wrap: wrap">{"".join(cells)}</div>'
+        lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
+        return _fragment("numbers", lines)
 
     def picture_html(self) -> str:
         """The picture inside the page, with words for those who do not see it; or why there is none."""
-        from anonnb.plots.style import detached
-
         _ = self.release  # what the method raises is no matter of the picture
         try:
-            with detached(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
-                ax = self.draw()
+            picture = self._picture()
         except ValueError as error:
-            return f'<p class="anonnb-no-picture">No picture: {html.escape(str(error))}. Choose another one.</p>'
-        file = io.BytesIO()
-        ax.figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
+            return _no_picture(f"{error}. Choose another one.")
+        except Exception as error:  # a picture is no reason to lose the numbers and the rows
+            return _no_picture(f"this should not happen, please report it: {type(error).__name__}: {error}")
         words = f"{self['picture']} of {self['method']} with k = {self['k']} on {self['table']}"
-        source = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
-        return f'<img class="anonnb-picture" style="max-width: 100%" alt="{html.escape(words)}" src="{source}">'
+        return _fragment("picture", words, base64.b64encode(picture).decode())
+
+    def _picture(self) -> bytes:
+        """The picture as a PNG file."""
+        from anonnb.plots.style import detached
+
+        file = io.BytesIO()
+        with detached(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
+            self.draw().figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
+        return file.getvalue()
 
     def tables_html(self, rows: int = SHOWN_ROWS) -> str:
         """The first published rows, and who is exposed."""
         exposed, published = self.exposed(), self.release.published()
         who = html_block(f"Most exposed to {self['attack']}", exposed) if len(exposed) else "<p>Nobody is exposed.</p>"
         title = f"The published rows ({min(rows, len(published)):,} of {len(published):,})"
-        # tabindex: the arrow keys scroll what the Tab key has reached
-        style = "max-height: 18em; overflow: auto; width: fit-content; max-width: 100%"
-        region = f'<div class="anonnb-rows" tabindex="0" role="region" aria-label="{title}" style="{style}">'
-        return f"{who}{region}{html_block(title, published.head(rows))}</div>"
+        return who + _fragment("rows", title, Markup(html_block(title, published.head(rows))))
 
     def report_html(self) -> str:
         """A page of its own: choices, numbers, picture, rows, exposed people and all measures."""
-        title = html.escape(f"{self['table']}: {self['method']} with k = {self['k']}")
+        title = f"{self['table']}: {self['method']} with k = {self['k']}"
         facts = f"{len(self.table):,} rows; quasi-identifier: {', '.join(map(str, self.table.quasi))}"
         facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
-        measures = html_block("Privacy", privacy.report(self.release).round(4))
-        measures += html_block("Usefulness", utility.report(self.table, self.release).round(4))
-        body = f"<p>{html.escape(facts)} This page shows who is exposed: it is for you, not for the public.</p>"
-        body += self.summary_html() + self.picture_html() + self.tables_html() + measures
-        style = "body {font-family: sans-serif; margin: 2em} td, th {padding: 0.2em 0.8em; text-align: left}"
-        head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
-        return f'<!doctype html><html lang="en"><head>{head}</head><body><h1>{title}</h1>{body}</body></html>\n'
+        parts = [
+            self.summary_html(),
+            self.picture_html(),
+            self.tables_html(),
+            html_block("Privacy", privacy.report(self.release).round(4)),
+            html_block("Usefulness", utility.report(self.table, self.release).round(4)),
+        ]
+        return _fragment("page", title, facts, list(map(Markup, parts)))
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
         """Write the release (.csv) and a report (.html) into a folder; returns their paths.
@@ -270,6 +272,15 @@ class Exploration:
             if all(path in self._written or not path.exists() for path in paths):
                 return paths
             number += 1
+
+
+def _fragment(name: str, *values: Any) -> str:
+    """A piece of HTML from the templates; texts in it are escaped."""
+    return str(getattr(templates(Path(__file__)).get_template("explorer.html").module, name)(*values))
+
+
+def _no_picture(reason: str) -> str:
+    return f'<p class="anonnb-no-picture">No picture: {html.escape(reason)}</p>'
 
 
 def _offered(table: Table) -> list[str]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, said
+from anonnb.core.remedies import Remedy
 from anonnb.projects.own_table import ROLES, SHOWN_COLUMNS, OwnTable
 from anonnb.tables.table import html_block
 from anonnb.widgets.controls import controls_widgets
@@ -240,9 +241,18 @@ def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
     try:
         return work(), ""
     except _FAILURES as error:
-        return None, str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+        return None, said(error, _in_panel)
     except Exception as error:  # a mistake of ours: on a thread nobody would see it
         return None, _mistake(error)
+
+
+def _in_panel(remedy: Remedy) -> str | None:
+    """What to choose in a panel, which has methods and k and no other parameter; roles and hierarchies have a table."""
+    if remedy.kind == "method":
+        return None if remedy.also else f"the method {remedy.name}"
+    if remedy.kind == "parameter":
+        return f"{remedy.name} = {remedy.value}" if remedy.name == "k" else None
+    return remedy.words if remedy.kind in ("role", "hierarchy") else None
 
 
 def _mistake(error: BaseException) -> str:

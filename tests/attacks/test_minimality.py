@@ -1,14 +1,16 @@
 """The minimality attack where it has little to go by: it says so instead of answering."""
 
+import itertools
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Infeasible
+from anonnb import Hierarchy, Infeasible, Table
 from anonnb.attacks import MinimalityAttack, minimality
-from anonnb.methods import Mondrian
+from anonnb.methods import FullDomain, Mondrian
 from anonnb.privacy import LDiversity
 
 
@@ -53,3 +55,24 @@ def test_too_little_time_is_an_error_and_enough_of_it_changes_nothing():
 def test_a_time_limit_must_be_positive():
     with pytest.raises(ValueError, match="time_limit"):
         MinimalityAttack(time_limit=0)
+
+
+def test_what_was_withheld_does_not_help():
+    """Tables that publish the same rows are one to the attacker, whatever secrets they keep back."""
+    method = FullDomain(k=1, require=[LDiversity(2)], max_suppressed=2, measure="ncp")
+    beliefs = {}
+    for zips in itertools.product("ab", repeat=4):
+        for secrets in itertools.product("xy", repeat=4):
+            frame = pd.DataFrame({"zip": list(zips), "ill": list(secrets)})
+            table = Table(frame, quasi=["zip"], sensitive=["ill"], hierarchies={"zip": Hierarchy.flat()})
+            try:
+                release = method.anonymize(table)
+            except Infeasible:
+                continue
+            if release.n_suppressed and len(release):
+                targets = MinimalityAttack(worlds=12).run(release, table).targets
+                seen = zips, tuple(release.rows), tuple(release.frame["zip"]), tuple(release.frame["ill"])
+                beliefs.setdefault(seen, []).append(targets["after"].tolist())
+    assert any(len(told) > 1 for told in beliefs.values())
+    for told in beliefs.values():
+        assert all(after == told[0] for after in told)

@@ -1,12 +1,9 @@
 """Record-level attacks: cases worked out by hand, and a naive join on random releases."""
 
-from unittest import mock
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Release, Table
@@ -21,7 +18,6 @@ from anonnb.attacks import (
 from anonnb.attacks.explaining import explain
 from anonnb.methods import Mondrian
 from anonnb.privacy import LDiversity
-from anonnb.tables import neighbourhoods as joining
 from anonnb.tables.value_sets import Column
 from tests.attacks import plain
 from tests.attacks.test_shallow_deep import releases
@@ -175,29 +171,6 @@ def test_bad_parameters_are_explained(clinic):
     unlinked = Release.from_frame(release.frame, like=table)
     with pytest.raises(ValueError, match="which row is whose"):
         LinkageAttack().run(unlinked, table)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_neighbourhoods_hold_every_box_that_reaches_a_person(data):
-    columns, people, boxes = (data.draw(st.integers(1, most)) for most in (3, 40, 40))
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-
-    def spans(count, width):
-        low = rng.integers(-1, 12, (columns, count))
-        return [(row, row + rng.integers(0, width, count)) for row in low]
-
-    persons, wide = spans(people, data.draw(st.sampled_from([1, 3]))), spans(boxes, data.draw(st.sampled_from([1, 13])))
-    with mock.patch.multiple(joining, LEAF=20, BLOCK=60):
-        pairs = list(joining.neighbourhoods(persons, wide))
-    assert np.sort(np.concatenate([who for who, _ in pairs])).tolist() == list(range(people))
-    for who, near in pairs:
-        for person in who:
-            overlap = [
-                (low <= last[person]) & (high >= first[person])
-                for (first, last), (low, high) in zip(persons, wide, strict=True)
-            ]
-            assert set(np.flatnonzero(np.all(overlap, axis=0))) <= set(near)
 
 
 def test_numbers_that_are_off_still_find_hidden_and_missing_cells():

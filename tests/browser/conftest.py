@@ -1,7 +1,6 @@
 """A real JupyterLab and a real browser; the lab's own settings live in a temporary folder."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -15,8 +14,11 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from tests.browser.chromium import chromium
+
 TOKEN = "t"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NO_BROWSER = "chromium is not installed and could not be fetched (playwright install chromium)"
+DID_NOT_RUN = pytest.StashKey[bool]()
 BROWSER_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -39,15 +41,23 @@ RUN = """async ([cells, start]) => {
 
 
 @pytest.fixture(scope="session")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
+def browser(request):
+    path = chromium()
+    if path is None:
+        request.config.stash[DID_NOT_RUN] = True
+        pytest.skip(NO_BROWSER)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=BROWSER_ARGUMENTS)
-        yield chromium
-        chromium.close()
+        opened = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+def pytest_unconfigure(config):
+    """The last line of all, after pytest's own: a green `make test` must not hide what it left out."""
+    if config.stash.get(DID_NOT_RUN, False):
+        print(f"The browser tests did not run: {NO_BROWSER}.", flush=True)
 
 
 @dataclass

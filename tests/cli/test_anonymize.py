@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, methods
-from anonnb.cli.common import in_options
+from anonnb.cli.phrasing import in_options
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from tests.cli.test_commands import call, refused
@@ -150,11 +152,13 @@ class TestRemedies:
         refused(anonymize("Mondrian", "--k", 2, "--missing", "error"), "use --missing value or --missing drop")
 
     def test_other_words_stay(self):
-        text = "column 'x': the value 'with_roles' is odd"
+        text = "column 'x': the value 'table.with_roles(decision=…)' is odd"
         assert in_options(text) == text
-        assert in_options('attach one with hierarchies={"it\'s": …}') == 'attach one with --hierarchy "it\'s=FILE"'
-        assert in_options("with hierarchies={'birth date': …}") == 'with --hierarchy "birth date=FILE"'
-        assert in_options("give time_limit=… seconds to search") == "give --param time_limit=5 (seconds) to search"
+        for column, written in {"it's": '"it\'s=FILE"', "birth date": '"birth date=FILE"', "age": "age=FILE"}.items():
+            message = Message("no hierarchy", advice("; attach one with ", remedies.hierarchy(column)))
+            assert in_options(message) == f"no hierarchy; attach one with --hierarchy {written}"
+        longer = advice("; give ", remedies.parameter("time_limit", example=5, unit="seconds"), tail=" to search")
+        assert in_options(Message("slow", longer)) == "slow; give --param time_limit=5 (seconds) to search"
 
 
 @pytest.mark.parametrize(
@@ -219,3 +223,28 @@ class TestColumnsThatNamePeople:
 def test_suffixes_may_be_written_large(anonymize, tmp_path):
     assert anonymize("Mondrian", "--k", 3, out="out.CSV").exit_code == 0
     assert len(pd.read_csv(tmp_path / "out.CSV")) == 40
+
+
+@pytest.mark.parametrize(
+    ("method", "param", "said"),
+    [
+        (
+            "PatternTable",
+            "rules=abc",
+            "rules cannot be written on a command line: it takes a RuleSet, not 'abc'",
+        ),
+        ("Mondrian", "strict=perhaps", "strict must be True or False, not 'perhaps'"),
+        ("Mondrian", "cut=mean", "cut='mean' is not known; use 'median', 'loss'"),
+        ("Mondrian", "k=few", "k must be a whole number, not 'few'"),
+        ("KOptimize", "time_limit=0", "time_limit must be above 0, not 0"),
+        ("Mondrian", "require=LDiversity", "is not a privacy model; write it like"),
+    ],
+)
+def test_parameters_are_read_as_they_are_declared(anonymize, method, param, said):
+    k = () if param.startswith("k=") else ("--k", 3)
+    refused(anonymize(method, *k, "--param", param, roles=PREDICT), said)
+
+
+def test_written_parameters_arrive(anonymize):
+    assert "strict=False" in anonymize("Mondrian", "--k", 3, "--param", "strict=no").stdout
+    assert "LDiversity" in anonymize("Mondrian", "--k", 3, "--param", "require=LDiversity(2)", "--force").stdout

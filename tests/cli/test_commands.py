@@ -437,3 +437,13 @@ def test_the_command_line_answers_at_once():
         "import sys, anonnb.cli; print([m for m in ('numpy', 'pandas', 'nbformat', 'papermill') if m in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+def test_list_tells_what_the_parameters_of_one_may_be():
+    lines = call("list", "mondrian").stdout.splitlines()
+    assert lines[0] == "Mondrian: Multidimensional k-anonymity by recursive cuts."
+    assert [line.split() for line in lines if "strict" in line] == [["strict", "True", "True", "or", "False"]]
+    assert any(line.startswith("  k ") and line.endswith("  2         a whole number of at least 1") for line in lines)
+    assert "a number above 0 and at most 1" in call("list", "Linkage").stdout
+    assert "must be given" in call("list", "LDiversity").stdout
+    refused(call("list", "mondrain"), "there is no method, attack or model 'mondrain'; did you mean Mondrian")

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from anonnb.cli.common import in_options
 from tests.cli.test_commands import call
 
 ROLES = ("--quasi", "geboren,größe", "--sensitive", "krank")
@@ -71,5 +70,16 @@ def test_methods_are_compared(patients):
     assert "1 of 1 releases made" in result.stdout
 
 
-def test_a_number_in_the_text_about_points_is_in_options():
-    assert in_options("52.123, read as 52123 because of decimal=','") == "52.123, read as 52123 because of --decimal ,"
+def test_a_number_in_the_text_about_points_is_in_options(tmp_path):
+    (tmp_path / "t.csv").write_text("pay;job\n52.123;cook\n61.000;judge\n")
+    result = call("audit", tmp_path / "t.csv", "--quasi", "job,pay", "--decimal", ",")
+    assert "52.123, read as 52123 because of --decimal ,\n" in result.stderr
+
+
+def test_what_a_command_has_no_option_for_is_not_proposed(patients, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    said = call("report", "--data", patients, *ROLES).stderr
+    assert "which stay text without an order; write them with a decimal point, as in 1.82" in said
+    assert "--decimal" not in said
+    assert "--dayfirst" not in said
+    assert "read_table_file" not in said

@@ -25,5 +25,5 @@ try:
 except ImportError as error:
     print(error)
 """
-    remedy = "install the extra 'cluster' (pip install -e \".[cluster]\" in the project's folder)"
-    assert output_of(program) == f"tables on a cluster need Dask, and distributed is missing: {remedy}\n"
+    remedy = 'pip install "anonnb[cluster]"'
+    assert output_of(program) == f"anonnb.cluster needs distributed, which is not installed: {remedy}\n"

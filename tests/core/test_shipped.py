@@ -1,5 +1,6 @@
 """A wheel, installed anywhere, carries the tables, the notebooks and the results they read, and no solution."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -58,3 +59,40 @@ def test_a_wheel_carries_the_notebooks_and_what_they_read(site):
 def test_a_wheel_carries_no_solution(site):
     assert list(site.rglob("coursework/release"))
     assert not list(site.rglob("coursework/source"))
+
+
+def command(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess:
+    """``anonnb`` of the wheel, called in some folder."""
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    return subprocess.run(
+        [sys.executable, "-m", "anonnb", *words], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.slow
+def test_a_wheel_runs_a_notebook_that_reads_results_in_an_empty_folder(site, tmp_path):
+    done = command(site, tmp_path, "report", "46", "--out", "here")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "here" / "46_benchmarks.html").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+    assert not list(site.rglob(".*.tmp"))
+
+
+@pytest.mark.slow
+def test_a_wheel_hands_out_its_notebooks_once(site, tmp_path):
+    first = command(site, tmp_path, "notebooks", "mine")
+    assert first.returncode == 0, first.stderr
+    copied = {path.name for path in (tmp_path / "mine").glob("*.ipynb")}
+    assert copied == {path.name for path in ROOT.glob("notebooks/*.ipynb")}
+    (tmp_path / "mine" / "13_mondrian.ipynb").write_text("changed")
+    second = command(site, tmp_path, "notebooks", "mine")
+    assert (second.returncode, second.stderr.count("\n")) == (2, 1)
+    assert "'mine' is there already; nothing was copied" in second.stderr
+    assert (tmp_path / "mine" / "13_mondrian.ipynb").read_text() == "changed"
+
+
+@pytest.mark.slow
+def test_a_wheel_has_no_assignments_and_says_so(site, tmp_path):
+    done = command(site, tmp_path, "coursework", "list")
+    assert done.returncode == 2
+    assert "name their folder with --source" in done.stderr

@@ -13,17 +13,12 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from anonnb.coursework import Limits, mark_folder, write_feedback, write_marks
-from anonnb.coursework.assignment import Assignment, grade_id
+from anonnb.coursework.assignment import Assignment
 from anonnb.coursework.limits import environment
-from tests.coursework.tiny import NAME, RIGHT, graded, hand_in, submission, write_source
+from tests.coursework.hostile import PATCH, cell, with_first
+from tests.coursework.tiny import LIMITS, NAME, RIGHT, graded, hand_in, isolation, submission, write_source
 
 pytestmark = pytest.mark.slow
-LIMITS = Limits(seconds=300, megabytes=1500)
-WRONG = RIGHT | {"a1": "total = 7", "a2": "def double(x):\n    return 5"}
-
-
-def cell(notebook, name):
-    return next(cell for cell in notebook.cells if grade_id(cell) == name)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +130,7 @@ def test_two_at_a_time_give_the_same_files(honest, tmp_path):
 def test_the_csv_files(honest, tmp_path):
     marks, tasks = write_marks(honest[1], tmp_path / "marks.csv")
     lines = {line["student"]: line for line in csv.DictReader(marks.open(encoding="utf-8"))}
-    assert list(lines["half"].values()) == ["half", NAME, "marked", "3", "5", "", "5", "", ""]
+    assert list(lines["half"].values()) == ["half", NAME, "marked", "3", "5", "", "5", "", "", isolation()[0]]
     assert "'=cmd()" in lines  # a name is no formula
     by_task = list(csv.DictReader(tasks.open(encoding="utf-8")))
     mine = [
@@ -160,10 +155,10 @@ def test_late(tiny, tmp_path):
     now = datetime.now(UTC)
     assert mark(tiny, tmp_path, due=now - timedelta(hours=1))["ann"].late
     assert not mark(tiny, tmp_path, due=now + timedelta(hours=1))["ann"].late
-    path.with_name("timestamp.txt").write_text("2020-01-01 12:00:00.000000 UTC")
-    on_time = mark(tiny, tmp_path, due=now - timedelta(hours=1))["ann"]
-    assert not on_time.late
-    assert on_time.auto_points == 5
+    path.with_name("timestamp.txt").write_text("2020-01-01 12:00:00.000000 UTC")  # a student can write that
+    found = mark(tiny, tmp_path, due=now - timedelta(hours=1))["ann"]
+    assert found.late
+    assert found.auto_points == 5
 
 
 FILES = """
@@ -207,142 +202,6 @@ def test_no_folder(tiny, tmp_path):
 
 # ---- cheating --------------------------------------------------------------------------------------------------------
 
-FORGE = """
-import gc, io, json
-for thing in gc.get_objects():
-    if isinstance(thing, io.TextIOWrapper) and thing.mode == "w" and "dup" not in str(thing.name):
-        try:
-            thing.write(json.dumps({"error": None, "passed": True, "value": "true", "points": 3}) + "\\n")
-            thing.flush()
-        except Exception:
-            pass
-"""
-SPEAK_TO_THE_EXAMINER = """
-import json, os
-passed = [{"id": name, "passed": True, "message": ""} for name in ("c1", "c2")]
-result = json.dumps({"outcomes": passed, "stopped": ""})
-for number in range(12):
-    try:
-        os.write(number, result.encode())
-    except OSError:
-        pass
-"""
-PATCH = """
-import builtins, json, sys
-import anonnb.coursework.checks as checks
-import anonnb.coursework.exercises as exercises
-exercises.difference = lambda *a: ""
-for name in ("equal", "wrong", "at_least", "at_most", "agrees"):
-    setattr(checks, name, lambda *a, **k: None)
-builtins.all = builtins.isinstance = lambda *a: True
-builtins.AssertionError = type("AssertionError", (Exception,), {})
-import numpy.testing
-numpy.testing.assert_equal = lambda *a: None
-NUMBERS = [7]
-"""
-ALWAYS_EQUAL = """
-class Yes(int):
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __hash__(self): return 0
-total = Yes(7)
-"""
-RESULTS = """
-import json, pathlib
-for name in ("marks.csv", "result.json", "outcome.json", "../marks.csv"):
-    pathlib.Path(name).write_text("student,points\\nme,100")
-"""
-THREAD = """
-import threading, time
-def forever():
-    while True:
-        globals()["passed"] = True
-        time.sleep(0.01)
-threading.Thread(target=forever).start()
-threading.Thread(target=forever, daemon=True).start()
-"""
-
-
-def with_first(code):
-    return WRONG | {"a1": code + "\ntotal = globals().get('total', 7)"}
-
-
-def edit_checks(notebook):
-    for name in ("c1", "c2"):
-        cell(notebook, name).source = "assert True\nprint('passed')"
-
-
-def drop_checks(notebook):
-    notebook.cells = [one for one in notebook.cells if grade_id(one) not in ("c1", "c2")]
-
-
-def double_checks(notebook):
-    notebook.cells.insert(0, graded("code", "c1", "passed = True", grade=True, locked=True, points=100))
-
-
-def rename_ids(notebook):
-    cell(notebook, "c1").metadata["nbgrader"]["grade_id"] = "given"
-    cell(notebook, "a1").metadata["nbgrader"]["grade_id"] = "c1"
-
-
-def claim_points(notebook):
-    for one in notebook.cells:
-        if "nbgrader" in one.metadata:
-            one.metadata["nbgrader"]["points"] = 1000
-            one.metadata["nbgrader"]["grade"] = False
-
-
-def forge_outputs(notebook):
-    cell(notebook, "c1").outputs = [nbformat.v4.new_output("stream", text="passed: 3 of 3 points")]
-
-
-def change_given(notebook):
-    cell(notebook, "given").source = "NUMBERS = [7]"
-
-
-CHEATS = {
-    "prints": (with_first("print('passed', 3)"), None),
-    "patches": (with_first(PATCH), None),
-    "always equal": (with_first(ALWAYS_EQUAL), None),
-    "forges replies": (with_first(FORGE), None),
-    "writes to every file": (with_first(SPEAK_TO_THE_EXAMINER), None),
-    "writes results": (with_first(RESULTS), None),
-    "threads": (with_first(THREAD), None),
-    "sys.exit": (with_first("import sys\nsys.exit(0)"), None),
-    "os._exit": (with_first("import os\nos._exit(0)"), None),
-    "edits checks": (WRONG, edit_checks),
-    "drops checks": (WRONG, drop_checks),
-    "doubles checks": (WRONG, double_checks),
-    "renames ids": (WRONG, rename_ids),
-    "claims points": (WRONG, claim_points),
-    "forges outputs": (WRONG, forge_outputs),
-    "changes given": (WRONG, change_given),
-}
-
-
-@pytest.fixture(scope="module")
-def cheated(tiny, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cheats")
-    for student, (answers, then) in CHEATS.items():
-        hand_in(folder, student, submission(tiny, answers, then=then))
-    return mark(tiny, folder, jobs=2)
-
-
-@pytest.mark.parametrize("student", CHEATS)
-def test_cheating_gets_no_points(cheated, student):
-    found = cheated[student]
-    assert found.auto_points == 0
-    assert found.most("auto") == 5
-    assert found.status in ("marked", "stopped")
-    assert all(task.message for task in found.tasks if task.kind == "auto")
-
-
-def test_what_stopped_a_cheat_is_told(cheated):
-    assert cheated["os._exit"].reason == "the notebook ended its own process (exit code 0)"
-    assert cheated["sys.exit"].status == "marked"
-    assert "the locked cell c1 was changed; the original was used" in cheated["edits checks"].notes
-    assert "the locked cell given was changed; the original was used" in cheated["changes given"].notes
-
 
 def test_a_cheat_does_not_reach_the_next_submission(tiny, tmp_path):
     hand_in(tmp_path, "a cheat", submission(tiny, with_first(PATCH)))
@@ -366,7 +225,7 @@ except OSError:
 def test_killing_the_examiner_and_writing_in_its_place_gives_nothing(tiny, tmp_path):
     for student, code in {"kills": KILL, "writes": WRITE_AND_KILL, "both": WRITE_AND_KILL + KILL}.items():
         hand_in(tmp_path, student, submission(tiny, with_first(code)))
-    marks = mark(tiny, tmp_path)
+    marks = mark(tiny, tmp_path, isolation="none")
     assert {found.auto_points for found in marks.values()} == {0}
     assert marks["kills"].status == marks["both"].status == "failed"
     assert marks["kills"].reason.startswith("the examiner failed")
@@ -388,7 +247,10 @@ def test_endless_cells_and_functions_are_ended_and_what_was_reached_counts(tiny,
     hand_in(tmp_path, "cell", submission(tiny, RIGHT | {"a2": endless}))
     function = "def double(x):\n    " + endless.replace("\n", "\n    ")
     hand_in(tmp_path, "function", submission(tiny, RIGHT | {"a2": function}))
-    for found in mark(tiny, tmp_path, limits=Limits(seconds=20), jobs=2).values():
+    hand_in(tmp_path, "pipe", submission(tiny, RIGHT | {"a2": "import os\nos.mkfifo('p')\nopen('p').read()"}))
+    deaf = "import signal\nfor number in (2, 15):\n    signal.signal(number, signal.SIG_IGN)\n" + endless
+    hand_in(tmp_path, "deaf", submission(tiny, RIGHT | {"a2": deaf}))
+    for found in mark(tiny, tmp_path, limits=Limits(seconds=20), jobs=4).values():
         assert (found.status, found.reason) == ("stopped", "the time limit of 20 s was reached")
         assert found.auto_points == 3
         assert found.tasks[1].message == "not reached: the time limit of 20 s was reached"
@@ -401,6 +263,25 @@ def test_a_huge_allocation_fails_or_ends_the_process(tiny, tmp_path):
     marks = mark(tiny, tmp_path)
     assert all(found.auto_points <= 2 for found in marks.values())
     assert "MemoryError" in dict(marks["takes 50 GB"].errors)["a1"]
+
+
+def test_the_examiner_has_a_memory_limit_too(tmp_path):
+    """A check that needs memory in proportion to an answer fails; it does not take the machine."""
+    check = "import numpy\nkept = [numpy.ones(10**7) for _ in range(size)]\nassert len(kept) == size"
+    cells = [
+        graded("code", "answer", "size = 1", solution=True),
+        graded("code", "check", check, grade=True, locked=True, points=1),
+    ]
+    path = tmp_path / "source" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assignment = Assignment.read(path)
+    for size in (1, 40):  # 80 MB each
+        hand_in(tmp_path / "submitted", str(size), submission(assignment, {"answer": f"size = {size}"}))
+    marks = mark(assignment, tmp_path / "submitted")
+    assert (marks["1"].status, marks["1"].auto_points) == ("marked", 1)
+    assert (marks["40"].status, marks["40"].auto_points) == ("marked", 0)
+    assert "MemoryError" in marks["40"].tasks[0].message
 
 
 def test_processes_that_slip_away_are_ended(tiny, tmp_path):

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import copy
+from functools import cache
 from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from anonnb.coursework import Limits, find_isolation
 from anonnb.coursework.assignment import Assignment
 
 NAME = "01_tiny"
 RIGHT = {"a1": "total = sum(NUMBERS)", "a2": "def double(x):\n    return 2 * x", "think": "Because it is <b>so</b>."}
+
+
+LIMITS = Limits(seconds=300, megabytes=1500)
+
+
+@cache
+def isolation() -> tuple[str, str]:
+    """The best kind that this machine has, and why there is none better."""
+    return find_isolation(LIMITS)
 
 
 def graded(kind, name, source, **flags):

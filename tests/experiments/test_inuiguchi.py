@@ -60,7 +60,7 @@ def small(monkeypatch):
     """The experiment on the two smallest tables, with two folds and three samples."""
     monkeypatch.setattr(experiment, "DATASETS", ("hayes-roth", "iris"))
     monkeypatch.setattr(experiment, "SMALL_DATASETS", ("iris",))
-    monkeypatch.setattr(experiment, "SIZES", {"quick": experiment.Size(1, 2, (2, 5), 2, 3)})
+    monkeypatch.setattr(experiment, "SIZES", {"quick": experiment.InuiguchiSize(1, 2, (2, 5), 2, 3)})
 
 
 def test_accuracies_of_every_table(small):

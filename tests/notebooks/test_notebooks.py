@@ -1,6 +1,7 @@
 """What every committed notebook must be. Their outputs are compared by nbval: ``make nbval``."""
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from anonnb import attacks, methods
 from anonnb.reports import notebook_files, notebook_index
 from anonnb.reports.catalogue import question_of, title_of
 from anonnb.reports.navigation import EXERCISE, TIME, navigated
@@ -136,6 +138,22 @@ def test_algorithms_live_in_the_package(path):
         assert (
             len([node for node in statements if not isinstance(node, ast.Import | ast.ImportFrom)]) <= MOST_STATEMENTS
         )
+
+
+@pytest.mark.parametrize("cls", [*methods.all().values(), *attacks.all().values()], ids=lambda cls: cls.__name__)
+def test_some_notebook_shows_the_guarantee_card_as_it_is_now(cls):
+    assert [name for name, told in told_by_notebooks().items() if str(cls.card) in told], "run `make notebooks`"
+
+
+@functools.cache
+def told_by_notebooks():
+    """The texts of the outputs of each notebook about methods or attacks."""
+    return {path.stem: "\n".join(outputs(path)) for path in NUMBERED if path.name[0] in "123"}
+
+
+def outputs(path):
+    cells = code_cells(nbformat.read(path, as_version=4))
+    return [output.get("data", {}).get("text/plain", "") for cell in cells for output in cell.outputs]
 
 
 @pytest.mark.slow

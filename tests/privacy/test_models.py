@@ -23,6 +23,8 @@ from anonnb.privacy import (
 from tests.privacy import brute
 from tests.privacy.strategies import HIERARCHY, groupings, tables
 
+PEOPLE = Table(pd.DataFrame({"zip": [1]}), quasi=["zip"])
+
 
 def path(value):
     return [HIERARCHY.generalize(value, level) for level in range(HIERARCHY.height + 1)]
@@ -137,7 +139,8 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own():
     [
         (lambda: KAnonymity(0), ValueError, "k must be at least 1, not 0"),
         (lambda: KAnonymity(2.5), TypeError, "k must be a whole number, not 2.5"),
-        (lambda: LDiversity(True), TypeError, "l must be a whole number"),
+        (lambda: LDiversity(True), TypeError, "l must be a number, not True"),
+        (lambda: LDiversity(2.5), TypeError, "l must be a whole number, not 2.5"),
         (lambda: LDiversity(2, "fancy"), ValueError, "kind='fancy' is not known"),
         (lambda: LDiversity(2, "recursive"), ValueError, "needs c"),
         (lambda: LDiversity(2, c=3), ValueError, "belongs to kind='recursive'"),
@@ -148,7 +151,7 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own():
         (lambda: AlphaK(0, 2), ValueError, "alpha must be above 0"),
         (lambda: DeltaDisclosure(-1), ValueError, "delta must be above 0"),
         (lambda: BetaLikeness("1"), TypeError, "beta must be a number, not '1'"),
-        (lambda: DeltaPresence(0.5, 0.2, None), ValueError, "low must not exceed high"),
+        (lambda: DeltaPresence(0.5, 0.2, PEOPLE), ValueError, "low must not exceed high"),
         (lambda: KMap(0, None), ValueError, "k must be at least 1"),
     ],
 )
@@ -176,3 +179,15 @@ def test_models_are_values():
     people = Table(pd.DataFrame({"zip": [1]}))
     assert str(KMap(2, people)) == "KMap(k=2)"
     assert set(privacy.__all__) <= set(dir(privacy))
+
+
+@pytest.mark.parametrize("values", [["", None], ["x", "x"], ["1", 1]])
+def test_values_that_a_file_shows_alike_are_one_value(values):
+    """A missing value and the empty text are both written as nothing, the number 1 and the text "1" as 1."""
+    table = Table(pd.DataFrame({"zip": [1, 1], "ill": pd.Series(values, dtype=object)}), quasi="zip", sensitive="ill")
+    groups, rows = np.zeros(2, dtype=np.int64), np.arange(2)
+    assert privacy.l(table) == 1
+    assert privacy.alpha_k(table)[0] == 1
+    for model in (LDiversity(2), LDiversity(1.5, kind="entropy"), AlphaK(0.5, 2)):
+        assert not model.checker(table)(groups, 1, rows).any(), model
+    assert privacy.t(table) == 0

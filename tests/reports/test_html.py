@@ -142,3 +142,21 @@ def test_the_thumbnail_is_the_first_picture_made_small():
     image = Image.open(io.BytesIO(base64.b64decode(thumbnail(notebook))))
     assert image.size == (320, 320)
     assert thumbnail(new_notebook(cells=[shown({"text/plain": "x"})])) == ""
+
+
+def _pictures(*pngs):
+    outputs = [new_output("display_data", {"image/png": png}) for png in pngs]
+    return new_notebook(cells=[new_code_cell(outputs=[output]) for output in outputs])
+
+
+def test_a_broken_picture_is_no_thumbnail_and_the_next_one_is():
+    file = io.BytesIO()
+    Image.new("RGB", (600, 600)).save(file, "PNG")
+    good, cut, wrong = (
+        base64.b64encode(raw).decode()
+        for raw in (file.getvalue(), file.getvalue()[:60], b"\x89PNG\r\n\x1a\n" + bytes(40))
+    )
+    broken = ["no base64!", "aGVsbG8=", cut, wrong]
+    for picture in broken:
+        assert thumbnail(_pictures(picture)) == ""
+    assert thumbnail(_pictures(*broken, good)) == thumbnail(_pictures(good)) != ""

@@ -221,3 +221,23 @@ def test_parameters_are_found_whatever_their_values_look_like(tmp_path, make_not
     assert known_parameters(make_notebook(tmp_path / "a.ipynb", "# A", cell)) == ("PROFILE", "K", "NAMES")
     with pytest.raises(BadPlan, match=r"b\.ipynb: the cell tagged 'parameters' is not Python"):
         known_parameters(make_notebook(tmp_path / "b.ipynb", "# B", "K = = 5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("&a\n- *a\n", "contains itself"),
+        ("- &a\n  notebook: 13_mondrian\n  parameters: {K: *a}\n", "contains itself"),
+        ("- &a {notebook: 13_mondrian, matrix: {K: &b [1, *b]}}\n", "contains itself"),
+        ("[" * 5000, "nested too deeply"),
+        ("- notebook: 2020-13-45\n", "is not YAML"),
+        ("- &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+            f"- &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)),
+         "more than 100,000 values"),
+    ],
+)  # fmt: skip
+def test_a_plan_that_contains_itself_or_explodes_is_refused(tmp_path, text, words):
+    path = tmp_path / "plan.yaml"
+    path.write_text(text)
+    with pytest.raises(BadPlan, match=words):
+        read_plan(path)

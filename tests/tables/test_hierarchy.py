@@ -335,3 +335,12 @@ def test_intervals_of_milliseconds():
     assert Hierarchy.intervals(1000).generalize(1700000000999, 1) == "[1700000000000,1700000001000)"
     assert Hierarchy.intervals(0.1).generalize(0.3, 1) == "[0.3,0.4)"
     assert Hierarchy.intervals(0.1, start=100).generalize(100.3, 1) == "[100.3,100.4)"
+
+
+def test_a_missing_value_is_in_no_region_that_only_the_others_share():
+    """All of them are in Europe, but the hierarchy knows of Asia too: nobody knows where the missing one is."""
+    world = Hierarchy.from_dict({"France": "Europe", "Spain": "Europe", "Japan": "Asia"})
+    levels = bound(["France", "Spain", None], world)
+    assert levels.labels[1] == ["Europe", "missing"]
+    rooted = Hierarchy.from_dict({"France": ["Europe", "any"], "Spain": ["Europe", "any"], "Japan": ["Asia", "any"]})
+    assert bound(["France", "Spain", None], rooted).labels[2] == ["any"]

@@ -76,7 +76,7 @@ def test_type_and_dropping_to_it():
     dropped = s.of_type(0.25)
     assert dropped.is_type(0.25)
     assert dropped.frame["a"].tolist() == ["a1", "a1 5/8 | a2 3/8", "*"]
-    with pytest.raises(ValueError, match=r"threshold \(λ\) must be a number above 0"):
+    with pytest.raises(ValueError, match=r"threshold \(λ\) must be above 0"):
         s.is_type(0)
 
 

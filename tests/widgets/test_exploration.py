@@ -222,6 +222,24 @@ def test_without_a_browser_there_is_a_still_picture(survey, monkeypatch, batch, 
     plt.close("all")
 
 
+@pytest.mark.parametrize("picture", PICTURES)
+def test_names_that_look_like_formulas_have_pictures(picture):
+    words = ["$x", "a$b$", "$\\frac{$", "{"]
+    frame = pd.DataFrame({"$a": words * 4, "b$\n$": (words[2:] + words[:2]) * 4, "c": ["$^$"] * 8 + ["$_"] * 8})
+    table = Table(frame, quasi=["$a", "b$\n$"], sensitive=["c"])
+    exploration = Exploration(
+        table, name="$t$\\frac", tables={}, start={"method": "Samarati", "k": 2, "picture": picture}
+    )
+    assert "<img" in exploration.picture_html()
+
+
+def test_a_picture_that_fails_takes_nothing_with_it(survey, monkeypatch):
+    exploration = Exploration(survey)
+    monkeypatch.setattr(Exploration, "draw", lambda self: 1 / 0)
+    assert "No picture: this should not happen, please report it: ZeroDivisionError" in exploration.picture_html()
+    assert "<table" in exploration.report_html()
+
+
 class TestPanel:
     @pytest.fixture
     def make(self, monkeypatch, tmp_path):

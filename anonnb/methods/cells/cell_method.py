@@ -8,7 +8,6 @@ l columns, so the Hamming distance of these columns is Σ h/l, and one algorithm
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +15,12 @@ import numpy as np
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.merging import Merging, pass_together
 from anonnb.privacy import GroupCheck
-from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import Levels
+from anonnb.tables.hierarchy_nodes import HierarchyNodes
 from anonnb.tables.release import Release
-from anonnb.tables.rooted import rooted
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets import Column
 
 
 class Cells:
@@ -35,10 +33,11 @@ class Cells:
         self.table, self.generalize = table, generalize
         columns, steps = [], []
         self._slices: dict[str, slice] = {}
+        self._nodes = {name: HierarchyNodes(table.attributes[name]) for name in table.quasi} if generalize else {}
         for name in table.quasi:
             codes = table.codes(name)
             # on the root all rows are equal: it needs no column
-            maps = rooted(table.attributes[name]).maps[:-1] if generalize else [np.arange(table.attributes[name].size)]
+            maps = self._nodes[name].maps[:-1] if generalize else [np.arange(table.attributes[name].size)]
             self._slices[name] = slice(len(columns), len(columns) + len(maps))
             columns += [level[codes] for level in maps]
             steps += [len(maps)] * len(maps)
@@ -97,31 +96,11 @@ class Cells:
             if not level.any():
                 continue
             if self.generalize:
-                columns[name] = on_levels(attribute, rooted(attribute), codes, level)
+                used, index = np.unique(self._nodes[name].ladder[level, codes], return_inverse=True)
+                columns[name] = Column(self._nodes[name].sets(used), index)
             else:
                 columns[name] = Column.original(attribute, codes).with_suppressed(level > 0)
         return columns
-
-
-def on_levels(attribute: Attribute, levels: Levels, codes: np.ndarray, level: np.ndarray) -> Column:
-    """A column whose cells stand on levels of their own: one dictionary with the labels of every level in use."""
-    parts, start = [], np.zeros(levels.height + 1, dtype=np.int64)
-    for number in np.unique(level):
-        start[number] = sum(map(len, parts))
-        parts.append(ValueSets.from_partition(attribute, levels.maps[number], levels.labels[number]))
-    above = np.cumsum([0] + [len(part.masks) for part in parts])
-    mask_row = [
-        np.where(part.mask_row >= 0, part.mask_row + shift, -1) for part, shift in zip(parts, above[:-1], strict=True)
-    ]
-    sets = ValueSets(
-        attribute,
-        np.concatenate([part.lo for part in parts]),
-        np.concatenate([part.hi for part in parts]),
-        np.vstack([part.masks for part in parts]),
-        np.concatenate(mask_row).astype(np.int32),
-        [label for part in parts for label in part.labels],
-    )
-    return Column(sets, start[level] + levels.maps[level, codes])
 
 
 def merged(cells: Cells, groups: np.ndarray, n_groups: int, check: GroupCheck) -> tuple[np.ndarray, int]:
@@ -137,43 +116,40 @@ def merged(cells: Cells, groups: np.ndarray, n_groups: int, check: GroupCheck) -
             return groups, n_groups
         if n_groups == 1:
             raise Infeasible("the whole table as one group misses the requirement; ask for less or drop rows first")
-        groups, n_groups = _merge_bad(cells, groups, n_groups, good, check)
+        merging = _CheapestMerges(cells, groups, n_groups, good, check)
+        merging.run()
+        groups, n_groups = merging.groups()
 
 
-def _merge_bad(cells: Cells, groups: np.ndarray, n_groups: int, good: np.ndarray, check: GroupCheck):
-    order, starts = group_order(groups, n_groups)
-    members = np.split(order, starts[1:-1])
-    first = cells.codes[:, order[starts[:-1]]]
-    varying = cells.varying(groups, n_groups)
-    sizes = np.diff(starts)
-    costs = sizes * (cells.weights @ varying)
-    alive, waiting = np.ones(n_groups, dtype=bool), deque(np.flatnonzero(~good))
-    while waiting and alive.sum() > 1:
-        bad = waiting.popleft()
-        if not alive[bad] or good[bad]:
-            continue
-        union = varying | varying[:, [bad]] | (first != first[:, [bad]])
-        price = (sizes + sizes[bad]) * (cells.weights @ union) - costs
-        price[~alive] = price[bad] = np.iinfo(np.int64).max
-        target = int(np.argmin(price))
-        members[target] = np.concatenate([members[target], members[bad]])
-        varying[:, target] = union[:, target]
-        sizes[target] += sizes[bad]
-        costs[target] = sizes[target] * (cells.weights @ union[:, target])
-        alive[bad] = False
-        good[target] = check(np.zeros(sizes[target], dtype=np.int64), 1, members[target])[0]
-        if not good[target]:
-            waiting.append(target)
-    result = np.empty(len(groups), dtype=np.int64)
-    for number, group in enumerate(np.flatnonzero(alive)):
-        result[members[group]] = number
-    return result, int(alive.sum())
+class _CheapestMerges(Merging):
+    """Every failing group joins the one where that costs least; ties go to the lower number."""
 
+    at_once = False
 
-def check_limit(limit: object) -> None:
-    """Methods that refuse big tables say from where on; that must be a number one can count to."""
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
-        raise ValueError(f"limit must be a whole number of at least 1, not {limit!r}")
+    def __init__(self, cells: Cells, groups: np.ndarray, n_groups: int, good: np.ndarray, check: GroupCheck):
+        order, starts = group_order(groups, n_groups)
+        super().__init__(np.split(order, starts[1:-1]), good)
+        self._check, self._weights = check, cells.weights
+        self._first = cells.codes[:, order[starts[:-1]]]
+        self._varying = cells.varying(groups, n_groups)
+        self._sizes = np.diff(starts)
+        self._costs = self._sizes * (self._weights @ self._varying)
+
+    def partner(self, group: int) -> int:
+        differs = self._varying | self._varying[:, [group]] | (self._first != self._first[:, [group]])
+        price = (self._sizes + self._sizes[group]) * (self._weights @ differs) - self._costs
+        price[~self.alive] = price[group] = np.iinfo(np.int64).max
+        return int(np.argmin(price))
+
+    def unite(self, group: int, target: int) -> None:
+        super().unite(group, target)
+        differs = self._first[:, group] != self._first[:, target]
+        self._varying[:, target] |= self._varying[:, group] | differs
+        self._sizes[target] += self._sizes[group]
+        self._costs[target] = self._sizes[target] * (self._weights @ self._varying[:, target])
+
+    def passes(self, group: int) -> bool:
+        return pass_together(self._check, self.members[group])
 
 
 @dataclass(frozen=True)

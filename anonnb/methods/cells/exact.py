@@ -9,11 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from anonnb.core.card import Card, with_card
 from anonnb.core.errors import Infeasible
+from anonnb.core.progress import ticks
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
 from anonnb.tables.table import Table
@@ -22,6 +25,7 @@ MOST_ROWS = 16  # 2^16 sets of rows: a second or two
 IMPOSSIBLE = np.iinfo(np.int64).max // 4
 
 
+@with_card
 @dataclass(frozen=True)
 class Exact(CellMethod):
     """The optimum over all partitions into groups of k rows or more, for tables of up to 16 rows.
@@ -32,6 +36,20 @@ class Exact(CellMethod):
     >>> Exact(k=2).anonymize(table).info["cost"]
     4.0
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. The cost is the least of all partitions into groups of at least k rows: groups of 2k rows "
+            "and more split without cost, and where models are required all sizes are tried."
+        ),
+        tested=(
+            "12 random tables of 4 to 7 rows for k = 2 and 3, suppressed and generalized, and 20 random tables of 6 "
+            "rows with 2-diversity: the cost equals the best of all partitions."
+        ),
+        heuristic="Nothing. Tables of more than 16 rows are refused.",
+        paper="A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004 (the problem).",
+    )
 
     generalize: bool = False
 
@@ -100,7 +118,7 @@ def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:
     choice = np.zeros(len(costs), dtype=np.int64)
     usable = np.flatnonzero(costs < IMPOSSIBLE)
     full = len(costs) - 1
-    for low in reversed(range(n_rows)):
+    for low in ticks(range(n_rows - 1, -1, -1), "rows"):
         # what is left when the first row is `low`; row 0 is left only at the start
         rest = np.arange(1 << (n_rows - 1 - low)) * (2 << low) + (1 << low) if low else np.array([full])
         for group in usable[usable & -usable == 1 << low]:

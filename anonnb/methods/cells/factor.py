@@ -7,15 +7,20 @@ k = 3: a minimum-weight 2-factor (disjoint cycles); cycles of more than five row
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.card import Card
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 from anonnb.tables.table import Table
 
 
@@ -32,25 +37,45 @@ class Factor(CellMethod):
     [[0, '0'], [0, '0'], [1, '*'], [1, '*']]
     """
 
-    rows_in_minutes: ClassVar[float] = 10_000
-    order_matters: ClassVar[bool] = True
-    most_values: ClassVar[float] = 2
-    exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "networkx finds the matching in one call, so there is nothing to tell on the way."
-    }
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Without further models at most 1.5 times (k = 2) or twice (k = 3) as many cells are "
+            "suppressed as needed, on boolean columns (Aggarwal et al. 2005); other columns and other k are refused."
+        ),
+        tested=(
+            "100 random boolean tables of 2 to 9 rows for k = 2, and as many of 3 to 10 rows for k = 3: within that "
+            "ratio of the optimum of Exact. 6 random graphs of 4 or 5 rows for each k: no factor weighs less, by "
+            "trying all."
+        ),
+        heuristic=(
+            "Groups that miss a required model are merged where that costs least, and then no bound holds. Past limit "
+            "rows it refuses."
+        ),
+        paper=(
+            "G. Aggarwal, T. Feder, K. Kenthapadi, R. Motwani, R. Panigrahy, D. Thomas and A. Zhu, Approximation "
+            "algorithms for k-anonymity, Journal of Privacy Technology, 2005."
+        ),
+    )
 
-    limit: int = 40
+    rows_in_minutes: ClassVar[float] = 10_000
+    most_values: ClassVar[float] = 2
+    order_matters: ClassVar[bool] = True
+
+    limit: int = parameter(POSITIVE, default=40)
 
     @property
     def bound(self) -> float:
         """The cost is at most this many times the least possible."""
         return {2: 1.5, 3: 2.0}[self.k]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    @property
+    def _other(self) -> remedies.Remedy:
+        return remedies.method("Forest", k=self.k)
+
+    def _check_parameters(self) -> None:
         if self.k not in (2, 3):
-            raise ValueError(f"Factor knows k = 2 and k = 3 only, not {self.k}; use Forest(k={self.k})")
+            raise ValueError(Message(f"Factor knows k = 2 and k = 3 only, not {self.k}", advice("; use ", self._other)))
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -58,13 +83,19 @@ class Factor(CellMethod):
             values = len(np.unique(table.codes(name)))
             if values > 2:
                 raise ValueError(
-                    f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
-                    f"recode it to two values or use Forest(k={self.k})"
+                    Message(
+                        f"column {name!r} has {values} values, but Factor's bound holds for boolean columns only; "
+                        "recode it to two values",
+                        advice(" or use ", self._other),
+                    )
                 )
         if len(table) > self.limit:
             raise ValueError(
-                f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
-                f"limit={self.limit}: use Forest(k={self.k})"
+                Message(
+                    f"Factor matches on a graph of {len(table) ** 2:,} vertices; the table has more rows than "
+                    f"limit={self.limit}",
+                    advice(": use ", self._other),
+                )
             )
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
@@ -91,7 +122,7 @@ def factor(distance: np.ndarray, exactly_two: bool) -> list[tuple[int, int]]:
 
     n_rows = len(distance)
     graph = nx.Graph()
-    for u, v in itertools.combinations(range(n_rows), 2):
+    for u, v in ticks(itertools.combinations(range(n_rows), 2), "pairs"):
         graph.add_edge((u, v, u), (u, v, v), weight=0)
         for end, copy in itertools.product((u, v), (1, 2)):
             graph.add_edge((u, v, end), (end, copy), weight=int(distance[u, v]))

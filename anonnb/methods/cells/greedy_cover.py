@@ -6,16 +6,22 @@ sets of k merge. Equal rows are interchangeable, so sets are counted over distin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
+from anonnb.core.card import Card
+from anonnb.core.constraints import POSITIVE
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.cells.cell_method import CellMethod, Cells, check_limit
+from anonnb.methods.cells.cell_method import CellMethod, Cells
 
 
 @register
@@ -33,14 +39,28 @@ class GreedyCover(CellMethod):
     2.0
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Without further models the cost is at most (2k − 1)(2k − 2)/k · (1 + 1/2 + … + 1/(2k − "
+            "1)) times the least possible, which is O(k log k) (Meyerson and Williams 2004)."
+        ),
+        tested=(
+            "200 random tables of 2 to 10 rows: the cost lies between the optimum of Exact and the bound. 8 random "
+            "tables of 8 rows for k = 2 and 3: every set picked has the least price of all sets. 200 random covers "
+            "become partitions with parts of k to 2k − 1 rows."
+        ),
+        heuristic=(
+            "The cover is greedy. Groups that miss a required model are merged where that costs least, and then no "
+            "bound holds. Past limit sets of rows it refuses."
+        ),
+        paper="A. Meyerson and R. Williams, On the complexity of optimal k-anonymity, PODS 2004.",
+    )
+
     rows_in_minutes: ClassVar[float] = 10_000
     order_matters: ClassVar[bool] = True
 
-    limit: int = 200_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_limit(self.limit)
+    limit: int = parameter(POSITIVE, default=200_000)
 
     @property
     def bound(self) -> float:
@@ -59,7 +79,7 @@ class GreedyCover(CellMethod):
         copies = np.bincount(kinds, minlength=n_kinds)
         sizes = range(self.k, min(2 * self.k - 1, cells.n_rows) + 1)
         self._refuse_if_too_many(_number_of_sets(copies, sizes))
-        cover = _greedy_cover(cells, kinds, copies, progress(sizes, desc="sizes of sets"))
+        cover = _greedy_cover(cells, kinds, copies, sizes)
         parts = np.empty(cells.n_rows, dtype=np.int64)
         for number, rows in enumerate(disjoint(cover, self.k)):
             parts[sorted(rows)] = number
@@ -68,8 +88,11 @@ class GreedyCover(CellMethod):
     def _refuse_if_too_many(self, count: int) -> None:
         if count > self.limit:
             raise ValueError(
-                f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
-                f"limit={self.limit:,}; use Forest(k={self.k}), which handles thousands of rows"
+                Message(
+                    f"GreedyCover would look at {count:,} sets of {self.k} to {2 * self.k - 1} rows, more than "
+                    f"limit={self.limit:,}",
+                    advice("; use ", remedies.method("Forest", k=self.k), tail=", which handles thousands of rows"),
+                )
             )
 
 
@@ -92,13 +115,14 @@ def _multisets(copies: list[int], size: int, start: int = 0) -> Iterator[tuple[i
                 yield (kind,) * times + rest
 
 
-def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: Iterable[int]) -> list[set[int]]:
+def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> list[set[int]]:
     """Sets of rows that cover all rows, each the cheapest per newly covered row when it was picked."""
     counts, diameters = _candidates(cells, kinds, copies, sizes)
     rows_of = [np.flatnonzero(kinds == kind).tolist() for kind in range(len(copies))]
     uncovered = copies.copy()
-    cover = []
+    cover, counted = [], steps("sets")
     while uncovered.any():
+        next(counted)
         new = np.minimum(counts, uncovered).sum(axis=1)
         price = np.divide(diameters, new, out=np.full(len(new), np.inf), where=new > 0)
         pick = counts[int(np.argmin(price))]
@@ -113,14 +137,12 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: It
     return cover
 
 
-def _candidates(
-    cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: Iterable[int]
-) -> tuple[np.ndarray, np.ndarray]:
+def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> tuple[np.ndarray, np.ndarray]:
     """For every set its number of rows of each kind, and its diameter."""
     first = np.unique(kinds, return_index=True)[1]
     distance = np.array([cells.distances(row)[first] for row in first], dtype=np.int64)
     counts, diameters = [], []
-    for size in sizes:
+    for size in ticks(sizes, "sizes"):
         sets = np.array(list(_multisets(copies.tolist(), size)), dtype=np.int64).reshape(-1, size)
         diameter = np.zeros(len(sets), dtype=np.int64)
         for place in range(1, size):

@@ -5,10 +5,11 @@ marked without a closure. The first attribute is the highest bit: of equal sets 
 """
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def best_sets(weights, useful, targets, owner, starts, premises, concludes, confidence, needed, least):
     """For each object which attributes stay: most cells, then most needed by rules, then first in order.
 
@@ -51,7 +52,7 @@ def best_sets(weights, useful, targets, owner, starts, premises, concludes, conf
     return kept
 
 
-@njit(cache=True)
+@compiled
 def _reaches(closed, rules, targets, starts, premises, concludes, confidence, least):
     """Whether the weighted closure of some visible values holds a target."""
     changed = True

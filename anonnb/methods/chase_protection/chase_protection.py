@@ -8,24 +8,30 @@ weights that the closure dropped, so Chase itself is run on the result and more 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows
-from anonnb.core.errors import Infeasible
+from anonnb.core.card import Card
+from anonnb.core.compound import Instances, Names, Optional
+from anonnb.core.constraints import POSITIVE, SHARE, Choice
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
-from anonnb.methods.chase_protection.scikd import Search, hide_least
+from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.methods.promises import Anonymity, Promise
-from anonnb.rules.incomplete.chase import ChaseResult, State, knowledge_base, run
+from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, check_threshold
+from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -68,7 +74,7 @@ class Unrevealed(Promise):
             original = {name: published.table.take(published.rows).codes(name) for name in secret}
             own = [[original.get(name) == code] if name in secret else [False] for name, code in knowledge.items]
             targets = targets & np.array(np.broadcast_arrays(*[flags[0] for flags in own])).T
-        state = State.of(system, knowledge)
+        state = ChaseState.of(system, knowledge)
         for normalize in (True, False):
             found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
             revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
@@ -107,34 +113,34 @@ class ChaseProtection(Method):
     ([['*', 'old', '*'], ['cook', 'new', '*']], 1)
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Chase with the given rules, scaled or not, derives no value of a secret at the threshold "
+            '(against="true": no true one); this is checked before the release is handed out. No fewer cells of an '
+            "object would keep its closure from the secret."
+        ),
+        tested=(
+            "250 random tables of 3 rows with up to 13 rules: the cells hidden against the closure are as few as "
+            "brute force finds, and Chase then reveals nothing. The paper's worked example comes out exactly."
+        ),
+        heuristic=(
+            "Cells that only the run of Chase asks for, and those hidden together for k, are not proved to be the "
+            "fewest. Other rules, a lower threshold or other reasoning may still reveal a secret."
+        ),
+        paper="The paper that proposes SCIKD; our copy has no title page, so it is named by its method.",
+    )
+
     promised: ClassVar[type[Promise]] = Unrevealed
     hides_sensitive: ClassVar[bool] = True
-    exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "One compiled loop searches all objects, so there is nothing to tell on the way."
-    }
     changes: ClassVar[frozenset[str]] = ALL_ROLES
-    secret: str | Sequence[str] | None = None
-    rules: Sequence[Rule] | None = field(default=None, repr=False)
-    threshold: float = 0.2
-    against: str = "every"
-    k: int | None = None
-    min_support: float = 0.05
-    min_confidence: float = 0.8
-    max_length: int = 2
-
-    def __post_init__(self) -> None:
-        check_threshold(self.threshold)
-        if self.against not in AGAINST:
-            raise ValueError(f"against={self.against!r} is not known; use 'every' or 'true'")
-        if self.k is not None and (isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1):
-            raise ValueError(f"k must be a whole number of at least 1, or None, not {self.k!r}")
-        if self.secret is not None:
-            names = (self.secret,) if isinstance(self.secret, str) else tuple(self.secret)
-            if not names:
-                raise ValueError("secret names no column; name at least one, or leave it out")
-            object.__setattr__(self, "secret", names)
-        if self.rules is not None:
-            object.__setattr__(self, "rules", tuple(self.rules))
+    secret: str | Sequence[str] | None = parameter(Optional(Names(some=True)), default=None)
+    rules: Sequence[Rule] | None = parameter(Optional(Instances(Rule, "rule")), default=None, repr=False)
+    threshold: float = parameter(SHARE, default=0.2)
+    against: str = parameter(Choice(AGAINST), default="every")
+    k: int | None = parameter(Optional(POSITIVE), default=None)
+    min_support: float = parameter(SHARE, default=0.05)
+    min_confidence: float = parameter(SHARE, default=0.8)
+    max_length: int = parameter(POSITIVE, default=2)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
@@ -143,7 +149,8 @@ class ChaseProtection(Method):
     def _secret(self, table: Table) -> list[str]:
         names = list(self.secret or table.sensitive or ([table.decision] if table.decision else []))
         if not names:
-            raise ValueError("there is no secret to protect; name it: ChaseProtection(secret=[…])")
+            secret = remedies.parameter("secret", words="ChaseProtection(secret=[…])", role="sensitive")
+            raise ValueError(Message("there is no secret to protect", advice("; name it: ", secret)))
         for name in names:
             if name not in table.columns or name in table.identifiers:
                 raise KeyError(f"secret: there is no published column {name!r}; the columns are {table.columns}")
@@ -256,9 +263,10 @@ def _verified(
     together: Together | None,
 ) -> np.ndarray:
     """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
-    start = State.of(system, knowledge)
-    settled = False
+    start = ChaseState.of(system, knowledge)
+    settled, counted = False, steps("rounds of Chase")
     while not settled:
+        next(counted)
         settled = True
         for normalize in (True, False):
             state = start.hide(cells, knowledge.owner)
@@ -317,7 +325,7 @@ def search_object(
     weights = knowledge.weights(system)[0]
     attributes = np.unique(knowledge.owner[weights > 0])
     targets = np.flatnonzero(np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret]))
-    search = Search(knowledge, weights, attributes, targets, threshold)
+    search = HidingSearch(knowledge, weights, attributes, targets, threshold)
     names = [knowledge.names[number] for number in attributes]
 
     def members(mask: int) -> tuple[str, ...]:

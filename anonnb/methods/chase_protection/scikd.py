@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows
+from anonnb.core.progress import ticks
 from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.tables.incomplete_table import EPSILON
 
@@ -33,7 +34,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class HidingSearch:
     """One object: its item weights, the attributes that may be hidden, the secret items, λ and the rules to use."""
 
     knowledge: Knowledge
@@ -128,10 +129,11 @@ def _solve(
     few = np.flatnonzero(~wide)
     parts = (weights[few], useful[few], targets[few], knowledge.owner, *rules, knowledge.confidence, needed[few])
     hidden[few] = ~best_sets(*map(np.ascontiguousarray, parts), least)
-    for line in np.flatnonzero(wide):  # too many sets for a table of all of them: only what is unmarked is kept
+    # too many sets for a table of all of them: only what is unmarked is kept
+    for line in ticks(np.flatnonzero(wide), "objects"):
         attributes = np.unique(knowledge.owner[weights[line] > 0])
         goal, used = np.flatnonzero(targets[line]), np.flatnonzero(useful[line])
-        hidden[line, Search(knowledge, weights[line], attributes, goal, threshold, used).hidden()] = True
+        hidden[line, HidingSearch(knowledge, weights[line], attributes, goal, threshold, used).hidden()] = True
     return hidden
 
 

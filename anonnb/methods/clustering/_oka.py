@@ -6,7 +6,11 @@ Centres are kept attribute by attribute, so that a row's distances to all cluste
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
+from anonnb.core.progress import ticks
+
+BLOCK = 500  # rows between two reports of progress
 
 
 class Domains(NamedTuple):
@@ -40,7 +44,7 @@ def domains(distances):
     )
 
 
-@njit(cache=True)
+@compiled
 def _from_value(a, code, domains, out):
     """The distance of a value of attribute ``a`` from each of its values."""
     size, offset, start, levels = domains.sizes[a], domains.offsets[a], domains.starts[a], domains.levels[a]
@@ -58,7 +62,7 @@ def _from_value(a, code, domains, out):
     out[code] = 0.0
 
 
-@njit(cache=True)
+@compiled
 def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance):
     """The nearest of the clusters that hold fewer than ``most`` rows; the first among equals, -1 when there is none."""
     distance[:] = 0.0
@@ -78,7 +82,7 @@ def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value
     return chosen
 
 
-@njit(cache=True)
+@compiled
 def _join(row, cluster, members, numbers, codes, means, modes, counts, offsets):
     members[cluster] += 1
     for a in range(numbers.shape[1]):
@@ -90,26 +94,30 @@ def _join(row, cluster, members, numbers, codes, means, modes, counts, offsets):
             modes[a, cluster] = codes[row, a]
 
 
-@njit(cache=True)
-def _gather(seeds, members, numbers, codes, means, modes, domains, to_value, counts):
-    """First pass: the seeds open the clusters, then each row joins the nearest."""
-    distance = np.empty(len(seeds))
+@compiled
+def _open(seeds, members, numbers, codes, means, modes, domains, to_value, counts):
+    """The seeds open the clusters."""
     group = np.full(len(numbers), -1, dtype=np.int64)
     for cluster in range(len(seeds)):
         row = seeds[cluster]
         group[row] = cluster
         modes[:, cluster] = codes[row]
         _join(row, cluster, members, numbers, codes, means, modes, counts, domains.offsets)
-    for row in range(len(group)):
+    return group
+
+
+@compiled
+def _gather(start, stop, group, distance, members, numbers, codes, means, modes, domains, to_value, counts):
+    """First pass over some rows: each joins the nearest cluster."""
+    for row in range(start, stop):
         if group[row] < 0:
             most = len(group) + 1
             chosen = _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance)
             group[row] = chosen
             _join(row, chosen, members, numbers, codes, means, modes, counts, domains.offsets)
-    return group
 
 
-@njit(cache=True)
+@compiled
 def _to_centres(group, codes, modes, domains, to_value):
     """Each row's distance from the centre of its cluster, attribute by attribute."""
     away = np.zeros(codes.shape)
@@ -120,7 +128,7 @@ def _to_centres(group, codes, modes, domains, to_value):
     return away
 
 
-@njit(cache=True)
+@compiled
 def _spread(freed, k, group, members, numbers, codes, means, modes, domains, to_value):
     """Second pass: freed rows go to the nearest cluster under ``k``; when all are full, to the nearest."""
     distance = np.empty(len(members))
@@ -140,7 +148,9 @@ def one_pass(seeds, k, numbers, codes, domains):
     means, modes = np.zeros((numbers.shape[1], len(seeds))), np.zeros((codes.shape[1], len(seeds)), dtype=np.int64)
     counts = np.zeros((len(seeds), int(domains.sizes.sum())), dtype=np.int32)
     shared = (numbers, codes, means, modes, domains, np.zeros(int(domains.sizes.max(initial=0))))
-    group = _gather(seeds, members, *shared, counts)
+    group, distance = _open(seeds, members, *shared, counts), np.empty(len(seeds))
+    for start in ticks(range(0, len(group), BLOCK), f"blocks of {BLOCK} rows"):
+        _gather(start, min(start + BLOCK, len(group)), group, distance, members, *shared, counts)
     away = np.abs(numbers - means[:, group].T).sum(axis=1)
     away += _to_centres(group, codes, modes, domains, shared[-1]).sum(axis=1)
     order = np.lexsort((away, group))  # within a cluster the nearest first: those after the k-th are freed

@@ -13,14 +13,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.arrays import group_ids, group_min_max, group_order
+from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.card import Card
+from anonnb.core.constraints import SEED, Number
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.clustering.clusters import RowDistance, ValueDistance, cluster_release, merge_failing, reported
+from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported
+from anonnb.methods.merging import Merging, pass_together
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.hierarchy_nodes import HierarchyNodes
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets import Column
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,9 @@ class _Clustering(GroupMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))
         if self.require:
-            groups = merge_failing(table, groups, int(groups.max()) + 1, self.group_check(table))
+            merging = NearestMerges(table, groups, int(groups.max()) + 1, self.group_check(table))
+            merging.run()
+            groups, _ = merging.groups()
         return cluster_release(self, table, groups)
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
@@ -54,9 +61,25 @@ class OKA(_Clustering):
     True
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "60 random tables of 6 to 59 rows, shared with KACA and GCCG: clusters of k rows, the truth of every "
+            "cell, the other columns unchanged."
+        ),
+        heuristic=(
+            "Random seeds and one pass in the order of the table: no bound on the loss is known. On Adult it loses "
+            "association rules, more at k = 50 than at k = 5."
+        ),
+        paper="J.-L. Lin and M.-C. Wei, An efficient clustering method for k-anonymization, PAIS 2008.",
+    )
+
     rows_in_seconds: ClassVar[int] = 100_000
 
-    seed: int = 0
+    seed: int = parameter(SEED, default=0)
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
         from anonnb.methods.clustering import _oka
@@ -83,6 +106,25 @@ class GCCG(_Clustering):
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
     """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "12 random tables of 40 rows: the clusters equal a plain version, row by row. 60 random tables of 6 to 59 "
+            "rows, shared with OKA and KACA: clusters of k rows, the truth of every cell."
+        ),
+        heuristic=(
+            "Centres are taken by grade, each with its k − 1 nearest rows: no bound on the loss is known. The last "
+            "centres take what rows are left, near or far."
+        ),
+        paper=(
+            "S. Ni, M. Xie and Q. Qian, Clustering based k-anonymity algorithm for privacy preservation, "
+            "International Journal of Network Security 19, 2017."
+        ),
+    )
 
     rows_in_seconds: ClassVar[int] = 100_000
 
@@ -123,44 +165,47 @@ class KACA(_Clustering):
     True
     """
 
-    beta: float = 1.0
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Every published cell holds the true value of its row."
+        ),
+        tested=(
+            "60 random tables of 6 to 59 rows, shared with OKA and GCCG: clusters of k rows, the truth of every cell, "
+            "the other columns unchanged. The distances equal the paper's formula on a hierarchy of five values."
+        ),
+        heuristic=(
+            "A small group merges with the nearest one, group by group in their order: no bound on the loss is known. "
+            "Its time grows with the square of the number of groups."
+        ),
+        paper=(
+            "J. Li, R. C.-W. Wong, A. W.-C. Fu and J. Pei, Achieving k-anonymity by clustering in attribute "
+            "hierarchical structures, DaWaK 2006."
+        ),
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.beta >= 0:
-            raise ValueError(f"beta must be at least 0, not {self.beta!r}")
+    beta: float = parameter(Number(at_least=0), default=1.0)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         trees = [_Tree(table.attributes[name], self.beta) for name in table.quasi]
         home, count = group_ids(list(table.code_matrix().T))
         order, starts = group_order(home, count)
         nodes = table.code_matrix()[order[starts[:-1]]].astype(np.int64)  # a code is its own leaf
-        owner = _merge_small(nodes, np.diff(starts), trees, self._unsafe(table, home, count), progress)
-        final = nodes[owner[home]]
-        columns = {
-            name: tree.column(final[:, a]) for a, (name, tree) in enumerate(zip(table.quasi, trees, strict=True))
-        }
+        merging = _LeastDistortion(nodes, home, trees, self.group_check(table))
+        merging.run(progress)
+        final = merging.nodes[merging.owners()]
+        columns = {}
+        for name, tree, shown in zip(table.quasi, trees, final.T, strict=True):
+            used, index = np.unique(shown, return_inverse=True)
+            columns[name] = Column(tree.sets(used), index)
         return reported(Release(table, columns, np.arange(len(table)), method=self))
-
-    def _unsafe(self, table: Table, home: np.ndarray, count: int) -> Callable[[np.ndarray], bool]:
-        """Tells whether groups of equal rows, united, still miss k or a required model."""
-        sizes = np.bincount(home, minlength=count)
-        if not self.require:
-            return lambda parts: bool(sizes[parts].sum() < self.k)
-        check, (order, starts) = self.group_check(table), group_order(home, count)
-
-        def unsafe(parts: np.ndarray) -> bool:
-            rows = np.concatenate([order[starts[part] : starts[part + 1]] for part in parts])
-            return not check(np.zeros(len(rows), dtype=np.int64), 1, rows)[0]
-
-        return unsafe
 
 
 # ---- KACA -------------------------------------------------------------------------------------------------------
 
 
-class _Tree:
-    """A hierarchy as nodes: the codes first, then the labels of each level; a root is added where the top has several.
+class _Tree(HierarchyNodes):
+    """A hierarchy and what it costs to generalize its nodes.
 
     Nothing is kept for pairs of nodes: what a node shares with all others is computed when it is asked for.
     """
@@ -168,76 +213,50 @@ class _Tree:
     ROWS = 256  # nodes whose costs are remembered: all of a small domain
 
     def __init__(self, attribute: Attribute, beta: float):
-        self.attribute = attribute
-        levels = attribute.levels
-        maps, labels = list(levels.maps), list(levels.labels)
-        if len(labels[-1]) > 1:
-            maps, labels = [*maps, np.zeros(attribute.size, dtype=np.int32)], [*labels, ["*"]]
-        counts = [len(names) for names in labels]
-        self._maps, self._offsets = maps, np.concatenate([[0], np.cumsum(counts)])[:-1]
-        self.labels = [name for names in labels for name in names]
-        steps = 1.0 / np.arange(1, len(maps)) ** beta  # w_2 … w_h: the step next to the top weighs most
+        super().__init__(attribute)
+        steps = 1.0 / np.arange(1, len(self.ladder)) ** beta  # w_2 … w_h: the step next to the top weighs most
         self._depth = np.append(np.cumsum(steps / steps.sum())[::-1], 0.0)  # of each level, from the values to the top
-        self._level = np.repeat(np.arange(len(maps)), counts)
-        ends = [group_min_max(np.arange(attribute.size), own, n) for own, n in zip(maps, counts, strict=True)]
-        self._lo, self._hi = (np.concatenate(parts) for parts in zip(*ends, strict=True))
-        self._sizes = np.concatenate([np.bincount(own, minlength=n) for own, n in zip(maps, counts, strict=True)])
-        some_code = np.where(self._sizes > 0, self._lo, 0)
-        self._ancestors = np.stack([own[some_code] + start for own, start in zip(maps, self._offsets, strict=True)])
         self.with_each = lru_cache(self.ROWS)(self._with)
 
     def _with(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For every node: what generalizing the two together costs ``node``, what the other, and the common parent."""
-        shared = self._ancestors == self._ancestors[:, node, None]
-        shared &= np.arange(len(self._maps))[:, None] >= np.maximum(self._level, self._level[node])
+        shared = self.ancestors == self.ancestors[:, node, None]
+        shared &= np.arange(len(self.ladder))[:, None] >= np.maximum(self.level, self.level[node])
         lowest = shared.argmax(axis=0)
         together = self._depth[lowest]
-        own, others = self._depth[self._level[node]] - together, self._depth[self._level] - together
-        return own, others, self._ancestors[lowest, node]
-
-    def column(self, nodes: np.ndarray) -> Column:
-        """The published column: each node as the set of the values below it, under its label."""
-        used, index = np.unique(nodes, return_inverse=True)
-        lo, hi = self._lo[used], self._hi[used]
-        gaps = hi - lo + 1 != self._sizes[used]
-        masks = [
-            self._maps[level] == node - self._offsets[level] for node in used[gaps] for level in [self._level[node]]
-        ]
-        rows = np.where(gaps, np.cumsum(gaps) - 1, -1).astype(np.int32)
-        shape = (-1, self.attribute.size)
-        sets = ValueSets(
-            self.attribute, lo, hi, np.array(masks, dtype=bool).reshape(shape), rows, [self.labels[n] for n in used]
-        )
-        return Column(sets, index.ravel())
+        own, others = self._depth[self.level[node]] - together, self._depth[self.level] - together
+        return own, others, self.ancestors[lowest, node]
 
 
-def _merge_small(
-    nodes: np.ndarray, sizes: np.ndarray, trees: list[_Tree], unsafe: Callable, progress: Progress
-) -> np.ndarray:
-    """Merge unsafe groups with their nearest; ``nodes`` becomes the merged groups'. Returns each group's owner."""
-    sizes, parts = sizes.copy(), [[group] for group in range(len(sizes))]
-    alive = np.ones(len(sizes), dtype=bool)
-    for start in progress(range(len(sizes)), desc="groups"):
-        group = start
-        while alive[group] and alive.sum() > 1 and unsafe(np.array(parts[group])):
-            own, others = nodes[group], np.zeros(len(sizes))
-            mine = np.zeros(len(sizes))
-            for a, tree in enumerate(trees):
-                own_cost, other_cost, _ = tree.with_each(int(own[a]))
-                mine += own_cost[nodes[:, a]]
-                others += other_cost[nodes[:, a]]
-            distance = np.where(alive, sizes[group] * mine + sizes * others, np.inf)
-            distance[group] = np.inf
-            target = int(distance.argmin())
-            nodes[target] = [tree.with_each(int(own[a]))[2][nodes[target, a]] for a, tree in enumerate(trees)]
-            sizes[target] += sizes[group]
-            parts[target] += parts[group]
-            alive[group] = False
-            group = target
-    owner = np.empty(len(sizes), dtype=np.int64)
-    for group in np.flatnonzero(alive):
-        owner[parts[group]] = group
-    return owner
+class _LeastDistortion(Merging):
+    """Every failing group unites with the one whose common generalization distorts both least.
+
+    ``nodes`` says what each group shows (groups × columns); it becomes the united groups'.
+    """
+
+    def __init__(self, nodes: np.ndarray, home: np.ndarray, trees: list[_Tree], check: Callable):
+        order, starts = group_order(home, len(nodes))
+        super().__init__(np.split(order, starts[1:-1]), check(home, len(nodes)))
+        self.nodes, self._sizes, self._trees, self._check = nodes, np.diff(starts), trees, check
+
+    def partner(self, group: int) -> int:
+        mine, others = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
+        for a, tree in enumerate(self._trees):
+            own_cost, other_cost, _ = tree.with_each(int(self.nodes[group, a]))
+            mine += own_cost[self.nodes[:, a]]
+            others += other_cost[self.nodes[:, a]]
+        distance = np.where(self.alive, self._sizes[group] * mine + self._sizes * others, np.inf)
+        distance[group] = np.inf
+        return int(distance.argmin())
+
+    def unite(self, group: int, target: int) -> None:
+        super().unite(group, target)
+        for a, tree in enumerate(self._trees):
+            self.nodes[target, a] = tree.with_each(int(self.nodes[group, a]))[2][self.nodes[target, a]]
+        self._sizes[target] += self._sizes[group]
+
+    def passes(self, group: int) -> bool:
+        return pass_together(self._check, self.members[group])
 
 
 # ---- OKA and GCCG -----------------------------------------------------------------------------------------------

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from anonnb.core.arrays import group_order
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import Method
+from anonnb.methods.merging import Merging, pass_together
 from anonnb.rules.association.counting import rule_changes
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
@@ -57,33 +59,24 @@ class RowDistance:
         return sum(distance(c[row])[c[others]] for distance, c in zip(self.values, self.codes, strict=True))
 
 
-def merge_failing(table: Table, groups: np.ndarray, n_groups: int, check: Callable) -> np.ndarray:
-    """Unite every cluster that misses a required model with the nearest one, until all satisfy it or one is left.
+class NearestMerges(Merging):
+    """Every cluster that misses a required model unites with the nearest one.
 
     Near is measured between the clusters' first rows; ties go to the position.
     """
-    distance = RowDistance(table)
-    first = np.full(n_groups, -1)
-    first[groups[::-1]] = np.arange(len(groups))[::-1]
-    members = [rows.tolist() for rows in np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups)))]
-    alive = np.ones(n_groups, dtype=bool)
 
-    def good(group: int) -> bool:
-        rows = np.array(members[group])
-        return bool(check(np.zeros(len(rows), dtype=np.int64), 1, rows)[0])
+    def __init__(self, table: Table, groups: np.ndarray, n_groups: int, check: Callable):
+        order, starts = group_order(groups, n_groups)
+        super().__init__(np.split(order, starts[1:-1]), check(groups, n_groups))
+        self._check, self._distance, self._first = check, RowDistance(table), order[starts[:-1]]
 
-    for group in np.flatnonzero(~np.asarray(check(groups, n_groups))).tolist():
-        while alive[group] and alive.sum() > 1 and not good(group):
-            others = np.flatnonzero(alive)
-            others = others[others != group]
-            target = int(others[distance(first[group], first[others]).argmin()])
-            members[target] += members[group]
-            alive[group] = False
-            group = target
-    merged = groups.copy()
-    for number, group in enumerate(np.flatnonzero(alive).tolist()):
-        merged[members[group]] = number
-    return merged
+    def partner(self, group: int) -> int:
+        others = np.flatnonzero(self.alive)
+        others = others[others != group]
+        return int(others[self._distance(self._first[group], self._first[others]).argmin()])
+
+    def passes(self, group: int) -> bool:
+        return pass_together(self._check, self.members[group])
 
 
 def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.methods.lattice.full_domain import SCALABLE
 
 
-class Cells:
+class CellCounts:
     """Rows by cell: ``blocks[column][cell]`` is the interval's number, ``hist[cell]`` rows by decision class.
 
     ``cuts[column]`` are the codes at which intervals start (the first interval's start is left out) and
@@ -34,8 +35,10 @@ class Cells:
             room *= len(own) + 1
         if room >= 2**62:
             raise Infeasible(
-                f"{len(self.cuts)} columns with these many values are too many for KOptimize; "
-                "Mondrian, TopDown or OKA scale to many columns"
+                Message(
+                    f"{len(self.cuts)} columns with these many values are too many for KOptimize",
+                    advice("; ", *SCALABLE, tail=" scale to many columns"),
+                )
             )
         key = sum(block.astype(np.int64) * stride for block, stride in zip(blocks, self.strides, strict=True))
         self.key, first, ids = np.unique(key, return_index=True, return_inverse=True)
@@ -45,7 +48,7 @@ class Cells:
         )
 
     @classmethod
-    def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> Cells:
+    def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> CellCounts:
         """Every value an interval of its own, no cut in the head."""
         cuts = [np.arange(1, size) for size in sizes]
         return cls(cuts, [np.zeros(len(own), dtype=bool) for own in cuts], codes, hist)
@@ -58,7 +61,7 @@ class Cells:
         """Rows in each cell."""
         return self.hist.sum(axis=1)
 
-    def without(self, dropped: Sequence[np.ndarray]) -> Cells:
+    def without(self, dropped: Sequence[np.ndarray]) -> CellCounts:
         """The cells when some of the cuts are taken away."""
         kept = [~flags for flags in dropped]
         blocks = [
@@ -66,11 +69,11 @@ class Cells:
         ]
         cuts = [own[flags] for own, flags in zip(self.cuts, kept, strict=True)]
         head = [own[flags] for own, flags in zip(self.head, kept, strict=True)]
-        return Cells(cuts, head, blocks, self.hist)
+        return CellCounts(cuts, head, blocks, self.hist)
 
-    def with_head(self, head: Sequence[np.ndarray]) -> Cells:
+    def with_head(self, head: Sequence[np.ndarray]) -> CellCounts:
         """The same cells with another head."""
-        other = object.__new__(Cells)
+        other = object.__new__(CellCounts)
         other.__dict__.update(self.__dict__, head=list(head))
         return other
 
@@ -82,7 +85,7 @@ class Cells:
         found, ids = np.unique(key, return_inverse=True)
         return ids, len(found)
 
-    def head_only(self) -> Cells:
+    def head_only(self) -> CellCounts:
         """The classes under the head as cells."""
         return self.without([~own for own in self.head])
 

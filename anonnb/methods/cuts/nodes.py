@@ -1,6 +1,6 @@
-"""Hierarchies as trees of numbered nodes, for methods that move a cut up or down through them.
+"""Hierarchies with the rows of a table below their nodes, for methods that move a cut up or down through them.
 
-A cut is an array: for every code the node that stands for it. Node numbers run level by level, the values first.
+A cut is an array: for every code the node that stands for it.
 """
 
 from __future__ import annotations
@@ -11,27 +11,16 @@ import numpy as np
 
 from anonnb.core.arrays import group_pairs
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.rooted import rooted
-from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.hierarchy_nodes import HierarchyNodes
+from anonnb.tables.value_sets import Column
 
 
-class Nodes:
-    """The nodes of one attribute's hierarchy.
-
-    ``ladder[level][code]`` is the node above a code on a level; ``labels`` and ``parent`` are per node (the root's
-    parent is -1).
-    """
+class Nodes(HierarchyNodes):
+    """The nodes of one attribute's hierarchy, and what ``codes``, the table's column, has below each."""
 
     def __init__(self, attribute: Attribute, codes: np.ndarray):
-        self.attribute, self.codes = attribute, codes
-        levels = rooted(attribute)
-        starts = np.cumsum([0] + [len(labels) for labels in levels.labels])
-        self.ladder = levels.maps.astype(np.int64) + starts[:-1, None]
-        self.labels = [label for level in levels.labels for label in level]
-        self.level = np.repeat(np.arange(len(levels.labels)), np.diff(starts))
-        self.parent = np.full(len(self.labels), -1, dtype=np.int64)
-        for below, above in zip(self.ladder[:-1], self.ladder[1:], strict=True):
-            self.parent[below] = above
+        super().__init__(attribute)
+        self.codes = codes
 
     @property
     def bottom(self) -> np.ndarray:
@@ -65,5 +54,4 @@ class Nodes:
     def column(self, cut: np.ndarray) -> Column:
         """The attribute recoded to a cut."""
         used, cell = np.unique(cut, return_inverse=True)
-        sets = ValueSets.from_partition(self.attribute, cell, [self.labels[node] for node in used])
-        return Column(sets, cell[self.codes])
+        return Column(self.sets(used), cell[self.codes])

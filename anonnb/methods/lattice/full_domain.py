@@ -6,6 +6,7 @@ k-anonymity that number never grows upward, so one check decides whole parts of 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,18 +14,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.card import Card
+from anonnb.core.compound import OneOf, Optional
+from anonnb.core.constraints import SECONDS, Choice, Number, Whole
+from anonnb.core.errors import Advice, Infeasible, Message, advice
+from anonnb.core.parameters import parameter
+from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
 from anonnb.methods.lattice.losses import FAST, Loss
-from anonnb.privacy import Model
+from anonnb.methods.lattice.monotone import is_monotone
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 MOST_NODES = 2**21
-SCALABLE = "Mondrian, TopDown or OKA scale to many columns; or give fewer columns or lower hierarchies"
+SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"))
 
 UNKNOWN, PASSES, FAILS = 0, 1, 2
 
@@ -59,8 +66,11 @@ class Search:
         size = _lattice_size(table)
         if size > MOST_NODES:
             raise Infeasible(
-                f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
-                f"{type(method).__name__} searches; {SCALABLE}"
+                Message(
+                    f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
+                    f"{type(method).__name__} searches",
+                    something_smaller("; "),
+                )
             )
         self.table, self.k = table, method.k
         self.limit = suppression_limit(method.max_suppressed, len(table))
@@ -123,12 +133,11 @@ class Search:
         """
         if not self.predictive:
             return self._refute(clock)
-        for node in self.lattice:
+        for node in ticks(self.lattice, "nodes"):
             if self.state[node] == UNKNOWN:
                 self._bisect(self._path(node), lambda middle: self.check(middle).passes)
             if clock.is_up():
-                return None
-        return None
+                break
 
     def _refute(self, clock: Clock) -> None:
         """Tag the nodes that have too many rows in classes below k; those that do not stay unknown."""
@@ -141,7 +150,7 @@ class Search:
             enough[at_or_above(node)] = 1
             return True
 
-        for node in self.lattice:
+        for node in ticks(self.lattice, "nodes"):
             if self.state[node] == UNKNOWN and not enough[node]:
                 self._bisect(self._path(node, enough), test)
             if clock.is_up():
@@ -168,7 +177,7 @@ class Search:
 
     def settle(self, nodes: Iterator[Node] | list[Node]) -> None:
         """Check those of the nodes that are still unknown."""
-        for node in nodes:
+        for node in ticks(nodes, "nodes"):
             self.passes(node)
 
     def passing(self) -> list[Node]:
@@ -193,10 +202,11 @@ class Search:
 
         Ties go to the node with the lower bound, then to the smaller levels of the first columns.
         """
-        best, floors = None, loss.floors()
+        best, floors, counted = None, loss.floors(), steps("nodes")
         waiting = self.state != FAILS
         node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
         while waiting.any() and (best is None or floors[node] < best.loss):
+            next(counted)
             if node != self.lattice.top and clock.is_up():
                 break
             verdict = self.check(node)
@@ -212,7 +222,9 @@ class Search:
             if node is None:
                 node = _lowest(floors, waiting) or self.lattice.top
         if best is None and waiting.any():
-            raise Infeasible(f"the time limit ran out before a passing node was found; raise it, or: {SCALABLE}")
+            raise Infeasible(
+                Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
+            )
         if best is not None:
             rest = float(np.min(floors[waiting], initial=np.inf))
             best = Best(best.verdict, best.loss, min(best.loss, rest))
@@ -275,17 +287,20 @@ class Clock:
         return self._end is not None and time.monotonic() >= self._end
 
 
+SUPPRESSED = OneOf(
+    Whole(at_least=0, called="a number of rows (0, 1, 2, …)"),
+    Number(at_least=0, below=1, called="a share below 1 (0.05)"),
+)
+
+
 @dataclass(frozen=True)
 class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
     rows_in_seconds: ClassVar[int] = 1_000_000
-    max_suppressed: int | float = 0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        suppression_limit(self.max_suppressed, 1)
+    max_suppressed: int | float = parameter(SUPPRESSED, default=0)
 
 
 @register
@@ -302,17 +317,29 @@ class FullDomain(LatticeMethod):
     ({'Marital_status': 0, 'Sex': 1, 'Hours': 0}, 0, True)
     """
 
-    measure: str = "discernibility"
-    time_limit: float | None = None
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            'is handed out. Where info["proved"] is True, no node of the lattice loses less: a part is left out only '
+            "when a lower bound of its loss is not below the best found."
+        ),
+        tested=(
+            "60 random tables of up to 14 rows and three columns: the loss equals the least of a full scan, for three "
+            "measures and five sets of requirements. 60 random tables with a requirement that is not monotone: the "
+            "same."
+        ),
+        heuristic='With time_limit the best node so far is published, and info["bound"] is what no node can go below.',
+        paper=(
+            "P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and "
+            "Data Engineering 13(6), 2001 (the lattice); F. Kohlmayer, F. Prasser et al., Flash: efficient, stable "
+            "and optimal k-anonymity, PASSAT 2012 (predictive tagging)."
+        ),
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.measure not in FAST:
-            raise ValueError(
-                f"measure={self.measure!r} has no bounds to search by; use {', '.join(map(repr, FAST))}, "
-                "or Incognito(choose=…) for other measures"
-            )
-        check_time_limit(self.time_limit)
+    measure: str = parameter(
+        Choice(FAST.keys(), otherwise="or Incognito(choose=…) for other measures"), default="discernibility"
+    )
+    time_limit: float | None = parameter(Optional(SECONDS), default=None)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search, clock = Search(table, self), Clock(self.time_limit)
@@ -326,33 +353,6 @@ class FullDomain(LatticeMethod):
 
 # ---- requirements -----------------------------------------------------------------------------------------------
 
-# A class that satisfies the model satisfies it with any rows added.
-_KEPT_BY_ADDING = {"KAnonymity", "LDiversity distinct"}
-# The union of two classes that satisfy the model satisfies it; adding rows of a class that does not may break it.
-_KEPT_BY_MERGING = {
-    *_KEPT_BY_ADDING,
-    *("LDiversity entropy", "LDiversity recursive", "LDiversity frequency"),
-    *("TCloseness", "AlphaK", "DeltaDisclosure", "BetaLikeness"),
-}
-
-
-def is_monotone(model: Model, *, suppressing: bool) -> bool:
-    """Whether a passing node makes all nodes above it pass, so that tags may be spread.
-
-    Without suppression every class of a passing node is good, and it is enough that merging good classes gives a
-    good one: true of all l-diversities, t-closeness, (α,k)-anonymity, δ-disclosure and β-likeness. With suppression
-    good classes merge with bad ones, and only k-anonymity and distinct l-diversity survive that. Models that are not
-    known here count as not monotone.
-
-    >>> from anonnb.privacy import LDiversity, TCloseness
-    >>> [is_monotone(LDiversity(2), suppressing=s) for s in (False, True)]
-    [True, True]
-    >>> [is_monotone(TCloseness(0.2), suppressing=s) for s in (False, True)]
-    [True, False]
-    """
-    kind = f"{type(model).__name__} {getattr(model, 'kind', '')}" if type(model).__name__ == "LDiversity" else ""
-    return (kind or type(model).__name__) in (_KEPT_BY_ADDING if suppressing else _KEPT_BY_MERGING)
-
 
 def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
     """A number of rows from a number or a share; at least one row must stay.
@@ -360,20 +360,14 @@ def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
     >>> suppression_limit(0.05, 1000), suppression_limit(7, 1000), suppression_limit(9, 5)
     (50, 7, 4)
     """
-    if isinstance(max_suppressed, bool) or not isinstance(max_suppressed, int | float | np.integer | np.floating):
-        raise TypeError(f"max_suppressed must be a number of rows or a share below 1, not {max_suppressed!r}")
-    whole = isinstance(max_suppressed, int | np.integer)
-    if not max_suppressed >= 0 or (not whole and max_suppressed >= 1):
-        raise ValueError(
-            f"max_suppressed must be a number of rows (0, 1, 2, …) or a share below 1 (0.05), not {max_suppressed!r}"
-        )
-    return min(int(max_suppressed if whole else max_suppressed * n_rows + 1e-9), n_rows - 1)
+    rows = max_suppressed if isinstance(max_suppressed, int) else max_suppressed * n_rows + 1e-9
+    return min(int(rows), n_rows - 1)
 
 
-def check_time_limit(seconds: float | None) -> None:
-    """Raise unless a time limit is None or a positive number."""
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise ValueError(f"time_limit must be a number of seconds above 0, or None, not {seconds!r}")
+def something_smaller(lead: str) -> Advice:
+    """What to do when a lattice is too large to search."""
+    fewer = "give fewer columns or lower hierarchies"
+    return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
 
 
 def at_or_above(node: Node) -> tuple[slice, ...]:
@@ -395,7 +389,4 @@ def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Nod
 
 
 def _lattice_size(table: Table) -> int:
-    size = 1
-    for name in table.quasi:
-        size *= table.attributes[name].levels.height + 1
-    return size
+    return math.prod(table.attributes[name].levels.height + 1 for name in table.quasi)

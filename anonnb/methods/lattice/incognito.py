@@ -10,10 +10,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.card import Card
+from anonnb.core.compound import Function, OneOf
+from anonnb.core.constraints import Text
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
@@ -21,13 +27,13 @@ from anonnb.methods.lattice.full_domain import (
     FAILS,
     MOST_NODES,
     PASSES,
-    SCALABLE,
     UNKNOWN,
     Best,
     Clock,
     LatticeMethod,
     Search,
     at_or_above,
+    something_smaller,
 )
 from anonnb.methods.lattice.losses import FAST, Measure, measure_named
 from anonnb.tables.release import Release
@@ -51,23 +57,44 @@ class Incognito(LatticeMethod):
     ([(0, 1), (1, 1), (2, 1)], [(0, 1)])
     """
 
-    choose: str | Callable[[Table, Release], float] = "discernibility"
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. All passing and all minimal nodes are found: a node that fails on some of its columns "
+            "fails on all of them, with suppression too (LeFevre et al. 2005)."
+        ),
+        tested=(
+            "60 random tables of up to 14 rows and three columns: passing nodes, minimal nodes and the least "
+            "discernibility equal those of a full scan of the lattice. On Adult at k = 10 the node is the one that "
+            "FullDomain proves."
+        ),
+        heuristic=(
+            "Nothing in the search. Where the subsets of the columns have more than 2,097,152 nodes together, it "
+            "refuses."
+        ),
+        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005.",
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.choose, str):
-            if self.choose not in FAST:
-                measure_named(self.choose)
-        elif not callable(self.choose):
-            raise TypeError(f"choose must be the name of a measure or a function, not {self.choose!r}")
+    choose: str | Callable[[Table, Release], float] = parameter(
+        OneOf(Text("the name of a measure"), Function()), default="discernibility"
+    )
+
+    def _check_parameters(self) -> None:
+        if isinstance(self.choose, str) and self.choose not in FAST:
+            measure_named(self.choose)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
         work = math.prod(height + 2 for height in search.lattice.heights)
         if work > MOST_NODES:
+            search_less = remedies.method("FullDomain", remedies.parameter("time_limit", example=5))
             raise Infeasible(
-                f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the {MOST_NODES:,} "
-                f"that Incognito decides; FullDomain(time_limit=…) finds one good node; {SCALABLE}"
+                Message(
+                    f"the subsets of {len(table.quasi)} columns have {work:,} nodes together, more than the "
+                    f"{MOST_NODES:,} that Incognito decides",
+                    advice("; ", search_less, tail=" finds one good node"),
+                    something_smaller("; "),
+                )
             )
         subsets = decide_by_subsets(search, progress)
         self._check_models(search)

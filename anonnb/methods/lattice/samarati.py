@@ -7,7 +7,12 @@ height. The answer is the lowest such height only; k-minimal nodes of greater he
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+from anonnb.core.card import Card
+from anonnb.core.constraints import Choice
+from anonnb.core.parameters import parameter
+from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
@@ -36,12 +41,28 @@ class Samarati(LatticeMethod):
     ([1, 0], {'Marital_status': 1, 'Sex': 0})
     """
 
-    prefer: str = "absolute"
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. No node of a lower height passes: the rows to suppress never grow upward, so halving the "
+            "heights misses none (Samarati 2001); where a required model is not monotone, every height is tried."
+        ),
+        tested=(
+            "50 random tables of up to 14 rows, three columns and random hierarchies: the answers are all passing "
+            "nodes of the lowest height that a full scan of the lattice finds, also with l-diversity or t-closeness "
+            "required."
+        ),
+        heuristic=(
+            "One of these nodes is chosen by a criterion. Minimal nodes of a greater height are not looked for, "
+            "though one of them may lose less."
+        ),
+        paper=(
+            "P. Samarati, Protecting respondents' identities in microdata release, IEEE Transactions on Knowledge and "
+            "Data Engineering 13(6), 2001."
+        ),
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.prefer not in CRITERIA:
-            raise ValueError(f"prefer={self.prefer!r} is not known; use {', '.join(map(repr, CRITERIA))}")
+    prefer: str = parameter(Choice(list(CRITERIA)), default="absolute")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
@@ -79,7 +100,7 @@ class Samarati(LatticeMethod):
 
 def _any_passes(search: Search, height: int) -> bool:
     nodes = search.lattice.nodes(height)
-    for place, node in enumerate(nodes):
+    for place, node in enumerate(ticks(nodes, "nodes")):
         if search.passes(node):
             return True
         # a node that fails further up settles many of its kind; no use when none of them is left

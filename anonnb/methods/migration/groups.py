@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
+from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.migration.ledger import Ledger
 from anonnb.tables.table import Table
 
@@ -59,7 +60,7 @@ class Groups:
             return False
         if self._check is None:
             return True
-        return bool(self._check(np.zeros(len(rows), dtype=np.int64), 1, np.array(rows, dtype=np.int64))[0])
+        return pass_together(self._check, rows)
 
     def current(self) -> np.ndarray:
         """The group of every row now."""
@@ -170,17 +171,31 @@ class Groups:
 
     def _settle(self) -> None:
         """Merge the groups that still miss a required model; in the end all rows may share one group."""
-        for group in range(self.count):
-            while self.members[group] and not self.is_good(self.members[group]):
-                others = [other for other in range(self.count) if other != group and self.members[other]]
-                if not others:
-                    return
-                rank = {profile: place for place, profile in enumerate(self.nearest[self.profile[group]])}
-                others.sort(key=lambda other: (rank[self.profile[other]], self.size(other), other))
-                rows = self.members[group]
-                good = (other for other in others if self.is_good(self.members[other] + rows))
-                target = next(good, others[0])
-                if not self.ledger.allows(rows, group, target):
-                    self.forced += len(rows)
-                self.move(rows, group, target)
-                group = target
+        _LeastHarm(self).run()
+
+    def by_likeness(self, group: int, others: Iterable[int]) -> list[int]:
+        """Other groups: the most similar profile first, then the smallest group."""
+        rank = {profile: place for place, profile in enumerate(self.nearest[self.profile[group]])}
+        return sorted(others, key=lambda other: (rank[self.profile[other]], self.size(other), other))
+
+
+class _LeastHarm(Merging):
+    """A group that misses a model moves to the most similar group that is safe with it, or just to the most similar."""
+
+    def __init__(self, groups: Groups):
+        super().__init__(groups.members, [groups.is_good(rows) for rows in groups.members])
+        self._groups = groups
+
+    def partner(self, group: int) -> int:
+        others = self._groups.by_likeness(group, (o for o in np.flatnonzero(self.alive).tolist() if o != group))
+        rows = self.members[group]
+        return next((other for other in others if self._groups.is_good(self.members[other] + rows)), others[0])
+
+    def unite(self, group: int, target: int) -> None:
+        rows = self.members[group]
+        if not self._groups.ledger.allows(rows, group, target):
+            self._groups.forced += len(rows)
+        self._groups.move(rows, group, target)
+
+    def passes(self, group: int) -> bool:
+        return self._groups.is_good(self.members[group])

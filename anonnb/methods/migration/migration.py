@@ -13,6 +13,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
+from anonnb.core.compound import Optional
+from anonnb.core.constraints import SEED, SHARE, Choice, Number, Whole
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import rule_report
@@ -20,7 +24,7 @@ from anonnb.methods.migration.budgets import budget_frame
 from anonnb.methods.migration.groups import Groups
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
 from anonnb.methods.migration.watch import KEEP, watch, watched_itemsets
-from anonnb.rules.association.itemsets import as_fraction, least_count
+from anonnb.rules.association.itemsets import least_count
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -33,17 +37,9 @@ class _Migration(GroupMethod):
     truthful: ClassVar[bool] = False  # rows take the values of other people
     order_matters: ClassVar[bool] = True
 
-    min_support: float = 0.5
-    min_confidence: float = 0.5
-    max_length: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        as_fraction(self.min_support, "min_support")
-        as_fraction(self.min_confidence, "min_confidence", zero=True)
-        whole = isinstance(self.max_length, int | np.integer) and not isinstance(self.max_length, bool)
-        if self.max_length is not None and not (whole and self.max_length >= 2):
-            raise ValueError(f"max_length must be a whole number of at least 2 items, not {self.max_length!r}")
+    min_support: float = parameter(SHARE, default=0.5)
+    min_confidence: float = parameter(Number(at_least=0, at_most=1), default=0.5)
+    max_length: int | None = parameter(Optional(Whole(at_least=2)), default=None)
 
     def _groups(self, table: Table, kind: type[Ledger], guard: bool) -> Groups:
         groups = Groups(table, self.k, self._check(table))
@@ -95,7 +91,7 @@ class _Migration(GroupMethod):
 @register
 @dataclass(frozen=True)
 class UM3AR(_Migration):
-    """U-M3AR: unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget.
+    """Unsafe groups merge, join a safe group or borrow from one, as long as every rule keeps its budget (U-M3AR).
 
     The smallest unsafe group looks for a partner: an unsafe group that fits into k with it (the larger the better),
     then one that does not, then a safe group. Among equals the partner with the most similar watched values is taken,
@@ -118,14 +114,30 @@ class UM3AR(_Migration):
     (True, 0, 0)
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. "
+            'Guarded, no significant rule is lost and none appears while info["forced"] is 0, as every harmed row is '
+            "charged to a budget."
+        ),
+        tested=(
+            "200 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
+            "random tables: what was spent is the number of harmed rows, counted cell by cell."
+        ),
+        heuristic=(
+            "Partners are chosen greedily. Rows that no budget allows are placed by force, and then rules may be "
+            'lost. Moved rows show the values of somebody else. reading="paper" loses rules and adds new ones.'
+        ),
+        paper=(
+            "A. T. Truong, k-Anonymity based on tuple migration in sharing data, Journal of Advances in Information "
+            "Technology, 2023."
+        ),
+    )
+
     rows_in_seconds: ClassVar[int] = 100_000
 
-    reading: str = "guarded"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.reading not in ("guarded", "paper"):
-            raise ValueError(f"reading={self.reading!r} is not known; use 'guarded' or 'paper'")
+    reading: str = parameter(Choice(["guarded", "paper"]), default="guarded")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         guard = self.reading == "guarded"
@@ -238,7 +250,7 @@ class _Partners:
 @register
 @dataclass(frozen=True)
 class M3AR(_Migration):
-    """M3AR: a random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
+    """A random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
 
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not
@@ -251,7 +263,27 @@ class M3AR(_Migration):
     (True, 0)
     """
 
-    seed: int = 0
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Only quasi-identifiers change, and only to combinations of values that the table had. No "
+            'significant rule is lost while info["forced"] is 0.'
+        ),
+        tested=(
+            "30 random tables of 20 to 89 rows: these promises. 300 random counts: the budgets equal brute force. 10 "
+            "random tables: what was spent is the number of harmed rows, counted cell by cell."
+        ),
+        heuristic=(
+            "The groups come in random order (seed), and the exchange that lowers the risk most wins. New rules are "
+            "not guarded against and do appear. Moved rows show the values of somebody else."
+        ),
+        paper=(
+            "T. Dang, J. Küng and V. Q. P. Huynh, Protecting privacy while discovering and maintaining association "
+            "rules, NTMS 2011."
+        ),
+    )
+
+    seed: int = parameter(SEED, default=0)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._groups(table, Ledger, guard=False)

@@ -11,8 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
-from anonnb.core.errors import Infeasible
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.methods.migration.budgets import consequent_budget, new_rule_budget, touching
 from anonnb.rules.association.counting import MOST_ITEMSETS, count_rules
 from anonnb.rules.association.itemsets import Item, Itemsets, item_index, least_count, mine
@@ -95,8 +96,11 @@ def watched_itemsets(
     rules = count_rules(found, 0 if guard else min_confidence)
     if rules > MOST_RULES:
         raise Infeasible(
-            f"min_support = {min_support} makes {rules:,} rules to watch, more than {MOST_RULES:,}; raise min_support, "
-            "or watch only rules of a few items: max_length=3"
+            Message(
+                f"min_support = {min_support} makes {rules:,} rules to watch, more than {MOST_RULES:,}; "
+                "raise min_support",
+                advice(", or watch only rules of a few items: ", remedies.parameter("max_length", 3)),
+            )
         )
     return found
 

@@ -6,11 +6,16 @@ quasi-identifier paths matter: class counts within a node may be small (Fig 1.16
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.card import Card
+from anonnb.core.compound import Instance, Names, Optional
+from anonnb.core.constraints import POSITIVE, Choice, Flag, Name
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.leaf_tables import table_of
@@ -37,7 +42,7 @@ class NoSmallNode(Promise):
 
     @property
     def guarantee(self) -> str:
-        return f"No count of 1 to {self.k - 1} people follows from the shown nodes by adding and subtracting them."
+        return f"No count below {self.k}, except 0, follows from the shown nodes by adding and subtracting them."
 
     @property
     def limits(self) -> str:
@@ -90,39 +95,49 @@ class SafeTree(KMethod):
       Marital_status = single: 26 rows (N 20, Y 6)
     """
 
-    strategy: str = "grow"
-    target: str | None = None
-    attributes: Sequence[str] | None = None
-    criterion: str | None = None
-    max_leaves: int = 64
-    multiway: bool = False
-    tree: Tree | None = field(default=None, repr=False, compare=False)
+    card: ClassVar[Card] = Card(
+        proved=(
+            "No count of 1 to k − 1 people follows from the shown nodes by adding and subtracting them; every result "
+            'is checked before it is handed out. strategy="hide" hides the fewest nodes (dynamic programming over the '
+            "tree)."
+        ),
+        tested=(
+            "25 random tables of 4 to 11 rows: an attacker who tries every number of people in every leaf learns of "
+            "no fewer than k, and no smaller choice of hidden nodes would do. 60 random tables: k people in every "
+            "leaf and in the table of the leaves. 25 random tables of 40 rows: k people in every span."
+        ),
+        heuristic=(
+            "Growing and merging are greedy. Class counts within a node may be small, and a leaf of one class "
+            "discloses that class."
+        ),
+        paper=(
+            "A. Friedman, R. Wolff and A. Schuster, Providing k-anonymity in data mining, VLDB Journal, 2008; V. "
+            "Ciriani, S. De Capitani di Vimercati, S. Foresti and P. Samarati, k-Anonymous data mining: a survey, "
+            "2008, section 7.2."
+        ),
+    )
+
+    strategy: str = parameter(Choice(STRATEGIES), default="grow")
+    target: str | None = parameter(Optional(Name()), default=None)
+    attributes: Sequence[str] | None = parameter(Optional(Names()), default=None)
+    criterion: str | None = parameter(Optional(Choice(list(IMPURITIES))), default=None)
+    max_leaves: int = parameter(POSITIVE, default=64)
+    multiway: bool = parameter(Flag(), default=False)
+    tree: Tree | None = parameter(Optional(Instance(Tree, "a Tree")), default=None, repr=False, compare=False)
 
     publishes: ClassVar[str] = "tree"
     promised: ClassVar[type[Promise]] = NoSmallNode
-    exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "A tree of few leaves is grown by splits of unknown number."
-    }
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.strategy not in STRATEGIES:
-            raise ValueError(f"strategy={self.strategy!r} is not known; use {', '.join(map(repr, STRATEGIES))}")
-        if self.criterion is not None and self.criterion not in IMPURITIES:
-            raise ValueError(f"criterion={self.criterion!r} is not known; use {', '.join(IMPURITIES)}")
-        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int) or self.max_leaves < 1:
-            raise ValueError(f"max_leaves must be a whole number of at least 1, not {self.max_leaves!r}")
+    def _check_parameters(self) -> None:
         if self.tree is not None and self.strategy == "grow":
             raise ValueError("strategy='grow' grows its own tree; give tree= with strategy='merge' or 'hide'")
-        if self.attributes is not None:
-            names = (self.attributes,) if isinstance(self.attributes, str) else tuple(self.attributes)
-            object.__setattr__(self, "attributes", names)
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         target = self.target or table.decision
         if target is None:
-            raise ValueError("name what the tree predicts: target=… or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("target"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         for name in (target, *(self.attributes or ())):
             if name not in table.attributes:
                 raise KeyError(f"there is no column {name!r}; the columns are {', '.join(map(str, table.columns))}")

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from anonnb.core.arrays import group_ids
+from anonnb.core.progress import steps
 from anonnb.trees.growing import Grower, Node, Tree, ordering
 from anonnb.trees.splits import Split, is_better
 
@@ -61,7 +62,9 @@ class SpanGrower(Grower):
                 heapq.heappush(waiting, (-ordering(split.score), node.number, node, split, splits))
 
         offer(root, self.ranked(root))
+        counted = steps("splits")
         while waiting and leaves < max_leaves:
+            next(counted)
             _, _, node, split, splits = heapq.heappop(waiting)
             breach = self.breaches(node, split)
             if breach or leaves + split.n_branches - 1 > max_leaves:

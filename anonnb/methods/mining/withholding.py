@@ -1,8 +1,8 @@
 """Which itemsets to keep back so that no small count follows from the rest: a smallest hitting set, grown as needed.
 
 Every derivation of a small count is a list of published itemsets it needs; at least one of them must go. Derivations:
-channels (all sets between I and J), gaps (two sets whose counts differ by less than k), and either of them with counts
-that are squeezed between two equal ones. The number of rows is taken to be known.
+what ``rules.association.deductions`` finds; with ``sure``, also whatever holds in every table that fits (integer
+programs). The number of rows is taken to be known.
 """
 
 from __future__ import annotations
@@ -11,41 +11,38 @@ from collections import Counter
 
 import numpy as np
 
-from anonnb.rules.association.channels import Channel, Supports, channels, gaps
+from anonnb.rules.association.channels import Supports
+from anonnb.rules.association.deductions import Completed, small_counts
+from anonnb.rules.association.fitting_tables import FittingTables
 
 MOST_EXACT = 150  # itemsets up to which the smallest set is found; beyond it, a greedy one
 
 
-def sets_to_withhold(supports: Supports, k: int) -> set[int]:
+def sets_to_withhold(supports: Supports, k: int, exclusive: bool = True, sure: bool = False) -> set[int]:
     """Itemsets (bit patterns) to withhold: as few as possible up to MOST_EXACT itemsets, greedily beyond.
 
     New derivations can appear when a set goes, since a gap is told by its ends; so the search repeats until none is
-    left. Every list found stays a requirement, which makes the exact answer a smallest one.
+    left. Every list found stays a requirement, which makes the exact answer a smallest one. With ``sure``, integer
+    programs look for further leaks when no derivation is left, and for the itemsets that each of them needs.
     """
+    tables = FittingTables(supports, exclusive) if sure else None
     needed: list[frozenset[int]] = []
     withheld: set[int] = set()
     choose = _smallest if len(supports.counts) <= MOST_EXACT else _greedy
-    while derivations := _derivations(supports.without(withheld), k):
+    while derivations := _derivations(supports.without(withheld), k, exclusive, tables):
         needed = list(dict.fromkeys(needed + derivations))
         withheld = choose(needed, withheld)
     return withheld
 
 
-def _derivations(supports: Supports, k: int) -> list[frozenset[int]]:
+def _derivations(supports: Supports, k: int, exclusive: bool, tables: FittingTables | None) -> list[frozenset[int]]:
     """The published sets that each derivation of a small count needs, the row count aside."""
-    pairs, full = supports.squeezed(), supports.completed()
-    found = []
-    for channel in [*channels(full, k), *gaps(full, k)]:
-        used = set()
-        for bits in _interval(full, channel):
-            used |= {bits} if bits in supports.counts else set(pairs[bits])
-        found.append(frozenset(used - {0}))
-    return found
-
-
-def _interval(supports: Supports, channel: Channel) -> list[int]:
-    small, rest = supports.bits_of(channel.having), supports.bits_of(channel.lacking)
-    return [small, small | rest] if channel.whole_lacking else [small | part for part in supports.subsets(rest)]
+    known = Completed(supports, exclusive)
+    found = [known.used(channel) - {0} for channel in small_counts(known, k)]
+    if found or tables is None:
+        return found
+    pattern = tables.disclosed(k, supports.counts)
+    return [] if pattern is None else [tables.core(pattern, k, supports.counts) - {0}]
 
 
 def _smallest(needed: list[frozenset[int]], _: set[int]) -> set[int]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
 
 # called from compiled code only: without wrappers for Python they compile faster
-inner = njit(cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 TRIED = 32  # cuts per region whose future is tried out
 
@@ -74,7 +75,7 @@ def cuts_of_regions(grid: Grid, rows: np.ndarray, starts: np.ndarray, k: int, lo
     return owner[:total], found.axis[:total], found.code[:total], found.loss[:total]
 
 
-@njit(cache=True)
+@compiled
 def _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found):
     total = 0
     for region in range(len(starts) - 1):

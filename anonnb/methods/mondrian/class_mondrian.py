@@ -12,12 +12,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
+from anonnb.core.constraints import Flag
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Space
-from anonnb.methods.mondrian.summaries import check_summary, released_columns
+from anonnb.methods.mondrian.summaries import SUMMARY, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -40,15 +43,29 @@ class ClassMondrian(GroupMethod):
     3  [40–50]  yes
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. All rows of a region have one decision, so the decision of anyone in a region is "
+            "disclosed. Decision classes that cannot be published are left out."
+        ),
+        tested=(
+            "On survey and hayes-roth the release equals Mondrian run on each decision class. 30 random tables of 120 "
+            "rows: the required t-closeness and β-likeness hold when they are measured in the release."
+        ),
+        heuristic="The cuts are Mondrian's: greedy, and stopped by frequent values.",
+        paper=(
+            "M. Inuiguchi and K. Washimi, Utilization of imprecise rules for privacy protection, LNCS 11471, "
+            "Springer, 2019 (M2); K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, "
+            "ICDE 2006."
+        ),
+    )
+
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
-    strict: bool = True
-    summary: str = "set"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
+    strict: bool = parameter(Flag(), default=True)
+    summary: str = parameter(SUMMARY, default="set")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         decision = table.codes(table.decision)

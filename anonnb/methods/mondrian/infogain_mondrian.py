@@ -11,12 +11,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import AxisRanking, MedianCuts, StrictCutter
 from anonnb.methods.mondrian.mondrian import check_whole_table
 from anonnb.methods.mondrian.regions import Regions, Space
-from anonnb.methods.mondrian.summaries import check_summary, released_columns
+from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -32,14 +34,30 @@ class InfoGainMondrian(GroupMethod):
     ['[20–40]', '[20–40]', '[20–40]', '[50–60]', '[50–60]']
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. The cuts are strict and go on while any is allowed."
+        ),
+        tested=(
+            "50 random tables of 8 to 20 rows, with classes and with numbers as the decision: the first cut has the "
+            "largest gain of all allowed cuts."
+        ),
+        heuristic=(
+            "Each cut is chosen greedily by its own gain. A decision that depends on two attributes only together "
+            "gives no cut a gain; then the widest attribute is cut."
+        ),
+        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Workload-aware anonymization, KDD 2006.",
+    )
+
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
-    summary: str = "set"
+    summary: str = parameter(SUMMARY, default="set")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        check_summarized(table, self.summary)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)

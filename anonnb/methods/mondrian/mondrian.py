@@ -12,12 +12,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from anonnb.core.card import Card
+from anonnb.core.constraints import Choice, Flag
 from anonnb.core.errors import Infeasible
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, rounds
-from anonnb.methods.mondrian.summaries import check_summary, released_columns, summarize
+from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns, summarize
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -54,17 +57,34 @@ class Mondrian(GroupMethod):
     ['[20–25]', '[20–25]', '[30–60]', '[30–60]']
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. Strict cuts leave no allowed cut, so that without further models a region has at most "
+            "2d(k − 1) + m rows, for d attributes and m rows that are alike (LeFevre et al. 2006). Except with "
+            'summary="mean", every cell holds the true value.'
+        ),
+        tested=(
+            "50 random tables of up to 40 rows: k, the required model and the truth of every cell, for seven "
+            "settings. 50 random tables: no allowed cut is left, by trying all. 30 random tables: relaxed regions "
+            "stay below 2k rows unless their rows are alike."
+        ),
+        heuristic=(
+            "Each cut is chosen greedily, by width or by loss; other cuts may lose less in the end. A frequent value "
+            "stops strict cuts: 1, 2, 2, 2, 2, 3 stays one class at k = 3."
+        ),
+        paper="K. LeFevre, D. DeWitt and R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006.",
+    )
+
     rows_in_seconds: ClassVar[int] = 1_000_000
 
-    strict: bool = True
-    cut: str = "median"
-    summary: str = "set"
+    strict: bool = parameter(Flag(), default=True)
+    cut: str = parameter(Choice(CUTS), default="median")
+    summary: str = parameter(SUMMARY, default="set")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_summary(self.summary)
-        if self.cut not in CUTS:
-            raise ValueError(f"cut={self.cut!r} is not known; use 'median' or 'loss'")
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        check_summarized(table, self.summary)
 
     def rounds(self, table: Table) -> Iterator[Release]:
         """What would be published before the first cut and after each round; a round cuts every region it can.

@@ -14,7 +14,9 @@ from typing import Protocol
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_min_max
-from anonnb.tables.table import Attribute, Table
+from anonnb.core.progress import ticks
+from anonnb.tables.attribute import LARGEST_NUMBER, Attribute
+from anonnb.tables.table import Table
 
 DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
 
@@ -37,6 +39,8 @@ class Axis:
 def _positions(attribute: Attribute) -> np.ndarray:
     """A place in [0, 1] for every code; a missing value stands apart at 2, so that it is soon split off."""
     known = attribute.numbers[: len(attribute.domain)]
+    if len(known) and max(abs(known[0]), abs(known[-1])) > LARGEST_NUMBER:
+        known = known / 4  # differences of the largest doubles would overflow
     room = float(known[-1] - known[0]) if len(known) else 0.0
     places = (known - known[0]) / room if room > 0 else np.zeros(len(known))
     return np.append(places, [2.0] * attribute.missing)
@@ -127,15 +131,15 @@ def partition(
     ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default). ``bounds`` is told
     about every cut.
     """
-    *_, last = rounds(space, cutter, start, bounds)
+    *_, last = ticks(rounds(space, cutter, start, bounds), "rounds of cuts")
     return last.final, last.closed
 
 
 def rounds(
     space: Space, cutter: Cutter, start: np.ndarray | None = None, bounds: Bounds | None = None
-) -> Iterator[State]:
+) -> Iterator[OpenRegions]:
     """The state before the first round and after each; it is one object that changes."""
-    state = State(space.codes.shape[1], start)
+    state = OpenRegions(space.codes.shape[1], start)
     state.keep_larger(2 * cutter.k)
     yield state
     while state.count:
@@ -171,7 +175,7 @@ class Bounds:
         self.low[along[side], rows[side]] = low[part[side]]
 
 
-class State:
+class OpenRegions:
     """Rows that still lie in open regions, and the final region numbers of those that do not."""
 
     def __init__(self, n: int, start: np.ndarray | None):

@@ -13,20 +13,18 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import group_min_max, group_order, group_pairs
+from anonnb.core.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
 from anonnb.tables.table import Attribute, Table
 from anonnb.tables.value_sets import Column
 
-SUMMARIES = ("set", "region", "mean")
+SUMMARY = Choice({"set": "intervals and sets", "region": "what the cuts left", "mean": "mean and mode"})
 
 
-def check_summary(summary: str) -> None:
-    """Raise ValueError for a summary that does not exist."""
-    if summary not in SUMMARIES:
-        raise ValueError(
-            f"summary={summary!r} is not known; use 'set' (intervals and sets), 'region' (what the cuts left) "
-            "or 'mean' (mean and mode)"
-        )
+def check_summarized(table: Table, summary: str) -> None:
+    """Raise ValueError before the work starts where a column cannot be summarized so."""
+    for name in table.quasi if summary == "mean" else ():
+        table.attributes[name].check_averages("use summary='set'")
 
 
 def released_columns(

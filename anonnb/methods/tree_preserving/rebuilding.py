@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.methods.tree_preserving.sklearn_trees import grow_sklearn
 from anonnb.tables.hierarchy import MISSING, text
 from anonnb.tables.release import Release
@@ -189,7 +191,8 @@ def verify(published: pd.DataFrame, info: Mapping[str, Any]) -> pd.DataFrame:
     targets = list(model["target"].unique())
     absent = [name for name in [*info["kinds"], *targets] if name not in published.columns]
     if absent:
-        raise KeyError(f"the published table lacks column {absent[0]!r}; publish it: release.publish(…, also=[…])")
+        also = remedies.option("also", words="release.publish(…, also=[…])")
+        raise KeyError(Message(f"the published table lacks column {absent[0]!r}", advice("; publish it: ", also)))
     found = []
     for target, lines in model.groupby("target", sort=False):
         criterion = lines["criterion"].iloc[0]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.tables.table import Table
 from anonnb.trees.growing import Grower, Tree
 from anonnb.trees.splits import IMPURITIES, Split
@@ -21,9 +23,13 @@ def check_numbers(table: Table) -> None:
         attribute = table.attributes[name]
         if attribute.kind != "numeric" or not attribute.is_number:
             what = "dates" if attribute.kind == "numeric" else f"{attribute.kind} values"
+            leave_out = "leave the column out of the quasi-identifier"
+            own = remedies.parameter("builder", "anonnb")
             raise ValueError(
-                f"builder='sklearn' splits numbers only, and column {name!r} holds {what}; "
-                "use builder='anonnb' or leave the column out of the quasi-identifier"
+                Message(
+                    f"builder='sklearn' splits numbers only, and column {name!r} holds {what}",
+                    advice("; use ", own, tail=f" or {leave_out}", otherwise=f"; {leave_out}"),
+                )
             )
         if attribute.missing and (table.codes(name) == attribute.missing_code).any():
             raise ValueError(f"builder='sklearn': column {name!r} has missing values; fill or drop them")

@@ -14,8 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_table
-from anonnb.core.errors import Infeasible
+from anonnb.core.card import Card
+from anonnb.core.compound import Names, Optional
+from anonnb.core.constraints import POSITIVE, Choice, Flag, Number
+from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.parameters import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.tree_preserving.blocks import Boundary, block_starts, corrected_values, literal_values
@@ -31,7 +36,7 @@ from anonnb.methods.tree_preserving.rebuilding import (
     verify,
 )
 from anonnb.methods.tree_preserving.sklearn_trees import check_numbers, single
-from anonnb.privacy import GroupCheck, LDiversity, Model
+from anonnb.privacy import LDiversity, Model
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -89,47 +94,55 @@ class TreePreserving(GroupMethod):
     (3, 11)
     """
 
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every class has at least k rows and meets every required model; this is checked again before the release "
+            "is handed out. The trees of the published size are rebuilt from the release and compared before it is "
+            "handed out. They are the same where the response is unchanged, no separated categories are merged, and "
+            "each number moves by a non-decreasing function that keeps every split point."
+        ),
+        tested=(
+            "Six times 350 random tables of 5 to 59 rows (numeric, categorical, mixed; with and without missing "
+            "values): the rebuilt trees are identical. 15 random tables of 300 rows: scikit-learn builds the same "
+            "tree from both."
+        ),
+        heuristic=(
+            "Nothing holds beyond the published number of leaves. Exact ties, or more than ten categories with three "
+            "classes, may force a smaller tree. The steps as printed (literal=True) lose trees. One category against "
+            "the rest and gain ratio are not covered."
+        ),
+        paper=(
+            "T. Pavithra and K. Thangadurai, Secrecy strengthening concert (privacy protection) in data mining, "
+            "International Journal of Information Technology and Electrical Engineering."
+        ),
+    )
+
     rows_in_seconds: ClassVar[int] = 100_000
     uses_hierarchies: ClassVar[bool] = True
     truthful: ClassVar[bool] = False  # a published number is a block's
-    l: float | None = None  # noqa: E741  the paper's name
-    targets: Sequence[str] = ()
-    criterion: str = "entropy"
-    max_leaves: int = 20
-    literal: bool = False
-    builder: str = "anonnb"
+    l: float | None = parameter(Optional(Number(at_least=1)), default=None)  # noqa: E741  the paper's name
+    targets: Sequence[str] = parameter(Names(), default=())
+    criterion: str = parameter(Choice(["entropy", "gini"]), default="entropy")
+    max_leaves: int = parameter(POSITIVE, default=20)
+    literal: bool = parameter(Flag(), default=False)
+    builder: str = parameter(Choice(["anonnb", "sklearn"]), default="anonnb")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        targets = (self.targets,) if isinstance(self.targets, str) else tuple(self.targets)
-        object.__setattr__(self, "targets", targets)
-        if self.criterion not in ("entropy", "gini"):
-            raise ValueError(f"criterion {self.criterion!r} is not covered; use 'entropy' or 'gini'")
-        if self.builder not in ("anonnb", "sklearn"):
-            raise ValueError(f"builder {self.builder!r} is not known; use 'anonnb' or 'sklearn'")
-        if isinstance(self.max_leaves, bool) or not isinstance(self.max_leaves, int | np.integer):
-            raise TypeError(f"max_leaves must be a whole number, not {self.max_leaves!r}")
-        if self.max_leaves < 1:
-            raise ValueError(f"max_leaves must be at least 1, not {self.max_leaves}")
-        self._models()
-
-    def _models(self) -> tuple[Model, ...]:
+    @property
+    def requirements(self) -> tuple[Model, ...]:
         """The requirements, the paper's L-diversity among them."""
         return self.require if self.l is None else (*self.require, LDiversity(self.l, kind="frequency"))
 
-    def group_check(self, table: Table) -> GroupCheck:
-        return GroupCheck(table, self.k, self._models())
-
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
-        for model in self._models():
-            model.check_table(table)
         if not self.targets and table.decision is None:
-            raise ValueError("name what the tree predicts: targets=[…] or table.with_roles(decision=…)")
+            named = advice(": ", remedies.parameter("targets", words="targets=[…]"), remedies.role("decision"))
+            raise ValueError(Message("name what the tree predicts", named))
         if len(set(self.targets)) < len(self.targets):
             raise ValueError(f"targets={list(self.targets)} names a column twice")
         for target in self.targets or (table.decision,):
             _check_target(table, target)
+        for name in table.quasi:
+            table.attributes[name].check_averages("leave it out")
         if self.builder == "sklearn":
             check_numbers(table)
 

@@ -1,12 +1,12 @@
 """Counting the rules of itemsets one by one, compiled: a walk over the subsets of each that stops where all hold."""
 
 import numpy as np
-from numba import njit
 
 from anonnb.core.bits import ones
+from anonnb.core.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def _narrowed(rows, bits, item, out):
     """The rows that have one more item, and how many they are."""
     total = 0
@@ -16,7 +16,7 @@ def _narrowed(rows, bits, item, out):
     return total
 
 
-@njit(cache=True)
+@compiled
 def count_antecedents(bits, sets, limits, most_steps):
     """How many proper, non-empty parts A of each itemset have at most ``limits`` rows, in every table at once.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from anonnb.core.progress import ticks
 from anonnb.rules.association.itemsets import Item, item_index
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -30,6 +31,11 @@ class Channel:
     def whole(self) -> frozenset:
         """J: the larger itemset of the pair."""
         return self.having | self.lacking
+
+    def blocked_by(self, having: frozenset) -> bool:
+        """Whether people with just the items of ``having`` are among those it tells of."""
+        missing = self.lacking - having
+        return self.having <= having and (bool(missing) if self.whole_lacking else missing == self.lacking)
 
     def pattern(self) -> str:
         """The people it tells of, in words."""
@@ -72,26 +78,6 @@ class Supports:
         fewer.items, fewer._parts = self.items, self._parts
         fewer.counts = {bits: count for bits, count in self.counts.items() if bits not in gone}
         return fewer
-
-    def squeezed(self) -> dict[int, tuple[int, int]]:
-        """Unpublished sets between two published ones of equal count: theirs follows. Each with one such pair."""
-        found: dict[int, tuple[int, int]] = {}
-        for large, count in self.counts.items():
-            for small in self.subsets(large):
-                if small != large and self.counts.get(small) == count:
-                    for part in self.subsets(large & ~small):
-                        if small | part not in self.counts:
-                            found.setdefault(small | part, (small, large))
-        return found
-
-    def completed(self) -> Supports:
-        """With the counts that follow from being squeezed between two equal ones."""
-        follows = self.squeezed()
-        if not follows:
-            return self
-        more = self.without(())
-        more.counts |= {bits: self.counts[large] for bits, (_, large) in follows.items()}
-        return more
 
     def set_of(self, bits: int) -> frozenset:
         """The items of a bit pattern."""
@@ -152,7 +138,7 @@ def channels(supports: Supports, k: int) -> list[Channel]:
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     found = []
-    for whole in sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)):
+    for whole in ticks(sorted(supports.counts, key=lambda bits: (bits.bit_count(), bits)), "itemsets"):
         sums = supports.differences(whole)
         if sums is None:
             continue
@@ -160,10 +146,11 @@ def channels(supports: Supports, k: int) -> list[Channel]:
         for place in np.flatnonzero((sums > 0) & (sums < k)):
             part = parts[place]
             found.append(Channel(supports.set_of(part), supports.set_of(whole & ~part), int(sums[place])))
-    return sorted(found, key=_reading_order)
+    return sorted(found, key=reading_order)
 
 
-def _reading_order(channel: Channel) -> tuple:
+def reading_order(channel: Channel) -> tuple:
+    """The smaller itemset J first, then the larger I, then by their items."""
     return len(channel.whole), -len(channel.having), sorted(channel.whole), sorted(channel.having)
 
 
@@ -204,16 +191,21 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
             found[int(parts[place]), int(whole & ~parts[place])] = int(sums[place])
     kept = _undominated(list(found))
     return sorted(
-        (Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept), key=_reading_order
+        (Channel(supports.set_of(i), supports.set_of(rest), found[i, rest]) for i, rest in kept), key=reading_order
     )
 
 
 def undominated(found: Sequence[Channel]) -> list[Channel]:
-    """Of some channels those that no other contains in both parts."""
+    """Of some channels those that no other contains in both parts; gaps all stay."""
     names = sorted({item for channel in found for item in channel.whole})
     place = {item: 1 << number for number, item in enumerate(names)}
-    pairs = {tuple(sum(place[item] for item in part) for part in (c.having, c.lacking)): c for c in found}
-    return [pairs[pair] for pair in _undominated(list(pairs))]
+    partial = [channel for channel in found if channel.whole_lacking]
+    pairs = {
+        tuple(sum(place[item] for item in part) for part in (channel.having, channel.lacking)): channel
+        for channel in found
+        if not channel.whole_lacking
+    }
+    return [pairs[pair] for pair in _undominated(list(pairs))] + partial
 
 
 def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
@@ -243,11 +235,15 @@ def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> n
 
 def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Pairs (having, lacking) that are not inside another pair, the largest first."""
-    kept: list[tuple[int, int]] = []
-    for having, lacking in sorted(pairs, key=lambda pair: -(pair[0].bit_count() + pair[1].bit_count())):
-        if not any(having & i == having and lacking & rest == lacking for i, rest in kept):
-            kept.append((having, lacking))
-    return kept
+    pairs = sorted(pairs, key=lambda pair: -(pair[0].bit_count() + pair[1].bit_count()))
+    small = all((i | rest).bit_length() < 64 for i, rest in pairs)
+    having, lacking = np.array(pairs, dtype=np.int64 if small else object).reshape(-1, 2).T
+    kept = np.zeros(len(pairs), dtype=bool)
+    for place, (i, rest) in enumerate(pairs):
+        above = kept[:place]
+        inside = (having[:place][above] & i == i) & (lacking[:place][above] & rest == rest)
+        kept[place] = not inside.any()
+    return [pair for pair, stays in zip(pairs, kept, strict=True) if stays]
 
 
 def items(*texts: str) -> frozenset[Item]:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
+from anonnb.core.progress import ticks
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.release import Release, as_release
@@ -106,7 +107,7 @@ def mine(
     longest = max_len or len(release.columns)
     failed: list[tuple[np.ndarray, np.ndarray]] = []
     many = len(items)
-    for sets, count, keep in _extended(singles, bits, owner, least, longest):
+    for sets, count, keep in ticks(_extended(singles, bits, owner, least, longest), "itemsets"):
         found.append((sets[keep], count[keep]))
         many += len(found[-1][0])
         if most is not None and many > most:

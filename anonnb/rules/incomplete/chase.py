@@ -45,7 +45,7 @@ def chase(
     check_threshold(threshold)
     before = ready(IncompleteTable.of(system), rules, threshold)
     knowledge = Knowledge.of(rules, before)
-    start = State.of(before, knowledge)
+    start = ChaseState.of(before, knowledge)
     return ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
 
 
@@ -75,7 +75,7 @@ def knowledge_base(
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ChaseState:
     """A system as Chase works on it, one line per different row: item weights and how complete each cell is."""
 
     weights: np.ndarray  # rows × items
@@ -86,7 +86,7 @@ class State:
     sizes: np.ndarray  # values of each attribute
 
     @classmethod
-    def of(cls, system: IncompleteTable, knowledge: Knowledge) -> State:
+    def of(cls, system: IncompleteTable, knowledge: Knowledge) -> ChaseState:
         """The lines of a system."""
         columns = list(system.columns.values())
 
@@ -98,23 +98,23 @@ class State:
         cards, spreads, unknown = stacked("cards"), stacked("spreads"), stacked("unknown")
         return cls(weights, cards, spreads, unknown, np.arange(len(system)), sizes).compressed()
 
-    def compressed(self) -> State:
+    def compressed(self) -> ChaseState:
         """Rows that look alike to the rules become one line."""
         first, line = distinct_rows(np.column_stack([self.weights, self.cards, self.spreads, self.unknown]))
         parts = (part[first] for part in (self.weights, self.cards, self.spreads, self.unknown))
-        return State(*parts, line[self.line], self.sizes)
+        return ChaseState(*parts, line[self.line], self.sizes)
 
-    def expanded(self) -> State:
+    def expanded(self) -> ChaseState:
         """One line per row again."""
         parts = (part[self.line] for part in (self.weights, self.cards, self.spreads, self.unknown))
-        return State(*parts, np.arange(len(self.line)), self.sizes)
+        return ChaseState(*parts, np.arange(len(self.line)), self.sizes)
 
-    def hide(self, hidden: np.ndarray, owner: np.ndarray) -> State:
+    def hide(self, hidden: np.ndarray, owner: np.ndarray) -> ChaseState:
         """The state after the cells marked in a rows × attributes mask became unknown."""
         rows = self.expanded()
         weights = np.where(hidden[:, owner], 0, rows.weights)
         cards, spreads = np.where(hidden, self.sizes + 1, rows.cards), np.where(hidden, 0, rows.spreads)
-        return State(weights, cards, spreads, rows.unknown | hidden, rows.line, self.sizes).compressed()
+        return ChaseState(weights, cards, spreads, rows.unknown | hidden, rows.line, self.sizes).compressed()
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Step:
 
 
 def run(
-    knowledge: Knowledge, start: State, threshold: float, normalize: bool
+    knowledge: Knowledge, start: ChaseState, threshold: float, normalize: bool
 ) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
     """The item weights at the end, which rules set a cell in each round (lines × rules), and the weights before it."""
     weights, cards, spreads = start.weights.copy(), start.cards.copy(), start.spreads.copy()
@@ -198,7 +198,7 @@ class ChaseResult:
 
     before: IncompleteTable
     knowledge: Knowledge
-    start: State
+    start: ChaseState
     final: np.ndarray
     fired: list[np.ndarray]
     history: list[np.ndarray]

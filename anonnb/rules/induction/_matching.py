@@ -1,10 +1,11 @@
 """Which conditions of which rules hold for which rows: one compiled pass over code arrays."""
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def conditions_met(codes, pointers, attribute, low, high, mask_at, masks):
     """Number of conditions that each rule finds satisfied in each row (rows × rules).
 

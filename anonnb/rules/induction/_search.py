@@ -10,12 +10,13 @@ the candidates that each value set satisfies.
 """
 
 import numpy as np
-from numba import njit
+
+from anonnb.core.compiled import compiled
 
 GOAL, NEGATIVE = 1, -1  # labels of rows; 0 is neither: it may be covered or not
 
 
-@njit(cache=True)
+@compiled
 def _satisfies(row, condition, keys, index, sup_ptr, sup_list):
     """Whether a row satisfies one condition."""
     kind, item, value = condition[0], condition[1], condition[2]
@@ -28,7 +29,7 @@ def _satisfies(row, condition, keys, index, sup_ptr, sup_list):
     return False
 
 
-@njit(cache=True)
+@compiled
 def _satisfies_all(row, conditions, keys, index, sup_ptr, sup_list):
     for condition in conditions:  # noqa: SIM110
         if not _satisfies(row, condition, keys, index, sup_ptr, sup_list):
@@ -36,7 +37,7 @@ def _satisfies_all(row, conditions, keys, index, sup_ptr, sup_list):
     return True
 
 
-@njit(cache=True)
+@compiled
 def _count_row(row, step, keys, base, hist, index, sup_ptr, sup_list, count):
     """Add ``step`` for one goal row to the histograms and the candidates' counts."""
     for f in range(keys.shape[1]):
@@ -47,7 +48,7 @@ def _count_row(row, step, keys, base, hist, index, sup_ptr, sup_list, count):
             count[sup_list[at]] += step
 
 
-@njit(cache=True)
+@compiled
 def _best_bound(goals, plan, tops, base, hist, low, following, bound, at_least):
     """The bound with the most goal rows, its gain, its block and its place in the plan."""
     best_gain, best_block, best_place, best_value = 0, 0, -1, -1
@@ -73,7 +74,7 @@ def _best_bound(goals, plan, tops, base, hist, low, following, bound, at_least):
     return best_gain, best_block, best_place, best_value
 
 
-@njit(cache=True)
+@compiled
 def _best_set(gain, block, place, value, plan, cand_start, count, used, cand_rows, most):
     """The candidate set that beats the given condition, or the condition itself.
 
@@ -94,7 +95,7 @@ def _best_set(gain, block, place, value, plan, cand_start, count, used, cand_row
     return gain, block, place, value
 
 
-@njit(cache=True)
+@compiled
 def _grow(alive, goals, negatives, label, hist, count, keys, index, sup_ptr, sup_list,
           order, base, starts, tops, plan, at_least, cand_start, cand_rows, cand_index):  # fmt: skip
     """Add the best condition until no negative row is left; the conditions in the order of their last addition."""
@@ -134,7 +135,7 @@ def _grow(alive, goals, negatives, label, hist, count, keys, index, sup_ptr, sup
     return _in_order(added, bound, n_thresholds, cand_start)
 
 
-@njit(cache=True)
+@compiled
 def _in_order(added, bound, n_thresholds, cand_start):
     """The conditions that were added, by the step of their last addition."""
     # plain loops here and below: numba takes seconds to compile argsort, searchsorted or an assignment to a slice
@@ -156,7 +157,7 @@ def _in_order(added, bound, n_thresholds, cand_start):
     return conditions
 
 
-@njit(cache=True)
+@compiled
 def _without_needless(conditions, label, keys, index, sup_ptr, sup_list):
     """Drop, first added first, every condition without which no negative row is covered; one always stays."""
     negatives = np.flatnonzero(label == NEGATIVE)
@@ -190,7 +191,7 @@ def _without_needless(conditions, label, keys, index, sup_ptr, sup_list):
     return conditions[keep]
 
 
-@njit(cache=True)
+@compiled
 def _irredundant(pointers, conditions, label, keys, index, sup_ptr, sup_list):
     """Which rules stay when those that the others make redundant are dropped, first induced first."""
     n_rules = len(pointers) - 1
@@ -213,7 +214,7 @@ def _irredundant(pointers, conditions, label, keys, index, sup_ptr, sup_list):
     return keep
 
 
-@njit(cache=True)
+@compiled
 def _flat(rules):
     """All conditions below each other, and where each rule's begin."""
     pointers = np.zeros(len(rules) + 1, np.int64)
@@ -227,7 +228,7 @@ def _flat(rules):
     return pointers, conditions
 
 
-@njit(cache=True)
+@compiled
 def induce(label, keys, index, sup_ptr, sup_list,
            order, base, starts, tops, plan, at_least, cand_start, cand_rows, cand_index):  # fmt: skip
     """Rules that cover every goal row and no negative one: pointers into their conditions, the conditions, and which
@@ -256,7 +257,7 @@ def induce(label, keys, index, sup_ptr, sup_list,
     return pointers, conditions, _irredundant(pointers, conditions, label, keys, index, sup_ptr, sup_list)
 
 
-@njit(cache=True)
+@compiled
 def coverage(pointers, conditions, rows, correct, keys, index, sup_ptr, sup_list):
     """For each rule how many of the first ``rows`` rows it covers, and how many of them are ``correct``.
 
@@ -279,7 +280,7 @@ def coverage(pointers, conditions, rows, correct, keys, index, sup_ptr, sup_list
     return support, strength, best
 
 
-@njit(cache=True)
+@compiled
 def reach(rows, decisions, n_decisions, offset, cand_of, keys, index, sup_ptr, sup_list):
     """For each row u and decision set e: whether a row with e (at ``offset`` + its number) meets all that u shows."""
     found = np.zeros((rows, n_decisions), np.bool_)

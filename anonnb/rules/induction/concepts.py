@@ -8,6 +8,8 @@ from math import comb
 
 import numpy as np
 
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.encoding import Features
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.table import Table
@@ -69,7 +71,8 @@ def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tup
 def present_classes(table: Table) -> tuple[list, np.ndarray, np.ndarray]:
     """The classes that occur in the table (in domain order), the class number of every row, and the class counts."""
     if table.decision is None:
-        raise ValueError("the table has no decision column; name it with table.with_roles(decision=...)")
+        name_it = advice("; name it with ", remedies.role("decision"))
+        raise ValueError(Message("the table has no decision column", name_it))
     if len(table) == 0:
         raise ValueError("the table has no rows; rules cannot be induced from nothing")
     attribute = table.attributes[table.decision]

@@ -30,7 +30,7 @@ class Threshold:
 
 
 @dataclass
-class Candidates:
+class NominalConditions:
     """The value sets of a nominal attribute that may stand in a condition, and the set of each row."""
 
     attribute: Attribute
@@ -47,7 +47,7 @@ class Features:
     rows: int
     attributes: list[Attribute]
     thresholds: list[Threshold]
-    candidates: list[Candidates]
+    candidates: list[NominalConditions]
     plan: list[int]
     arrays: tuple = ()
     matching: tuple = ()
@@ -110,7 +110,7 @@ def features_of(release: Release, names: Sequence[str], *, midpoints: bool, over
     return features
 
 
-def _add(features: Features, candidates: Candidates) -> None:
+def _add(features: Features, candidates: NominalConditions) -> None:
     features.candidates.append(candidates)
     features.plan.append(-len(features.candidates))
 
@@ -159,7 +159,7 @@ def _cut(attribute: Attribute, before: int, after: int, side: str, midpoints: bo
 # ---- sets ---------------------------------------------------------------------------------------------------------
 
 
-def _nominal(column: Column, overlap: bool) -> Candidates:
+def _nominal(column: Column, overlap: bool) -> NominalConditions:
     attribute = column.attribute
     used, index = np.unique(column.index, return_inverse=True)
     if (column.sets.sizes[used] == 1).all():
@@ -181,7 +181,7 @@ def _nominal(column: Column, overlap: bool) -> Candidates:
     return _candidates(attribute, conditions, index, inside, meets, overlap)
 
 
-def _known_or_missing(column: Column, overlap: bool) -> Candidates:
+def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
     """A missing value of an ordered attribute is inside no bound, so being known and being missing are conditions."""
     attribute = column.attribute
     missing = column.sets.lo[column.index] == attribute.missing_code
@@ -193,7 +193,7 @@ def _known_or_missing(column: Column, overlap: bool) -> Candidates:
     return _candidates(attribute, conditions, index, inside, meets, overlap)
 
 
-def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> Candidates:
+def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> NominalConditions:
     """Candidates without those that every row satisfies, and with the overlap copies where asked for."""
     held = np.zeros(len(conditions), dtype=np.int64)
     for holders, count in zip(inside, np.bincount(index, minlength=len(inside)), strict=True):
@@ -201,7 +201,7 @@ def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> C
     conditions = [None if rows == len(index) else part for part, rows in zip(conditions, held, strict=True)]
     if overlap:
         index, inside = np.concatenate([index, index + len(inside)]), [*inside, *meets]
-    return Candidates(attribute, conditions, index, inside, held)
+    return NominalConditions(attribute, conditions, index, inside, held)
 
 
 def _value(attribute: Attribute, code: int) -> object:

@@ -12,7 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.arrays import distinct_rows, group_ids, group_order
+from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.concepts import Induction, unions
 from anonnb.rules.induction.encoding import attribute_names, features_of
 from anonnb.rules.induction.rule_set import RuleSet
@@ -78,7 +80,8 @@ class _ReleaseInduction:
 
     def __init__(self, release: Release, attributes: Sequence[str] | None, overlap: bool):
         if release.decision is None:
-            raise ValueError("the release has no decision column; name it with table.with_roles(decision=...)")
+            name_it = advice("; name it with ", remedies.role("decision"))
+            raise ValueError(Message("the release has no decision column", name_it))
         if len(release) == 0:
             raise ValueError("the release has no rows; rules cannot be induced from nothing")
         table = release.table

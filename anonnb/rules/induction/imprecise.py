@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonnb.core.progress import ticks
 from anonnb.rules.induction.concepts import unions
 from anonnb.rules.induction.mlem2 import TableInduction
 from anonnb.rules.induction.rule_set import RuleSet
@@ -51,7 +52,7 @@ def imprecise_rules(
     if not isinstance(most, int | np.integer) or most < 1:
         raise ValueError(f"max_classes={max_classes!r} must be a whole number of at least 1")
     rules, supports = [], np.zeros(len(table), dtype=np.int64)
-    for concept in unions(n_classes, min(int(most), n_classes - 1), limit):
+    for concept in ticks(unions(n_classes, min(int(most), n_classes - 1), limit), "unions of classes"):
         found, best = task.rules_for(concept, approximation)
         rules += found
         supports = np.maximum(supports, best)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonnb.core.progress import ticks
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.table import Attribute, Table
@@ -29,7 +30,7 @@ def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
     kept = [rule for rule in rules if rule.support >= k]
     codes = {name: table.codes(name) for name in table.conditions}
     found = []
-    for rule in rules:
+    for rule in ticks(rules, "rules"):
         if rule.support < k:
             wider = _widen(rule, table, codes, k)
             if wider is not None:

@@ -12,7 +12,7 @@ from anonnb import Infeasible, Release, Table, privacy
 from anonnb.attacks import ChaseAttack
 from anonnb.methods import ChaseProtection, Mondrian
 from anonnb.methods.chase_protection.chase_protection import protect, search_object
-from anonnb.methods.chase_protection.scikd import Search, hide_least
+from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.rules import chase, implies
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from tests.methods.chase_protection.scikd_example import example_rules, example_system, random_case
@@ -187,7 +187,7 @@ def test_mined_rules_by_default_and_the_roles_choose_the_secret():
     [
         ({"threshold": 0}, ValueError, "threshold"),
         ({"against": "some"}, ValueError, "against='some' is not known"),
-        ({"k": 0}, ValueError, "k must be a whole number"),
+        ({"k": 0}, ValueError, "k must be at least 1, not 0"),
         ({"secret": []}, ValueError, "secret names no column"),
     ],
 )
@@ -211,4 +211,4 @@ def test_all_cells_may_have_to_go():
     assert release.frame.astype(str).to_numpy().tolist() == [["*"] * 4, ["2", "*", "2", "*"]]
     knowledge = Knowledge.of(rules, ready(example_system().hide([]), [], 0.2))
     assert len(knowledge) == 0, "rules about other columns never apply"
-    assert Search(knowledge, np.zeros(0), [], np.zeros(0, dtype=int), 0.2).hidden() == []
+    assert HidingSearch(knowledge, np.zeros(0), [], np.zeros(0, dtype=int), 0.2).hidden() == []

@@ -265,7 +265,7 @@ def test_publishing_is_atomic_and_leaves_the_rest_at_home(tmp_path):
     [
         ({"strategy": "magic"}, "strategy='magic' is not known; use 'grow', 'merge', 'hide'"),
         ({"criterion": "magic"}, "criterion='magic' is not known"),
-        ({"max_leaves": 0}, "max_leaves must be a whole number of at least 1, not 0"),
+        ({"max_leaves": 0}, "max_leaves must be at least 1, not 0"),
         ({"tree": figure_1_9()}, "grows its own tree"),
         ({"k": 0}, "k must be at least 1"),
     ],

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Infeasible, Table, load
 from anonnb.core.arrays import group_table
-from anonnb.methods import Mondrian
+from anonnb.methods import InfoGainMondrian, Mondrian, TreePreserving
 from anonnb.methods.mondrian.cutting import RelaxedCutter
 from anonnb.methods.mondrian.regions import Space, partition
 from anonnb.privacy import Model
@@ -346,3 +348,17 @@ def test_infeasible_tables():
 def test_space_puts_missing_numbers_apart():
     table = Table(pd.DataFrame({"x": [10.0, 20.0, None]}), quasi="x")
     assert Space(table).axes[0].positions.tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("values", [[2**53 + 1, 2**53 + 3, 2**60, 2**62], [1.7e308, 1.6e308, -1.7e308, -1.6e308]])
+def test_numbers_too_large_for_means_are_refused_and_intervals_are_not(values):
+    table = Table(pd.DataFrame({"a": values, "c": list("xyxy")}), quasi="a", decision="c")
+    for method in (Mondrian(k=2, summary="mean"), InfoGainMondrian(k=2, summary="mean")):
+        with pytest.raises(ValueError, match=r"column 'a' holds .*too large to take means with .*use summary='set'"):
+            method.anonymize(table)
+    with pytest.raises(ValueError, match=r"column 'a' holds .*leave it out, or rescale the column"):
+        TreePreserving(k=2).anonymize(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method in (Mondrian(k=2), Mondrian(k=2, cut="loss"), InfoGainMondrian(k=2)):
+            assert method.anonymize(table).group_sizes.tolist() == [2, 2]

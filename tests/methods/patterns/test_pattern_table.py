@@ -10,7 +10,7 @@ import anonnb
 from anonnb import Infeasible, Table, privacy, utility
 from anonnb.attacks import ShallowAttack
 from anonnb.methods import Mondrian, PatternTable
-from anonnb.methods.patterns.pattern_table import Choice, choose, compose, rows_held
+from anonnb.methods.patterns.pattern_table import PatternChoice, choose, compose, rows_held
 from anonnb.rules import Condition, Rule, RuleSet, imprecise_rules
 
 
@@ -58,7 +58,7 @@ TABLE5_FARTHEST = (
 
 def choices_of(text):
     lines = [line.split() for line in text.split(", ")]
-    return [Choice(int(u[1]) - 1, int(rule[1]) - 1, (int(u[1]) - 1, int(o[1]) - 1)) for u, rule, o in lines]
+    return [PatternChoice(int(u[1]) - 1, int(rule[1]) - 1, (int(u[1]) - 1, int(o[1]) - 1)) for u, rule, o in lines]
 
 
 def letters(release):
@@ -205,7 +205,7 @@ def test_two_classes_get_more_patterns_from_imprecise_condition_values():
 
 
 def test_bad_input_is_explained(table, table2):
-    with pytest.raises(ValueError, match="variant 'cT9'"):
+    with pytest.raises(ValueError, match="variant='cT9'"):
         PatternTable(k=2, variant="cT9")
     with pytest.raises(ValueError, match="needs a decision column"):
         PatternTable(k=2).anonymize(anonnb.load("salary5"))

@@ -207,8 +207,8 @@ def test_an_impossible_l_is_infeasible(adult):
 
 def test_l_can_be_changed_and_comes_besides_require():
     method = TreePreserving(k=2, l=3, require=[LDiversity(1.5, kind="frequency")])
-    assert [model.l for model in method._models()] == [1.5, 3]
-    assert [model.l for model in replace(method, l=None)._models()] == [1.5]
+    assert [model.l for model in method.requirements] == [1.5, 3]
+    assert [model.l for model in replace(method, l=None).requirements] == [1.5]
 
 
 # ---- scikit-learn's trees -----------------------------------------------------------------------------------------
@@ -390,8 +390,8 @@ def test_cutting_back_keeps_the_first_expansions():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"criterion": "gain_ratio"}, "criterion 'gain_ratio' is not covered"),
-        ({"builder": "r"}, "builder 'r' is not known"),
+        ({"criterion": "gain_ratio"}, "criterion='gain_ratio' is not known"),
+        ({"builder": "r"}, "builder='r' is not known"),
         ({"max_leaves": 0}, "max_leaves must be at least 1"),
         ({"l": 0.5}, "l must be"),
     ],

@@ -22,6 +22,7 @@ from anonnb.rules.association.channels import (
     row_masks,
     undominated,
 )
+from anonnb.rules.association.deductions import Completed
 
 ROWS = [("110", 12), ("111", 17), ("100", 2), ("101", 9), ("011", 26)]  # Fig 1.13(b)
 
@@ -108,7 +109,7 @@ def test_channels_of_some_published_sets_need_all_sets_in_between(rows, least, k
     for gap in gaps(Supports(kept), k):
         assert sum(gap.having <= row and not gap.whole <= row for row in rows) == gap.count
         assert 0 < gap.count < k
-    completed = Supports(kept).completed()
+    completed = Completed(Supports(kept))
     for bits, count in completed.counts.items():
         assert sum(completed.set_of(bits) <= row for row in rows) == count, "what is squeezed is true"
 

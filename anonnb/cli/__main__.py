@@ -1,5 +1,0 @@
-"""``python -m anonnb.cli`` does what ``anonnb`` does."""
-
-from anonnb.cli import main
-
-main(prog_name="anonnb")

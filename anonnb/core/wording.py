@@ -1,0 +1,54 @@
+"""How values are written and read in sentences and on command lines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+LONGEST = 80  # letters of a value that an error shows
+
+
+def literal(text: str) -> object:
+    """A written value as Python reads it; what is no literal is a text.
+
+    >>> literal("5"), literal("none"), literal("five")
+    (5, None, 'five')
+    """
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError):
+        words = {"true": True, "false": False, "none": None}
+        return words.get(text.strip().lower(), text)
+
+
+def unquoted(text: str) -> str:
+    """A written text, without the quotes that it may have.
+
+    >>> unquoted("zip"), unquoted("'zip'"), unquoted("2")
+    ('zip', 'zip', '2')
+    """
+    found = literal(text) if text.strip()[:1] in ("'", '"') else text.strip()
+    return found if isinstance(found, str) else text
+
+
+def shown(value: object) -> str:
+    """A value as an error shows it: on one line, or by its class when it is long.
+
+    >>> shown("5"), shown(list(range(99)))
+    ("'5'", 'a list of 99')
+    """
+    text = repr(value)
+    if len(text) <= LONGEST and "\n" not in text:
+        return text
+    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
+    return f"a {type(value).__name__}{size}"
+
+
+def either(words: Iterable[str]) -> str:
+    """Words with commas, and "or" before the last.
+
+    >>> either(["a", "b", "c"]), either(["a"])
+    ('a, b or c', 'a')
+    """
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last

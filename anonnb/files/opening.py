@@ -1,0 +1,50 @@
+"""Where the bytes of a table come from: a regular file, or standard input up to a limit.
+
+Devices and pipes among the names of files may never end, and opening one may wait for ever: they are refused.
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+MOST_BYTES = 2**30  # of standard input; what a file holds is known before it is read
+
+
+class BadFile(ValueError):
+    """The file cannot be read as a table; the message says why in one sentence."""
+
+
+def bytes_of(path: str | os.PathLike) -> bytes:
+    """The content of a regular file.
+
+    >>> bytes_of(os.devnull)
+    Traceback (most recent call last):
+    ...
+    anonnb.files.opening.BadFile: /dev/null is a device, not a file; save what it gives to a file, and read that
+    """
+    try:
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind):
+            what = "folder" if stat.S_ISDIR(kind) else "pipe" if stat.S_ISFIFO(kind) else "device"
+            what = "socket" if stat.S_ISSOCK(kind) else what
+            remedy = "name a file in it" if what == "folder" else "save what it gives to a file, and read that"
+            raise BadFile(f"{path} is a {what}, not a file; {remedy}")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+
+
+def bytes_of_stream(stream: BinaryIO, name: str, most: int = MOST_BYTES) -> bytes:
+    """All that a stream gives, unless it is too much.
+
+    >>> import io
+    >>> bytes_of_stream(io.BytesIO(b"1,2,3"), "standard input", most=4)
+    Traceback (most recent call last):
+    ...
+    anonnb.files.opening.BadFile: standard input has more than 4 bytes; save it to a file, and read that
+    """
+    raw = stream.read(most + 1)
+    if len(raw) > most:
+        raise BadFile(f"{name} has more than {most:,} bytes; save it to a file, and read that")
+    return raw

@@ -1,0 +1,84 @@
+"""The one place where notebooks run: for reports, and in place for committing.
+
+nbclient runs the cells, and papermill writes parameters into a cell of their own. A kernel works in a given folder,
+knows that nobody is there to move a slider, and has so many seconds for all of its cells together.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from anonnb.files.temporary import temporary_folder
+
+KERNEL_START_SECONDS = 120
+INJECTED = "injected-parameters"  # how papermill tags its cell
+
+
+def parametrized(notebook: Any, parameters: Mapping[str, Any]) -> Any:
+    """A copy of the notebook in which a cell after the one tagged ``parameters`` sets new values."""
+    from nbformat import from_dict
+    from papermill.parameterize import parameterize_notebook
+
+    # What papermill expects: tags everywhere, and a place where it notes the values.
+    prepared = from_dict(notebook)
+    prepared.metadata["papermill"] = from_dict({})
+    for cell in prepared.cells:
+        cell.metadata.setdefault("tags", [])
+    changed = parameterize_notebook(prepared, dict(parameters), kernel_name="python3", language="python")
+    del changed.metadata["papermill"]
+    return changed
+
+
+def execute(
+    notebook: Any,
+    folder: str | os.PathLike,
+    *,
+    seconds: float,
+    on_cell_start: Callable[..., None] | None = None,
+) -> None:
+    """Run the cells of a notebook in ``folder``; outputs go into the notebook itself, up to the first error.
+
+    Raises nbclient's CellExecutionError, CellTimeoutError (after ``seconds`` for the whole notebook) and
+    DeadKernelError.
+    """
+    from nbclient import NotebookClient
+
+    for cell in notebook.cells:
+        if cell.cell_type == "code":  # an earlier run's outputs must not pass for this one's
+            cell.outputs, cell.execution_count = [], None
+    deadline = time.monotonic() + seconds
+    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
+    with _kernel_config() as config:
+        client = NotebookClient(
+            notebook,
+            timeout_func=lambda cell: max(1, round(deadline - time.monotonic())),
+            startup_timeout=KERNEL_START_SECONDS,
+            kernel_name="python3",
+            on_cell_start=on_cell_start,
+            record_timing=False,
+            store_widget_state=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": os.fspath(folder)}},
+            config=config,
+        )
+        client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+
+
+@contextmanager
+def _kernel_config() -> Iterator[Any]:
+    """Kernels talk through files where the platform can: no open port, no warning about plain text.
+
+    The files get a folder of their own: by default they would lie, under the same names, in the folder of the notebook.
+    """
+    from traitlets.config import Config
+
+    if sys.platform == "win32":
+        yield Config()
+        return
+    with temporary_folder("kernel") as folder:
+        places = {"ip": os.fspath(folder / "kernel"), "connection_file": os.fspath(folder / "kernel.json")}
+        settings = {"transport": "ipc"} | places
+        yield Config({"KernelManager": settings, "AsyncKernelManager": settings})

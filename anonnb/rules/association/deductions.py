@@ -1,0 +1,228 @@
+"""What follows from published supports: closure, attributes whose values are all there, and who has none of them.
+
+If the counts of I with each value in L add up to the count of I (with one value: equal counts), then nobody has I and
+no value of L, hence nobody who has more than I either: sup(S) = Σ sup(S ∪ {v}) for every S ⊇ I. Applied until nothing
+new follows (Bykowski and Rigotti 2001 call such sets disjunctive). Work grows with what is known, not with all subsets.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from anonnb.core.errors import Infeasible
+from anonnb.rules.association.channels import Channel, Supports, channels, gaps, reading_order
+
+MOST_DERIVED = 100_000  # itemsets that may follow from the published ones
+
+
+class Completed(Supports):
+    """Published counts and all that follow from them by the rule above; ``needs`` tells from which published sets.
+
+    With ``exclusive``, values of one attribute exclude each other: itemsets with two of them have nobody. Items without
+    an attribute stand for themselves. Without ``deduce`` the rule is not applied: sums of published counts only.
+
+    >>> known = Completed(Supports({"": 9, "C": 4, "AB": 6, "AC": 4, "BC": 4}))
+    >>> known.count(known.bits_of("ABC"))
+    4
+    """
+
+    def __init__(self, supports: Supports, exclusive: bool = True, deduce: bool = True):
+        self.items, self._parts, self.counts = supports.items, supports._parts, dict(supports.counts)
+        self.needs = {bits: frozenset([bits]) for bits in self.counts}
+        families: dict[object, int] = defaultdict(int)
+        for number, item in enumerate(self.items):
+            families[getattr(item, "attribute", number) if exclusive else number] |= 1 << number
+        self.family = {bit: mask for mask in families.values() for bit in single_bits(mask)}
+        self.families = [mask for mask in families.values() if mask.bit_count() > 1]
+        self._left: dict[tuple[int, tuple[int, ...]], int | None] = {}
+        self._rules: dict[tuple[int, int], frozenset[int]] = {}
+        while deduce and self._find_rules() and self._apply_rules():
+            if len(self.counts) > len(supports.counts) + MOST_DERIVED:
+                raise Infeasible(
+                    f"more than {MOST_DERIVED:,} itemsets follow from the {len(supports.counts):,} published ones; "
+                    "raise min_support, or leave columns out: table.select([…])"
+                )
+
+    def count(self, bits: int) -> int | None:
+        """The support of an itemset (as bits), if it is known."""
+        found = self.counts.get(bits)
+        return 0 if found is None and self._two_of_a_family(bits) else found
+
+    def left(self, having: int, lacking: tuple[int, ...]) -> int | None:
+        """How many have all of ``having`` and nothing of ``lacking`` (a mask per family), if that is known."""
+        if not lacking:
+            return self.counts.get(having)
+        key = having, lacking
+        if key not in self._left:
+            total = self.left(having, lacking[1:])
+            for value in single_bits(lacking[0]) if total is not None else ():
+                part = self.left(having | value, lacking[1:])
+                if part is None:
+                    total = None
+                    break
+                total -= part
+            self._left[key] = total
+        return self._left[key]
+
+    def used(self, channel: Channel) -> frozenset[int]:
+        """The published sets from which a channel follows."""
+        having, lacking = self.bits_of(channel.having), self.bits_of(channel.lacking)
+        terms = [having]
+        if channel.whole_lacking:
+            terms.append(having | lacking)
+        else:
+            for values in self.by_family(lacking):
+                terms += [term | value for term in terms for value in single_bits(values)]
+        return frozenset().union(*(self.needs.get(term, ()) for term in terms))
+
+    def by_family(self, bits: int) -> tuple[int, ...]:
+        """Items as one mask per family, in a fixed order."""
+        return tuple(sorted({bits & self.family[bit] for bit in single_bits(bits)}))
+
+    def _two_of_a_family(self, bits: int) -> bool:
+        return any((bits & mask).bit_count() > 1 for mask in self.families)
+
+    def settled(self, family: int) -> bool:
+        """Whether everybody has one of two or three values of a family: then nobody has another one."""
+        return any(not small and values & family and values.bit_count() <= 3 for small, values in self._rules)
+
+    # ---- rules (I, L): everybody with I has a value of L --------------------------------------------------------
+
+    def _find_rules(self) -> bool:
+        for small, large in self._equal_pairs():
+            for value in single_bits(large & ~small):
+                self._add_rule(small, value, self.needs[small] | self.needs[large])
+        for small, known in self._children():
+            if len(known) > 1 and self.counts[small] == sum(self.counts[small | bit] for bit in known):
+                why = self.needs[small].union(*(self.needs[small | bit] for bit in known))
+                self._add_rule(small, sum(known), why)
+        return bool(self._rules)
+
+    def _add_rule(self, small: int, values: int, why: frozenset[int]) -> None:
+        if not any(i & small == i and v & values == v for i, v in self._rules):
+            self._rules[small, values] = why
+            for other in single_bits(self.family[values & -values] & ~values):
+                self._learn(small | other, 0, why)
+
+    def _equal_pairs(self) -> Iterator[tuple[int, int]]:
+        alike = defaultdict(list)
+        for bits, count in self.counts.items():
+            if count:
+                alike[count].append(bits)
+        for sets in alike.values():
+            for one, other in combinations(sorted(sets, key=int.bit_count), 2):
+                if one & other == one:
+                    yield one, other
+
+    def _children(self) -> Iterator[tuple[int, list[int]]]:
+        """Known sets with the values of a family of two or more that some people are known to have besides."""
+        for small in sorted(self.counts, key=int.bit_count):
+            for mask in self.families:
+                if not small & mask and self.counts[small]:
+                    yield small, [bit for bit in single_bits(mask) if self.counts.get(small | bit)]
+
+    def _apply_rules(self) -> bool:
+        before = len(self.counts)
+        for (small, values), why in list(self._rules.items()):
+            family = self.family[values & -values]
+            for bits in [bits for bits in self.counts if bits & small == small]:
+                if not bits & family:
+                    self._balance(bits, values, why)
+                elif bits & values and (bits & ~family) & small == small:
+                    self._balance(bits & ~family, values, why)
+        return len(self.counts) > before
+
+    def _balance(self, whole: int, values: int, why: frozenset[int]) -> None:
+        """sup(whole) = Σ sup(whole ∪ {v}): the one count that is missing follows."""
+        parts = [whole | value for value in single_bits(values)]
+        missing = [bits for bits in [whole, *parts] if self.count(bits) is None]
+        if len(missing) != 1:
+            return
+        others = sum(self.count(bits) for bits in parts if bits != missing[0])
+        count = others if missing[0] == whole else self.count(whole) - others
+        needs = why.union(*(self.needs.get(bits, ()) for bits in [whole, *parts]))
+        if count >= 0:  # else the published counts are of no table
+            self._learn(missing[0], count, needs)
+
+    def _learn(self, bits: int, count: int, needs: frozenset[int]) -> None:
+        if bits not in self.counts and not self._two_of_a_family(bits):
+            self.counts[bits], self.needs[bits] = count, needs
+
+
+def single_bits(mask: int) -> Iterator[int]:
+    """The bits of a mask, one by one."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit
+
+
+def small_counts(known: Completed, k: int) -> list[Channel]:
+    """Every count of 1 to k − 1 people that is found: channels, people with no known value of an attribute, and gaps.
+
+    >>> from anonnb.rules.association.channels import items
+    >>> people = Supports({(): 100, items("sex=M"): 60, items("sex=F"): 38})
+    >>> [str(found) for found in small_counts(Completed(people), 3)]
+    ['not sex=F and not sex=M: 2']
+    """
+    return [*channels(known, k), *rests(known, k), *gaps(known, k)]
+
+
+def rests(known: Completed, k: int) -> list[Channel]:
+    """Channels (I, L) where L holds several values of an attribute: people with all of I and other values than those.
+
+    If no (I, L) that cannot be widened is small, no other is: what they differ by is a count of the same kind. So L
+    starts from one attribute, or from a largest J, and grows by every value for which the count stays known.
+    """
+    found = {}
+    for having, lacking in _widest(known):
+        count = known.left(having, lacking)
+        if count is not None and 0 < count < k and any(values.bit_count() > 1 for values in lacking):
+            found[having, lacking] = count
+    return sorted(
+        (Channel(known.set_of(i), known.set_of(sum(parts)), count) for (i, parts), count in found.items()),
+        key=reading_order,
+    )
+
+
+def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
+    """Pairs (having, lacking by family) that grew as far as they can, a family with several known values first."""
+    extra = {bits: {} for bits in known.counts}
+    for large in known.counts:
+        for bit in single_bits(large):
+            if large ^ bit in extra:
+                extra[large ^ bit].setdefault(known.family[bit], []).append(bit)
+    found = set()
+    for small, largest in _largest_above(known).items():
+        several = [mask for mask, values in extra[small].items() if len(values) > 1 and not known.settled(mask)]
+        starts = {(first, 0) for first in several}
+        for large in largest:
+            rest = large & ~small
+            starts |= {(first, rest & ~first) for first in several if rest & first}
+        found |= {(small, _widened(known, small, first, others, extra[small])) for first, others in starts}
+    return found
+
+
+def _largest_above(known: Completed) -> dict[int, list[int]]:
+    """For each known set I the largest known J ⊇ I with everything in between known."""
+    found: dict[int, list[int]] = {bits: [] for bits in known.counts}
+    for large in sorted(known.counts, key=int.bit_count, reverse=True):
+        sums = known.differences(large)
+        for small, known_sum in zip(known.subsets(large), sums, strict=True):
+            if known_sum >= 0 and small in found and not any(large & other == large for other in found[small]):
+                found[small].append(large)
+    return found
+
+
+def _widened(known: Completed, small: int, first: int, others: int, extra: dict[int, list[int]]) -> tuple[int, ...]:
+    """Lacking values by family: those of the first, then of the given items' families, then of all further ones."""
+    lacking = {first: 0} | {known.family[bit]: bit for bit in single_bits(others)}
+    lacking |= {family: 0 for family in extra if family not in lacking}
+    for family in lacking:
+        rest = tuple(sorted(values for mask, values in lacking.items() if mask != family and values))
+        for value in extra.get(family, ()):
+            if known.left(small | value, rest) is not None:
+                lacking[family] |= value
+    return tuple(sorted(values for values in lacking.values() if values))

@@ -1,0 +1,46 @@
+"""A column of value sets as a person reads it: values, texts or intervals, and the order of what it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from anonnb.tables.value_sets import Column
+
+
+def as_labels(column: Column) -> pd.Series:
+    """Values where every cell is a single one, texts otherwise."""
+    if column.is_exact():
+        return column.attribute.decode(column.sets.lo[column.index])
+    labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
+    return labels.take(column.index).reset_index(drop=True)
+
+
+def as_intervals(column: Column) -> pd.Series:
+    """The same with pandas' intervals instead of texts, for numbers."""
+    if column.attribute.kind != "numeric" or column.is_exact() or not column.attribute.is_number:
+        return as_labels(column)
+    ends = column.attribute.numbers
+    cells = [
+        pd.Interval(ends[lo], ends[hi], closed="both") if not np.isnan(ends[hi]) else label
+        for lo, hi, label in zip(column.sets.lo, column.sets.hi, column.sets.labels, strict=True)
+    ]
+    return pd.Series(cells, dtype=object).take(column.index).reset_index(drop=True)
+
+
+def content_rank(column: Column) -> np.ndarray:
+    """A number per row that orders rows by what they show: by the set's ends, then by its label."""
+    sets = column.sets
+    if column.is_exact():
+        return sets.lo[column.index]
+    order = sorted(range(len(sets)), key=lambda number: (sets.lo[number], sets.hi[number], sets.labels[number]))
+    rank = np.empty(len(sets), dtype=np.int64)
+    rank[order] = pd.factorize(np.array(sets.labels, dtype=object)[order])[0]  # what reads alike ranks alike
+    return rank[column.index]
+
+
+def only_used_categories(series: pd.Series) -> pd.Series:
+    """Categories would tell values that no published row has."""
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        return series
+    return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()

@@ -1,0 +1,125 @@
+"""Compiled loops work wherever Python does: without a place for a cache, with a broken one, and several at once."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import anonnb
+
+NOBODY = 65534
+PACKAGE = Path(anonnb.__file__).parent
+WORK = """
+import anonnb
+from anonnb.methods import OKA, Mondrian
+table = anonnb.load("survey")
+print(len(OKA(k=4).anonymize(table)), len(Mondrian(k=4, cut="loss").anonymize(table)))
+"""
+ONES = "import numpy as np; from anonnb.core.bits import ones; print(ones(np.uint64(7)), ones._cache.cache_path)"
+
+
+def as_nobody(code, folder, **variables):
+    """Run Python as a user without privileges on a copy of the package that cannot be written."""
+    if os.name != "posix" or os.getuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("only root can become a user who may write nowhere")
+    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    settings = {"PATH": os.environ["PATH"], "PYTHONPATH": os.fspath(folder), "HOME": "/nonexistent"} | variables
+    command = [*user, sys.executable, "-c", code]
+    if subprocess.run([*command[:-1], "import pandas, numba"], env=settings, cwd="/", capture_output=True).returncode:
+        pytest.skip("the user without privileges cannot read the installed packages")
+    return subprocess.run(command, env=settings, cwd="/", capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def copied():
+    """A copy of the package that all can read and nobody but root can write, without caches."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        shutil.copytree(PACKAGE, Path(folder) / "anonnb", ignore=shutil.ignore_patterns("__pycache__"))
+        (Path(folder) / "data").symlink_to(PACKAGE.parent / "data")
+        subprocess.run(["chmod", "-R", "a+rX,go-w", folder], check=True)
+        yield Path(folder)
+
+
+@pytest.fixture
+def temporary():
+    """A temporary folder for everybody."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o1777)
+        yield Path(folder)
+
+
+@pytest.mark.slow
+def test_where_neither_package_nor_home_can_be_written_a_temporary_cache_is_used(copied, temporary):
+    done = as_nobody(WORK, copied, TMPDIR=os.fspath(temporary))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["66", "66"]
+    (cache,) = temporary.glob("anonnb-compiled-*")
+    assert cache.stat().st_mode & 0o777 == 0o700
+    assert list(cache.rglob("*.nbc"))
+
+
+@pytest.mark.slow
+def test_a_cache_that_somebody_else_made_is_not_taken(copied, temporary):
+    planted = temporary / f"anonnb-compiled-{NOBODY}"
+    planted.mkdir()
+    planted.chmod(0o777)
+    done = as_nobody(ONES, copied, TMPDIR=os.fspath(temporary))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["3", "None"]
+    assert not list(planted.iterdir())
+
+
+@pytest.mark.slow
+def test_no_place_at_all_costs_only_the_compilation(copied, temporary):
+    temporary.chmod(0o755)
+    spoilt = "import tempfile; tempfile.tempdir = '/nonexistent'; "  # Python itself refuses to start work without one
+    done = as_nobody(spoilt + ONES, copied, TMPDIR=os.fspath(temporary))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["3", "None"]
+
+
+def run_here(code, **variables):
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.slow
+def test_a_broken_cache_is_made_anew(tmp_path):
+    variables = {"NUMBA_CACHE_DIR": os.fspath(tmp_path), "PYTHONPATH": os.fspath(PACKAGE.parent)}
+    for spoil in (lambda path: path.write_bytes(b"no pickle"), lambda path: path.write_bytes(b"")):
+        out, problem = run_here(ONES, **variables).communicate()
+        assert out.startswith("3 "), problem
+        for path in tmp_path.rglob("*.nb[ic]"):
+            spoil(path)
+    out, problem = run_here(ONES, **variables).communicate()
+    assert out.startswith("3 "), problem
+    assert all(path.stat().st_size > 100 for path in tmp_path.rglob("*.nb[ic]"))
+
+
+@pytest.mark.slow
+def test_processes_that_compile_at_once_give_each_signature_a_file_of_its_own(tmp_path):
+    code = "import numpy as np; from anonnb.core.bits import ones; print(ones(np.{}(7)))"
+    variables = {"NUMBA_CACHE_DIR": os.fspath(tmp_path), "PYTHONPATH": os.fspath(PACKAGE.parent)}
+    kinds = ("uint64", "uint32", "uint16")
+    processes = [run_here(code.format(kind), **variables) for kind in kinds]
+    for process in processes:
+        out, problem = process.communicate()
+        assert out.strip() == "3", problem
+    assert len(list(tmp_path.rglob("*ones*.nbc"))) == len(kinds)
+
+
+def test_every_compiled_loop_is_declared_in_one_way():
+    direct = re.compile(r"from numba|import numba|numba\.n?jit")
+    found = [path.name for path in PACKAGE.rglob("*.py") if direct.search(path.read_text(encoding="utf-8"))]
+    assert found == ["compiled.py"]

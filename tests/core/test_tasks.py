@@ -1,0 +1,42 @@
+"""The runner's cache key: it follows every source file of the package, in whatever folder."""
+
+import os
+from pathlib import Path
+
+import anonnb
+from anonnb.core import tasks
+from anonnb.core.shipped import digest_of
+
+
+def sources():
+    """Every source file of the package, found without the runner's help."""
+    walk = os.walk(Path(anonnb.__file__).resolve().parent)
+    return {Path(folder, name) for folder, _, names in walk for name in names if name.endswith(".py")}
+
+
+def test_the_key_reads_every_source_file(monkeypatch):
+    read, plain = set(), Path.read_bytes
+
+    def watched(path):
+        read.add(path.resolve())
+        return plain(path)
+
+    monkeypatch.setattr(Path, "read_bytes", watched)
+    assert tasks.code_version.__wrapped__() == tasks.code_version()
+    assert read == sources()
+    assert {"__init__.py", "mondrian.py", "tasks.py"} <= {path.name for path in read}
+
+
+def test_the_key_follows_names_places_and_contents(tmp_path):
+    nested = tmp_path / "methods" / "mondrian"
+    nested.mkdir(parents=True)
+    (nested / "cutting.py").write_text("k = 2")
+    keys = [digest_of(tmp_path.rglob("*"), tmp_path)]
+    (nested / "cutting.py").write_text("k = 3")
+    keys.append(digest_of(tmp_path.rglob("*"), tmp_path))
+    (nested / "cutting.py").rename(tmp_path / "methods" / "cutting.py")
+    keys.append(digest_of(tmp_path.rglob("*"), tmp_path))
+    (tmp_path / "methods" / "cutting.py").rename(tmp_path / "methods" / "cuts.py")
+    keys.append(digest_of(tmp_path.rglob("*"), tmp_path))
+    assert len(set(keys)) == 4
+    assert keys[-1] == digest_of(reversed(list(tmp_path.rglob("*"))), tmp_path)

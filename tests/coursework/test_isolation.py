@@ -1,0 +1,133 @@
+"""The walls: what a student's function can do with paths and processes that the examiner itself tells it."""
+
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from anonnb.coursework import find_isolation, mark_folder
+from anonnb.coursework.assignment import Assignment
+from anonnb.coursework.isolation import KINDS, closed_to_others, needed_paths
+from anonnb.coursework.marking import Conditions, Examiners
+from tests.coursework.tiny import LIMITS, NAME, graded, hand_in, isolation, submission
+
+TRY = """
+import ctypes, os
+def try_file(path):
+    for mode in ("r", "a"):
+        try:
+            open(path, mode).close()
+        except OSError:
+            continue
+        return f"could open {path} with {mode}"
+    return ""
+def try_memory(pid):
+    try:
+        open(f"/proc/{pid}/mem", "r+b").close()
+    except OSError:
+        return "traced" if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0 else ""
+    return "opened"
+"""
+OWN_FILES = """
+import os, pathlib
+places = [os.getcwd(), os.environ["HOME"], os.environ["TMPDIR"], os.environ["NUMBA_CACHE_DIR"]]
+for place in places:
+    path = pathlib.Path(place, "given.pkl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("ours")
+    found = try_file(str(path))
+    assert found == "", found
+    assert path.read_text() == "ours"
+"""
+OWN_MEMORY = """
+import os
+for pid in (os.getpid(), os.getppid()):
+    found = try_memory(pid)
+    assert found == "", f"{found} {pid}"
+"""
+
+
+def available(kind):
+    job = Conditions(LIMITS, isolation=kind).job(steps=[])
+    with Examiners() as examiners:
+        return examiners.examine(job, 300).get("failed", "")
+
+
+@pytest.fixture(scope="module")
+def spy(tmp_path_factory):
+    """An assignment whose checks tell the student's functions where the examiner is."""
+    cells = [graded("code", "answer", TRY, solution=True)]
+    cells += [
+        graded("code", name, check, grade=True, locked=True, points=1)
+        for name, check in {"files": OWN_FILES, "memory": OWN_MEMORY}.items()
+    ]
+    root = tmp_path_factory.mktemp("spy")
+    path = root / "source" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assignment = Assignment.read(path)
+    hand_in(root / "submitted", "spy", submission(assignment, {"answer": TRY}))
+    return root / "submitted", assignment
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.skipif(sys.platform != "linux", reason="walls are built on Linux only")
+def test_the_examiner_and_the_marker_are_out_of_reach(spy, kind):
+    why = available(kind)
+    if why:
+        pytest.skip(f"{kind}: {why}")
+    (found,) = mark_folder(spy[0], [spy[1]], limits=LIMITS, isolation=kind)
+    points = {task.task: (task.points, task.message) for task in found.tasks}
+    assert found.protection == kind
+    assert points["memory"] == (1, "")
+    if kind != "none":
+        assert points["files"] == (1, "")
+
+
+@pytest.mark.slow
+def test_the_best_walls_are_found_and_a_better_kind_is_told_if_refused():
+    kind, why = isolation()
+    assert kind in KINDS
+    assert bool(why) == (kind != next(iter(KINDS)))
+
+
+@pytest.mark.slow
+def test_where_namespaces_are_refused_the_next_kind_is_taken():
+    if isolation()[0] != "namespaces":
+        pytest.skip(f"this system has no namespaces to refuse: {isolation()[1]}")
+    no_more = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+    kind, why = find_isolation(LIMITS, ["unshare", "--user", "--map-root-user", "sh", "-c", no_more, "sh"])
+    assert kind in ("landlock", "none")
+    assert "namespaces: unshare: No space left on device" in why
+
+
+@pytest.mark.slow
+def test_a_command_that_fails_is_nobodys_fault():
+    with pytest.raises(ValueError, match=r"'sh -c echo no such box >&2; exit 3', so nobody was marked: .*no such box"):
+        find_isolation(LIMITS, ["sh", "-c", "echo no such box >&2; exit 3"])
+
+
+def test_what_python_needs_holds_the_package_but_not_the_solutions_beside_it():
+    import anonnb
+
+    package = os.path.dirname(os.path.realpath(anonnb.__file__))
+    paths = needed_paths()
+    assert package in paths
+    assert sys.prefix in paths
+    assert os.path.dirname(package) not in paths or "site-packages" in package
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
+def test_a_marker_is_closed_while_it_marks_and_open_afterwards():
+    code = (
+        "import ctypes; from anonnb.coursework.isolation import closed_to_others\n"
+        "look = lambda: ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)\n"
+        "with closed_to_others(): inside = look()\n"
+        "print(inside, look())"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "0 1\n"
+    with closed_to_others():
+        pass

@@ -1,0 +1,173 @@
+"""Who fits which published row: every way to ask, against sets compared one by one."""
+
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Release, Table
+from anonnb.methods import Mondrian
+from anonnb.tables import matching
+from anonnb.tables.matching import DistinctRows, Matching, Overlaps
+from anonnb.tables.value_sets import Column, ValueSets
+
+SIZE = 7
+ATTRIBUTE = Table(pd.DataFrame({"x": [f"v{code}" for code in range(SIZE)]})).attributes["x"]
+
+
+def disjoint(draw, count):
+    """A column of the blocks of a partition."""
+    cell = np.unique(draw(st.lists(st.integers(0, 3), min_size=SIZE, max_size=SIZE)), return_inverse=True)[1]
+    blocks = int(cell.max()) + 1
+    index = draw(st.lists(st.integers(0, blocks - 1), min_size=count, max_size=count))
+    return Column(ValueSets.from_partition(ATTRIBUTE, cell), index)
+
+
+def overlapping(draw, count):
+    """A column of any sets, with gaps or without; the whole domain may hold what lies outside as well."""
+    sets = st.sets(st.integers(0, SIZE - 1), min_size=1)
+    masks = np.array([[code in chosen for code in range(SIZE)] for chosen in draw(st.lists(sets, min_size=1))])
+    index = draw(st.lists(st.integers(0, len(masks) - 1), min_size=count, max_size=count))
+    found = ValueSets.from_masks(ATTRIBUTE, masks)
+    if draw(st.booleans()):
+        found.lo[found.sizes == SIZE] = -1
+    return Column(found, index)
+
+
+def points(draw, count):
+    """People with one value each, some of them outside the domain."""
+    every = np.arange(-1, SIZE)
+    return Column(
+        ValueSets(ATTRIBUTE, every, every), draw(st.lists(st.integers(0, SIZE), min_size=count, max_size=count))
+    )
+
+
+def plain_sets(column):
+    """Each cell as a set of codes."""
+    sets = []
+    for number in column.index:
+        codes = range(column.sets.lo[number], column.sets.hi[number] + 1)
+        row = column.sets.mask_row[number]
+        sets.append({code for code in codes if row < 0 or (code >= 0 and column.sets.masks[row, code])})
+    return sets
+
+
+def plain_fits(people, rows):
+    fits = np.ones((len(people[0]), len(rows[0])), dtype=bool)
+    for one, other in zip(people, rows, strict=True):
+        cells = plain_sets(other)
+        fits &= np.array([[bool(own & cell) for cell in cells] for own in plain_sets(one)], dtype=bool).reshape(
+            fits.shape
+        )
+    return fits
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from([points, overlapping]), st.sampled_from([disjoint, overlapping]))
+def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
+    columns, n_people, n_rows = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9))
+    people = [people_kind(data.draw, n_people) for _ in range(columns)]
+    rows = [rows_kind(data.draw, n_rows) for _ in range(columns)]
+    expected, found = plain_fits(people, rows), Overlaps(people, rows)
+    assert (found.matrix() == expected).all()
+    one, other = np.repeat(np.arange(n_people), n_rows), np.tile(np.arange(n_rows), n_people)
+    assert found.pairs(one, other).tolist() == expected.ravel().tolist()
+    weights, kinds = data.draw(st.lists(st.integers(0, 5), min_size=n_rows, max_size=n_rows)), np.eye(n_rows)
+    heads = data.draw(st.lists(st.integers(0, 5), min_size=n_people, max_size=n_people))
+    with mock.patch.multiple(matching, LEAF=4, BLOCK=9):
+        (total, matrix), (fitting,) = found.totals([np.array(weights), kinds], [np.array(heads)])
+        blocks = list(found.blocks())
+    assert total.tolist() == (expected @ np.array(weights, dtype=int)).tolist()
+    assert (matrix == expected).all()
+    assert fitting.tolist() == (np.array(heads) @ expected).tolist()
+    assert sorted(np.concatenate([who for who, _, _ in blocks]).tolist()) == list(range(n_people))
+    for who, near, fits in blocks:
+        assert (fits == expected[np.ix_(who, near)]).all()
+        assert fits.sum() == expected[who].sum(), "a block has all the rows that its people fit"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_disjoint_sets_are_joined_without_comparing(data):
+    people, rows = [points(data.draw, 6)], [disjoint(data.draw, 5)]
+    with mock.patch.object(matching, "neighbourhoods", side_effect=AssertionError("compared")):
+        (count,), _ = Overlaps(people, rows).totals([np.ones(5)])
+    assert count.tolist() == plain_fits(people, rows).sum(axis=1).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_neighbourhoods_hold_every_box_that_reaches_a_person(data):
+    columns, people, boxes = (data.draw(st.integers(1, most)) for most in (3, 40, 40))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+
+    def spans(count, width):
+        low = rng.integers(-1, 12, (columns, count))
+        return [(row, row + rng.integers(0, width, count)) for row in low]
+
+    persons, wide = spans(people, data.draw(st.sampled_from([1, 3]))), spans(boxes, data.draw(st.sampled_from([1, 13])))
+    with mock.patch.multiple(matching, LEAF=20, BLOCK=60):
+        pairs = list(matching.neighbourhoods(persons, wide))
+    assert np.sort(np.concatenate([who for who, _ in pairs])).tolist() == list(range(people))
+    for who, near in pairs:
+        for person in who:
+            overlap = [
+                (low <= last[person]) & (high >= first[person])
+                for (first, last), (low, high) in zip(persons, wide, strict=True)
+            ]
+            assert set(np.flatnonzero(np.all(overlap, axis=0))) <= set(near)
+
+
+@pytest.fixture(scope="module")
+def survey():
+    table = anonnb.load("survey")
+    return table, Mondrian(k=3).anonymize(table)
+
+
+def test_people_and_rows_count_once_and_are_counted_back(survey):
+    table, release = survey
+    found = Matching(release, table, table.quasi)
+    assert len(found.published) < len(release)
+    assert found.people_per_case.sum() == len(table)
+    assert found.rows_per_kind.sum() == len(release)
+    (rows,), (people,) = found.totals([found.rows_per_kind], [found.people_per_case])
+    assert (rows >= 3).all()
+    assert (people[found.published.kind] >= 3).all()
+    assert rows @ found.people_per_case == people @ found.rows_per_kind  # both count the pairs that fit
+    everything = np.arange(len(release))
+    assert found.own_rows(release.rows, everything).all()
+    assert not found.own_rows(np.roll(release.rows, 7), everything).all()
+
+
+def test_a_tolerance_widens_numbers_only():
+    table = Table(pd.DataFrame({"age": [30.0, 40.0, None], "sex": list("mfm")}), quasi=["age", "sex"])
+    exact, near = (Matching(Release.of(table), table, ["age"], t).matrix() for t in (None, {"age": 10, "sex": 5}))
+    assert exact.tolist() == [[True, False, False], [False, True, False], [False, False, True]]
+    assert near.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
+    assert Matching(Release.of(table), table, ["sex"], {"sex": 5}).matrix().tolist() == [[True, False], [False, True]]
+
+
+def test_somebody_with_a_strange_value_fits_no_row():
+    table = Table(pd.DataFrame({"city": ["Rome", "Oslo"]}), quasi=["city"])
+    hidden = Release(table, {"city": Column.suppressed(table.attributes["city"], 2)}, np.arange(2))
+    stranger = Table(pd.DataFrame({"city": ["Oslo", "Bonn"]}), quasi=["city"])
+    assert Matching(hidden, stranger, ["city"]).matrix().tolist() == [[True], [False]]
+
+
+def test_distinct_rows_select_and_intersect(survey):
+    table, release = survey
+    names = table.quasi[:2]
+    rows, found = DistinctRows(release, names), Matching(release, table, names)
+    codes = {name: table.codes(name)[found.first_person] for name in names}
+    selected = rows.select(codes)
+    assert (selected == found.matrix()).all()
+    left, first = rows.intersect(names[0], selected)
+    column = rows.column(names[0])
+    for case, chosen in enumerate(selected):
+        common = column.sets.intersection(column.index[chosen]) if chosen.any() else np.zeros(1, dtype=bool)
+        assert left[case] == common.sum()
+        assert not left[case] or first[case] == common.argmax()
