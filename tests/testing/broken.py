@@ -298,7 +298,6 @@ class Anonymous(Hiding):
 class NeedsMore(Hiding):
     """Cannot be made with k alone."""
 
-    k: int = 2
     salt: str | None = None
 
     def __post_init__(self):
