@@ -6,7 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser versions lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval browser versions fuzz lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)

@@ -86,6 +86,8 @@ class MinimalityAttack(Attack):
         table = release.table if table is None else table
         if release.method is None or release.rows is None:
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
+        if not len(release):
+            raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
         secret = secret_column(self.column, release)
         rows, groups, truth = release.rows, release.groups, table.codes(secret)[release.rows]
         size = table.attributes[secret].size

@@ -137,7 +137,7 @@ def _one_column(rng, rows):
 
 @_nasty("many columns")
 def _many_columns(rng, rows):
-    return pd.DataFrame({f"c{number}": rng.choice(["a", "b"], rows) for number in range(8)})
+    return pd.DataFrame({f"c{number}": rng.choice(["a", "b"], rows) for number in range(7)})
 
 
 @_nasty("huge and tiny numbers")

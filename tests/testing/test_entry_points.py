@@ -6,6 +6,7 @@ backend of a few lines. Everything is looked at from a fresh process.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,7 +102,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files = {
         "blankets.py": Path("blankets.py").read_text(),
         f"{NAME}.dist-info/METADATA": "Metadata-Version: 2.1\\nName: blankets\\nVersion: 1.0\\n",
-        f"{NAME}.dist-info/WHEEL": "Wheel-Version: 1.0\\nGenerator: own\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+        f"{NAME}.dist-info/WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
         f"{NAME}.dist-info/entry_points.txt": points,
     }
     files[f"{NAME}.dist-info/RECORD"] = "".join(f"{name},,\\n" for name in [*files, f"{NAME}.dist-info/RECORD"])
@@ -192,10 +193,10 @@ def test_it_is_in_the_arena_and_the_explorer_and_holds_the_contract(path, tmp_pa
 
 @pytest.mark.slow
 def test_it_is_in_the_list_and_on_the_command_line(path, tmp_path):
-    assert "Blanket" in _run("-m", "anonnb.cli", "list", "methods", path=path, cwd=tmp_path)
+    assert "Blanket" in _run("-m", "anonnb", "list", "methods", path=path, cwd=tmp_path)
     (tmp_path / "table.csv").write_text(TABLE)
     options = ["--quasi", "age,sex", "--sensitive", "ill", "--method", "Blanket", "--k", "4", "-o", "out.csv"]
-    said = _run("-m", "anonnb.cli", "anonymize", "table.csv", *options, path=path, cwd=tmp_path)
+    said = _run("-m", "anonnb", "anonymize", "table.csv", *options, path=path, cwd=tmp_path)
     assert "Blanket(k=4): 4 of 4 rows published to out.csv" in said
     assert (tmp_path / "out.csv").read_text().splitlines() == [
         '"age","sex","ill"',
@@ -206,8 +207,8 @@ def test_it_is_in_the_list_and_on_the_command_line(path, tmp_path):
 
 @pytest.mark.slow
 def test_an_installed_attack_is_on_the_command_line(installed, tmp_path):
-    assert "Shrug" in _run("-m", "anonnb.cli", "list", "attacks", path=installed, cwd=tmp_path)
+    assert "Shrug" in _run("-m", "anonnb", "list", "attacks", path=installed, cwd=tmp_path)
     (tmp_path / "table.csv").write_text(TABLE)
     options = ["--against", "table.csv", "--quasi", "age,sex", "--sensitive", "ill", "--attack", "Shrug"]
-    said = _run("-m", "anonnb.cli", "attack", "table.csv", *options, path=installed, cwd=tmp_path)
-    assert "Shrug  0.0% of 1 attempts succeed" in said
+    said = _run("-m", "anonnb", "attack", "table.csv", *options, path=installed, cwd=tmp_path)
+    assert re.search(r"Shrug +0\.0% of 1 attempts succeed", said)

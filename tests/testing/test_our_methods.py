@@ -26,7 +26,7 @@ def test_a_fresh_process_publishes_the_same_bytes():
 
 def test_exemptions_are_few_and_reasoned():
     exempt = [pair for cls in methods.all().values() for pair in cls.exempt.items()]
-    assert {name for name, _ in exempt} == {"progress is called"}
+    assert {name for name, _ in exempt} <= {"progress is called"}
     assert all(reason.endswith(".") for _, reason in exempt)
 
 

@@ -7,7 +7,6 @@ k = 3: a minimum-weight 2-factor (disjoint cycles); cycles of more than five row
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -60,11 +59,8 @@ class Factor(CellMethod):
     )
 
     rows_in_minutes: ClassVar[float] = 10_000
-    order_matters: ClassVar[bool] = True
     most_values: ClassVar[float] = 2
-    exempt: ClassVar[Mapping[str, str]] = {
-        "progress is called": "networkx finds the matching in one call, so there is nothing to tell on the way."
-    }
+    order_matters: ClassVar[bool] = True
 
     limit: int = parameter(POSITIVE, default=40)
 

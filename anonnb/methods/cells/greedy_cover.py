@@ -6,7 +6,7 @@ sets of k merge. Equal rows are interchangeable, so sets are counted over distin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -79,7 +79,7 @@ class GreedyCover(CellMethod):
         copies = np.bincount(kinds, minlength=n_kinds)
         sizes = range(self.k, min(2 * self.k - 1, cells.n_rows) + 1)
         self._refuse_if_too_many(_number_of_sets(copies, sizes))
-        cover = _greedy_cover(cells, kinds, copies, progress(sizes, desc="sizes of sets"))
+        cover = _greedy_cover(cells, kinds, copies, sizes)
         parts = np.empty(cells.n_rows, dtype=np.int64)
         for number, rows in enumerate(disjoint(cover, self.k)):
             parts[sorted(rows)] = number
@@ -115,7 +115,7 @@ def _multisets(copies: list[int], size: int, start: int = 0) -> Iterator[tuple[i
                 yield (kind,) * times + rest
 
 
-def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: Iterable[int]) -> list[set[int]]:
+def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> list[set[int]]:
     """Sets of rows that cover all rows, each the cheapest per newly covered row when it was picked."""
     counts, diameters = _candidates(cells, kinds, copies, sizes)
     rows_of = [np.flatnonzero(kinds == kind).tolist() for kind in range(len(copies))]
@@ -137,9 +137,7 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: It
     return cover
 
 
-def _candidates(
-    cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: Iterable[int]
-) -> tuple[np.ndarray, np.ndarray]:
+def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> tuple[np.ndarray, np.ndarray]:
     """For every set its number of rows of each kind, and its diameter."""
     first = np.unique(kinds, return_index=True)[1]
     distance = np.array([cells.distances(row)[first] for row in first], dtype=np.int64)

@@ -108,6 +108,7 @@ def measure_named(name: str) -> Measure:
     """A measure of :mod:`anonnb.utility` as a loss: less is better."""
     function = getattr(utility, name, None) if not name.startswith("_") else None
     if not callable(function):
-        raise ValueError(f"the measure {name!r} is not known; use {', '.join(map(repr, FAST))} or a name in utility")
+        known = ", ".join(map(repr, FAST))
+        raise ValueError(f"choose: the measure {name!r} is not known; use {known} or a name in utility")
     sign = -1.0 if name in MORE_IS_BETTER else 1.0
     return lambda table, release: sign * float(function(table, release))
