@@ -106,6 +106,7 @@ class TestRules:
         ]
         assert InferenceAttack(k=20).run(told).targets["count"].tolist() == [19, 2], "k > 19: the males are too few too"
 
+    @pytest.mark.slow
     @settings(deadline=None, max_examples=40)
     @given(st.integers(0, 2**16), st.integers(2, 12))
     def test_what_rules_tell_is_true(self, seed, k):

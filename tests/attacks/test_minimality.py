@@ -57,6 +57,7 @@ def test_a_time_limit_must_be_positive():
         MinimalityAttack(time_limit=0)
 
 
+@pytest.mark.slow
 def test_what_was_withheld_does_not_help():
     """Tables that publish the same rows are one to the attacker, whatever secrets they keep back."""
     method = FullDomain(k=1, require=[LDiversity(2)], max_suppressed=2, measure="ncp")

@@ -57,6 +57,7 @@ def expected(attack, release, table, known, targets):
     return scores
 
 
+@pytest.mark.slow
 @given(releases(), st.integers(1, 2), st.sampled_from(["conditions", "decision", "all"]))
 @settings(max_examples=60, deadline=None)
 def test_shallow_equals_a_plain_attacker(case, known, targets):

@@ -76,6 +76,7 @@ def test_a_number_in_the_text_about_points_is_in_options(tmp_path):
     assert "52.123, read as 52123 because of --decimal ,\n" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_a_command_has_no_option_for_is_not_proposed(patients, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     said = call("report", "--data", patients, *ROLES).stderr

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 
+import pytest
+
 
 def output_of(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_tables_and_methods_do_not_import_dask():
     program = (
         "import sys; from anonnb import Table, methods, privacy, utility; methods.all(); print('dask' in sys.modules)"

@@ -93,6 +93,7 @@ SOME = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOME)
 def test_parquet_gives_what_pandas_reads(name, tmp_path):
     pd.DataFrame({name: SOME[name]}).to_parquet(tmp_path / "one.parquet")
@@ -160,6 +161,7 @@ def test_ordered_categories_must_agree():
         Table.from_dask(partitioned(*parts), quasi=["x"])
 
 
+@pytest.mark.slow
 def test_bad_input_is_named(tmp_path):
     frame = dd.from_pandas(pd.DataFrame({"a": [1, 2], "b": [1, 2]}), npartitions=1)
     with pytest.raises(KeyError, match="quasi: there is no column 'c'"):

@@ -35,6 +35,7 @@ class TestEveryClass:
         assert doc.count("Guarantees ---------- proved:") == 1
         assert max(map(len, inspect.getdoc(cls).splitlines())) <= 120
 
+    @pytest.mark.slow
     def test_counts_examples_as_the_tests_do(self, cls):
         counted = [int(number) for number in re.findall(r"(\d+) random", cls.card.tested)]
         assert set(counted) <= repetitions(cls)

@@ -13,6 +13,7 @@ import pytest
 import anonnb
 
 PACKAGE = Path(anonnb.__file__).parent
+DISTRIBUTIONS = packages_distributions()  # reads the files of every installed package: once is enough
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # The room, what hides behind it, and a statement that comes to it.
 ROOMS = [
@@ -40,6 +41,7 @@ def test_a_room_names_the_library_and_the_command(room, extra, library, statemen
     assert last == f"anonnb.core.extras.MissingExtra: {sentence}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "what", "library", "extra"),
     [
@@ -58,6 +60,7 @@ def test_a_command_says_it_in_one_line(tmp_path, arguments, what, library, extra
     assert (done.returncode, done.stderr) == (2, f"anonnb: {sentence}\n")
 
 
+@pytest.mark.slow
 def test_publishing_parquet_says_it_before_anything_is_written(tmp_path):
     program = f"""
 import anonnb
@@ -68,6 +71,7 @@ Mondrian(k=2).anonymize(anonnb.load("survey")).publish({str(tmp_path / "a.parque
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_algorithms_and_their_commands_do_without_any_extra(tmp_path):
     """A method, an attack, a measure, the list of all, and a command, with every library of every extra hidden."""
     program = f"""
@@ -110,7 +114,7 @@ def declared(*extras: str) -> set[str]:
 def libraries_of_extras() -> set[str]:
     """The names under which what ``all`` adds to the core is imported."""
     added = declared("all") - declared()
-    found = packages_distributions().items()
+    found = DISTRIBUTIONS.items()
     return {module for module, owners in found if {distribution(owner) for owner in owners} & added}
 
 
@@ -130,10 +134,11 @@ def asked_for(room: Path) -> tuple[set[str], set[str]]:
     return {call.args[1].value for call in calls}, words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")))
 def test_a_room_imports_only_what_the_core_or_its_extra_declares(room):
     extras, asked = asked_for(PACKAGE / room)
-    owners = packages_distributions()
+    owners = DISTRIBUTIONS
     foreign = imported(PACKAGE / room)
     allowed = declared(*extras)
     assert [name for name in foreign if not {distribution(owner) for owner in owners.get(name, [])} & allowed] == []

@@ -80,6 +80,7 @@ def test_bad_input_is_one_sentence(course, words, message):
     assert not list(course.glob("*.jsonl"))
 
 
+@pytest.mark.slow
 def test_times_of_the_collector_decide_who_is_late(course):
     (course / "times.csv").write_text("student,time\nann,2026-01-01T12:00\n")
     words = ["mark", course / "submitted", "--source", course / "source", "--out", course / "marks.csv", "--force"]

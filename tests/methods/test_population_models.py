@@ -20,6 +20,7 @@ def population(seed, rows=90):
     return Table(frame, quasi=["a", "b"], decision="d")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", GROUPING)
 def test_what_is_published_satisfies_the_model(name):

@@ -50,6 +50,7 @@ def made(name, table):
     return cls(**given), flags(SMALL[name]) if name in SMALL else table
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", methods.all())
 def test_every_method_tells_how_far_it_is(name, table):

@@ -184,9 +184,7 @@ DRAWINGS = {
 }
 
 
-@pytest.fixture(
-    scope="module", params=[FORMULAS, pytest.param(OTHERS, marks=pytest.mark.slow)], ids=["formulas", "others"]
-)
+@pytest.fixture(scope="module", params=[FORMULAS, OTHERS], ids=["formulas", "others"])
 def hostile(request):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns without a hierarchy get a simple one
@@ -197,6 +195,7 @@ def test_every_plot_is_tried():
     assert set(DRAWINGS) == set(_HOME)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWINGS)
 @pytest.mark.filterwarnings("ignore")
 def test_hostile_names_and_values_are_drawn(name, hostile, tmp_path):

@@ -71,6 +71,7 @@ def test_every_checker_equals_its_definition(data):
                 assert flags[number] == holds(group, values), (model, number)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_many_values_and_few_values_are_counted_alike(data):

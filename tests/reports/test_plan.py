@@ -223,6 +223,7 @@ def test_parameters_are_found_whatever_their_values_look_like(tmp_path, make_not
         known_parameters(make_notebook(tmp_path / "b.ipynb", "# B", "K = = 5"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

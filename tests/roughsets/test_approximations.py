@@ -71,6 +71,7 @@ def test_the_approximations_of_the_paper():
     assert high.quality == 2 / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["equal", "overlap"])
 @given(data=st.one_of(tables(), releases()), size=st.integers(0, 3))
 @settings(deadline=None, max_examples=60)

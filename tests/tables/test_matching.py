@@ -66,6 +66,7 @@ def plain_fits(people, rows):
     return fits
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from([points, overlapping]), st.sampled_from([disjoint, overlapping]))
 def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):

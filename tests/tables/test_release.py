@@ -241,6 +241,7 @@ def sets_of(release: Release) -> list[tuple]:
 NAMES = [name for name in TRICKY if name]  # a file cannot tell an empty text from a missing value
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(deadline=None, max_examples=30)
 def test_our_own_files_come_back_as_the_same_sets(tmp_path_factory, data):

@@ -22,6 +22,7 @@ def people() -> Table:
     return Table(frame, identifier="name", quasi=["age", "zip"], sensitive="ill", decision="ill")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", COLUMNS)
 @given(data=st.data())
 @settings(deadline=None, max_examples=15)

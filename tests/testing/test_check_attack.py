@@ -12,6 +12,7 @@ def test_a_correct_attack_passes():
     assert len(report) >= 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", BROKEN_ATTACKS, ids=lambda cls: cls.__name__)
 def test_a_broken_attack_fails_what_it_breaks_and_nothing_else(cls):
     report = check_attack(cls, report=True)

@@ -19,6 +19,7 @@ def failed(report) -> set[str]:
     return (names - nasty) | ({"promise kept on nasty tables"} if len(nasty) > 3 else nasty)
 
 
+@pytest.mark.slow
 def test_a_correct_method_passes():
     report = check_method(Hiding(k=3))
     assert report.columns.tolist() == ["property", "passed", "sentence"]
@@ -39,6 +40,7 @@ def test_a_broken_method_fails_what_it_breaks_and_nothing_else(cls):
     assert failed(report) == expected, report[~report["passed"]].to_string()
 
 
+@pytest.mark.slow
 def test_what_is_broken_is_raised_in_sentences():
     with pytest.raises(
         BrokenContract, match=r"(?s)^Lies\(k=3\) breaks 1 property of its contract:\n  truth: column "
@@ -49,6 +51,7 @@ def test_what_is_broken_is_raised_in_sentences():
     assert set(error.value.report["property"]) > {"truth", "card"}
 
 
+@pytest.mark.slow
 def test_an_exemption_is_told_with_its_reason():
     class Excused(NoCard):
         exempt = {"card": "nobody reads it"}  # noqa: RUF012

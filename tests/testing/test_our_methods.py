@@ -30,6 +30,7 @@ def test_exemptions_are_few_and_reasoned():
     assert all(reason.endswith(".") for _, reason in exempt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, cls in methods.all().items() if cls.order_matters])
 def test_order_matters_where_it_is_said_to(name):
     """A method that is said to depend on the order, and does not, should say so: it could promise more."""
@@ -39,6 +40,7 @@ def test_order_matters_where_it_is_said_to(name):
     assert not asked.finding(MethodSubject(settled(), seed=0)).passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, cls in methods.all().items() if not cls.truthful])
 def test_untrue_cells_where_it_is_said_to_publish_them(name):
     cls = methods.get(name)

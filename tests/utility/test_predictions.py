@@ -20,6 +20,7 @@ def test_the_original_is_learnt_from_as_it_is():
     assert utility.rule_accuracy(IRIS, IRIS) == 1.0
 
 
+@pytest.mark.slow
 def test_blurring_costs_accuracy():
     table = anonnb.load("adult").take(np.arange(3000))
     releases = [Release.of(table), Mondrian(k=10).anonymize(table), Mondrian(k=600).anonymize(table)]

@@ -82,6 +82,7 @@ def test_survey_generalizes_four_cells():
     assert release_class(table, release).name == "CG_"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generalize", [False, True])
 @pytest.mark.parametrize("require", [(), REQUIRE])
 def test_holds_for_every_k(generalize, require):

@@ -50,6 +50,7 @@ def test_picks_the_cheapest_set_per_new_row(k):
         assert covered == set(range(8))
 
 
+@pytest.mark.slow
 @given(st.lists(st.sets(st.integers(0, 12), min_size=3, max_size=5), min_size=1, max_size=8))
 @settings(max_examples=200, deadline=None)
 def test_a_cover_becomes_a_partition(cover):
@@ -65,6 +66,7 @@ def test_survey_suppresses_four_cells():
     assert release_class(table, release).name == "_CS"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("require", [(), REQUIRE])
 def test_holds_for_every_k(require):
     for n_rows, n_columns, values in [(9, 3, 4), (9, 1, 5), (8, 60, 2), (9, 2, 1)]:

@@ -38,6 +38,7 @@ def stars(table, release):
     return count
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(1, 45), st.booleans())
 def test_every_class_has_k_rows_and_nothing_is_generalized(table, k, diverse):

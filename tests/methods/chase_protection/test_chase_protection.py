@@ -108,6 +108,7 @@ def test_after_protection_chase_reveals_nothing():
     assert extra > 0, "scaled votes need more than the closure"
 
 
+@pytest.mark.slow
 def test_the_compiled_and_the_readable_search_agree(monkeypatch):
     for seed in range(60):
         system, rules, threshold = random_case(seed)

@@ -173,6 +173,7 @@ def test_oka_loses_rules_of_adult_where_migration_loses_none():
     assert 0 < lost[0] < lost[1]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column")  # default hierarchies
 @pytest.mark.parametrize("method", METHODS)
 def test_memory_does_not_grow_with_the_square_of_a_domain(method):

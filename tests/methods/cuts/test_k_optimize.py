@@ -117,6 +117,7 @@ def test_every_k_up_to_the_number_of_rows(survey):
         KOptimize(k=67).anonymize(survey)
 
 
+@pytest.mark.slow
 def test_four_columns_of_adult_are_proved():
     table = anonnb.load("adult").with_roles(quasi=["sex", "race", "education", "marital-status"])
     release = KOptimize(k=10).anonymize(table)

@@ -184,6 +184,7 @@ def test_holds_for_every_k(method, require):
             assert_holds(method(k=k, require=require), table, least=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [TopDown, BottomUp])
 @given(frames(min_rows=4), st.integers(2, 4), st.booleans())
 @settings(max_examples=10, deadline=None)

@@ -109,6 +109,7 @@ def test_recoding_new_rows_like_the_release():
     assert privacy.k(again) == 1
 
 
+@pytest.mark.slow
 def test_a_time_limit_gives_an_honest_bound():
     table = anonnb.load("adult")
     exact = FullDomain(k=10, max_suppressed=0.02).anonymize(table).info
@@ -164,6 +165,7 @@ class Fickle(Model):
         return lambda groups, n_groups, rows: np.bincount(groups, minlength=n_groups) % 2 == 0
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 4), st.integers(0, 4))
 def test_a_model_that_is_not_monotone_is_not_used_for_tagging(table, k, limit):
@@ -194,6 +196,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @settings(deadline=None, max_examples=12)
 @given(table=tables(max_rows=12), suppressing=st.booleans())

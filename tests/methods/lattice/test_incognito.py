@@ -23,6 +23,7 @@ def test_the_chapters_example():
     assert info["node"] == {"Marital_status": 0, "Sex": 1}
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 6), st.integers(0, 4), st.sampled_from([(), (LDiversity(2),), (TCloseness(0.4),)]))
 def test_the_passing_nodes_equal_a_full_scan(table, k, limit, require):

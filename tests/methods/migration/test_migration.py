@@ -171,6 +171,7 @@ def test_m3ar_keeps_rules_unless_forced_and_does_not_guard_against_new_ones():
     assert new > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [UM3AR, M3AR])
 def test_required_models_hold_for_every_group(method):
     for seed in range(0, 60, 4):

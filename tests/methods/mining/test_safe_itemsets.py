@@ -76,6 +76,7 @@ def tables(draw):
     return Table(frame, quasi=list("abcd"))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 6), st.floats(0.05, 0.6), st.sampled_from(STRATEGIES))
 def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy):
@@ -93,6 +94,7 @@ def test_no_small_count_is_left_and_none_is_negative(table, k, support, strategy
     assert frozenset() in result.counts()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(tables(), st.integers(2, 6))
 def test_adding_leans_on_the_true_counts(table, k):
@@ -120,6 +122,7 @@ def test_suppressive_counts_are_those_of_a_smaller_table(table, k):
     assert all(count >= 5 for part, count in counts.items() if part), "the empty set is told whatever its count"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(tables(), st.integers(2, 5))
 def test_as_few_itemsets_as_possible_are_withheld(table, k):

@@ -33,6 +33,7 @@ def cut_once(table, k):
     return release.groups[0] == release.groups, release.n_groups
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.integers(4, 7), st.randoms(use_true_random=False), st.booleans())
 def test_first_cut_has_the_largest_gain(k, random, numeric):

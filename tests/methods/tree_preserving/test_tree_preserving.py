@@ -214,6 +214,7 @@ def test_l_can_be_changed_and_comes_besides_require():
 # ---- scikit-learn's trees -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @example(seed=569, regression=False, criterion="entropy")
 @given(seed=st.integers(0, 10**6), regression=st.booleans(), criterion=st.sampled_from(["entropy", "gini"]))

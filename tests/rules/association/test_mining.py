@@ -66,6 +66,7 @@ def test_itemsets_equal_mlxtend(frame, least):
     assert np.allclose(ours["support"], ours["count"] / len(frame))
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(1, 10), st.sampled_from([0.123, 0.457, 0.701, 0.999]))
 @settings(deadline=None, max_examples=40)
 def test_rules_equal_mlxtend(frame, least, confidence):

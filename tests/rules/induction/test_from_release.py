@@ -108,6 +108,7 @@ def releases(draw):
     return Release.from_frame(frame, like=table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("consistency", ["inclusion", "overlap"])
 @given(release=releases())
 @settings(deadline=None, max_examples=80)
