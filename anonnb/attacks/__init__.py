@@ -6,7 +6,7 @@ To add one: put a module here (or anywhere) with a frozen dataclass that inherit
 
 from anonnb.core.registry import Registry
 
-_registry = Registry(__name__, __path__)
+_registry = Registry(__name__, __path__, "run")
 register = _registry.register
 
 

@@ -108,11 +108,11 @@ class Candidates:
     def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
         published, rows = self.release.owners
-        place = _places_of(self.release.table, self.people)[rows]
+        place = places_of(self.release.table, self.people)[rows]
         return published[place >= 0], place[place >= 0]
 
 
-def _places_of(original: Table, people: Table) -> np.ndarray:
+def places_of(original: Table, people: Table) -> np.ndarray:
     """For every row of the original table the place of that person among ``people``, -1 where they are not there.
 
     Rows are known by the index. Somebody with the name of a row but with other values would make every answer wrong.
@@ -136,6 +136,17 @@ def _places_of(original: Table, people: Table) -> np.ndarray:
                     "give the original table, or rows taken from it"
                 )
     return place
+
+
+def in_order(original: Table, people: Table | None) -> Table:
+    """The people behind a release in the order of its original table, for attacks that ask about every one of them."""
+    if people is None or people is original:
+        return original
+    place = places_of(original, people)
+    if (place < 0).any():
+        label = original.index[int(np.argmax(place < 0))]
+        raise ValueError(f"row {label!r} behind the release is not in the table; give the whole original table")
+    return people.take(place)
 
 
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.candidates import in_order
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
@@ -95,7 +96,7 @@ class ChaseAttack(Attack):
         """Attack every hidden cell of the target columns."""
         if release.rows is None:
             raise ValueError("the release does not tell its original rows, so nobody can say what came back right")
-        table = release.table if table is None else table
+        table = in_order(release.table, table)
         system = IncompleteTable.of(release)
         names = self._targets(system)
         rules = self.rules

@@ -77,6 +77,9 @@ class LinkageAttack(Attack):
         """One line per combination of known values: people, candidates, the chance to pick the right row."""
         people = release.table if table is None else table
         known = known_columns(self.known, release, people)
+        for name in self.tolerance:
+            if name not in known:
+                raise KeyError(f"tolerance: the attacker knows no column {name!r}; known are {', '.join(known)}")
         cases = Candidates(release, people, known, tolerance=self.tolerance)
         if shows_single_values(release, known):
             cases.look_nearby()
@@ -100,4 +103,5 @@ class LinkageAttack(Attack):
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
             "re-identified": int(found.sum()),
         }
-        return AttackResult(self, float(right.sum() / len(people)), len(people), frame, info)
+        success = float(right.sum() / len(people)) if len(people) else 0.0
+        return AttackResult(self, success, len(people), frame, info)

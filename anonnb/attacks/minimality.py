@@ -17,7 +17,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.candidates import secret_column
+from anonnb.attacks.candidates import in_order, secret_column
 from anonnb.core.arrays import group_order, group_table
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
@@ -83,9 +83,9 @@ class MinimalityAttack(Attack):
 
     def run(self, release: Release, table: Table | None = None) -> AttackResult:
         """One line per person: the share of the true value in the class, and in the worlds that are left."""
-        table = release.table if table is None else table
         if release.method is None or release.rows is None:
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
+        table = in_order(release.table, table)
         if not len(release):
             raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
         secret = secret_column(self.column, release)

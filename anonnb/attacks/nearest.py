@@ -19,8 +19,8 @@ TIE = 1e-9  # distances that differ by less are equal
 
 
 def shows_single_values(release: Release, known: Sequence[str]) -> bool:
-    """Whether every published cell of these columns is a single value."""
-    return all((release.columns[name].sizes == 1).all() for name in known)
+    """Whether every published cell of these columns is a single value, shown as itself."""
+    return all(release.columns[name].is_exact() for name in known)
 
 
 def nearest_rows(

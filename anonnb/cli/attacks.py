@@ -27,14 +27,14 @@ from anonnb.cli.common import (
 )
 from anonnb.cli.phrasing import in_options
 
-SECOND = "IntersectionAttack"  # the one attack that reads two releases
+SECOND = "other"  # the parameter of attacks that read a second release
 
 
 @click.command()
 @table_options
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
-@click.option("--second", metavar="RELEASE", help=f"Another release of the same people, for {SECOND}.")
+@click.option("--second", metavar="RELEASE", help="Another release of the same people, for attacks on two.")
 @click.option(
     "--known",
     multiple=True,
@@ -99,7 +99,10 @@ def most_exposed(targets: Any, count: int) -> Any:
 def _check_people(file: str, release: Any, table: Any) -> None:
     """An attack against the wrong original finds nothing, which reads like safety: count who fits no row."""
     from anonnb.attacks.candidates import Candidates
+    from anonnb.attacks.nearest import shows_single_values
 
+    if shows_single_values(release, table.quasi):  # means and moved values: nobody need find their own
+        return
     cases = Candidates(release, table, table.quasi)
     lost = int(cases.people_per_case[cases.size == 0].sum())
     if lost == len(table):
@@ -110,16 +113,18 @@ def _check_people(file: str, release: Any, table: Any) -> None:
 
 
 def _chosen(names: tuple[str, ...], second: str | None) -> list[type]:
-    """The attacks that were named, or all; the intersection attack goes with a second release, and only with it."""
+    """The attacks that were named, or all; those that read two releases go with a second one, and only with it."""
     from anonnb import attacks
 
     available = attacks_on_tables()
     chosen = list(dict.fromkeys(known_name(name, available, "attack") for name in names))
-    if SECOND in chosen and second is None:
-        stop(f"{SECOND} compares two releases; name the other with --second RELEASE")
-    if chosen and second is not None and SECOND not in chosen:
-        stop(f"--second is for {SECOND}; add --attack {SECOND}, or leave --second out")
-    chosen = chosen or [name for name in available if name != SECOND or second is not None]
+    paired = [name for name in available if SECOND in attacks.get(name).constraints()]
+    for name in chosen:
+        if name in paired and second is None:
+            stop(f"{name} compares two releases; name the other with --second RELEASE")
+    if chosen and second is not None and not set(paired) & set(chosen):
+        stop(f"--second is for {paired[0]}; add --attack {paired[0]}, or leave --second out")
+    chosen = chosen or [name for name in available if name not in paired or second is not None]
     return [attacks.get(name) for name in chosen]
 
 
@@ -150,14 +155,14 @@ def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any
 def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any) -> list[Any]:
     """The attacks with the parameters that each of them has; what no chosen attack has is an error."""
     for name, value in given.items():
-        if name == "other":
+        if name == SECOND:
             stop("other is a release; name its file with --second RELEASE")
         if not any(_takes(cls, name, value) for cls in classes):
             _refuse(classes, name, value, named)
     attacks = []
     for cls in classes:
         own = {name: value for name, value in given.items() if _takes(cls, name, value)}
-        attacks.append(made(cls, own | ({"other": other} if cls.__name__ == SECOND else {})))
+        attacks.append(made(cls, own | ({SECOND: other} if SECOND in cls.constraints() else {})))
     return attacks
 
 

@@ -31,6 +31,7 @@ class Guarded(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         _print_anything()
+        warnings.showwarning = _as_note
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -42,6 +43,12 @@ class Guarded(click.Group):
             if code == DEFECT and ctx.params.get("traceback"):
                 raise
             stop(sentence, code)
+
+
+def _as_note(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """A warning of the package is a note; others are not for the user of a command."""
+    if issubclass(category, UserWarning):
+        note(message)
 
 
 def _print_anything() -> None:

@@ -71,6 +71,8 @@ def report(
 
     if plan is not None and notebooks:
         stop("name notebooks or give --plan, not both")
+    if os.path.exists(out) and not os.path.isdir(out):
+        stop(f"--out {out} is a file; name a folder for the reports")
     if (quasi or sensitive or identifier) and not data:
         stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
     chosen = {name: literal(value) for name, value in (assignment(text, "-p") for text in parameters)}

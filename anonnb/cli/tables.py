@@ -100,7 +100,8 @@ def anonymize(
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
     if method.publishes != "table":
-        click.echo(f"{method}: {len(release.frame)} {release.what} published to {out}; this is no table")
+        amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
+        click.echo(f"{method}: {amount} published to {out}; this is not a table")
         return
     _tell(method, table, release, out)
     _tell_left_out(table, further.get("also", []))

@@ -1,10 +1,15 @@
 """A registry of classes that live in the modules of one package, or of other packages, found without a list by hand."""
 
+import warnings
 from importlib import import_module
 from pkgutil import walk_packages
 
 from anonnb.core.card import with_card
 from anonnb.core.plugins import offered
+
+
+class PluginWarning(UserWarning):
+    """What another package offers cannot be used."""
 
 
 class Registry:
@@ -14,8 +19,9 @@ class Registry:
     classes through entry points whose group is the name of the package, such as ``anonnb.methods``.
     """
 
-    def __init__(self, package: str, path: list[str]):
-        self._package, self._path = package, path
+    def __init__(self, package: str, path: list[str], verb: str = "__init__"):
+        """``verb`` is the method that a class of the package must have."""
+        self._package, self._path, self._verb = package, path, verb
         self._classes: dict[str, type] = {}
         self._complete = False
 
@@ -46,8 +52,19 @@ class Registry:
                 import_module(module.name)
 
     def _import_installed(self) -> None:
-        for _, cls in offered(self._package):
-            self.register(cls)
+        """Classes of other packages; one that does not fit is left out with a warning, and all others stay usable."""
+        for name, load in offered(self._package):
+            try:
+                cls = load()
+                if not (isinstance(cls, type) and hasattr(cls, self._verb) and hasattr(cls, "constraints")):
+                    raise TypeError(f"it is no class with {self._verb} that inherits from {self._package}.base")
+                self.register(cls)
+            except Exception as error:
+                warnings.warn(
+                    f"{name}, offered for {self._package}, is left out: {error}; mend or uninstall its package",
+                    PluginWarning,
+                    stacklevel=2,
+                )
 
     def get(self, name: str) -> type:
         """The class with this name; raises KeyError naming the known ones."""

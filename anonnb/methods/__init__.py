@@ -7,7 +7,7 @@ parameters declare what they allow with :func:`anonnb.core.parameters.parameter`
 
 from anonnb.core.registry import Registry
 
-_registry = Registry(__name__, __path__)
+_registry = Registry(__name__, __path__, "anonymize")
 register = _registry.register
 
 

@@ -21,6 +21,7 @@ from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -88,6 +89,9 @@ def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     method._check_table(table)
     with watched_by(progress):
         release = method._anonymize(table, progress)
+    if not isinstance(release, Release | Mined):
+        name = type(method).__name__
+        raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release.method = method
     method.promise.check(release)
@@ -102,6 +106,11 @@ class KMethod(Method):
 
     k: int = parameter(POSITIVE, default=2)
 
+    @property
+    def requirements(self) -> tuple[privacy.Model, ...]:
+        """All models that every group must satisfy beside its size."""
+        return ()
+
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         if not table.quasi:
@@ -111,7 +120,7 @@ class KMethod(Method):
             raise Infeasible(
                 f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}",
                 best=len(table),
-                remedies=[remedies.parameter("k", len(table))] if len(table) > 1 else [],
+                remedies=[remedies.parameter("k", len(table))] if len(table) > 1 and not self.requirements else [],
             )
 
 

@@ -172,7 +172,7 @@ class Release:
         if self.rows is None:
             return np.full(self._withheld or 0, -1, dtype=np.int64)
         withheld = np.ones(len(self.table), dtype=bool)
-        withheld[self.rows] = False
+        withheld[self.owners[1]] = False
         return np.flatnonzero(withheld)
 
     @cached_property

@@ -221,10 +221,10 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
         raise ValueError(f"of={of!r} is not known; use 'rows' or 'cells'")
     release = as_release(release)
     names, withheld = quasi_columns(table, release), release.n_suppressed
-    rows = len(release) + withheld
     if of == "rows":
-        return mean(withheld, rows)
-    whole = 0
+        published = len(release) if release.rows is None else len(np.unique(release.owners[1]))
+        return mean(withheld, published + withheld)
+    rows, whole = len(release) + withheld, 0
     for name in names:
         column = release.columns[name]
         full = (column.sets.sizes == column.attribute.size) & (column.sets.sizes > 1)

@@ -3,6 +3,11 @@
 import itertools
 
 import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from anonnb import Release, Table
+from anonnb.tables.value_sets import Column
 
 
 def cells(release, name):
@@ -74,3 +79,47 @@ def _smallest(sets, rows, target):
             if all(common.values()) and len(common[target]) == 1:
                 return group, next(iter(common[target]))
     return None
+
+
+@st.composite
+def releases(draw):
+    """A small table and a release of it: boxes of groups, random sets, hierarchy cuts, or rows of other people."""
+    rows = draw(st.integers(2, 9))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    frame = pd.DataFrame(
+        {
+            "a": rng.choice(list("xyz"), rows),
+            "b": rng.integers(0, 4, rows),
+            "c": rng.choice(["p", "q"], rows),
+            "d": rng.choice(["yes", "no", "maybe"], rows),
+        }
+    )
+    table = Table(frame, quasi=["a", "b", "c"], sensitive=["d"], decision="d")
+    kind = draw(st.sampled_from(["boxes", "sets", "moved", "dropped"]))
+    if kind == "boxes":
+        groups = np.arange(rows) // draw(st.integers(1, 4))
+        columns = {n: Column.of_groups(table.attributes[n], table.codes(n), groups, groups.max() + 1) for n in "abc"}
+        return table, Release(table, columns, np.arange(rows))
+    if kind == "sets":
+        columns = {}
+        for name in "abcd":
+            masks = rng.random((rows, table.attributes[name].size)) < 0.4
+            masks[np.arange(rows), table.codes(name)] = True
+            columns[name] = Column.from_masks(table.attributes[name], masks)
+        return table, Release(table, columns, np.arange(rows))
+    if kind == "moved":
+        moved = rng.permutation(rows)
+        columns = {n: Column.original(table.attributes[n], table.codes(n)[moved]) for n in "abc"}
+        return table, Release(table, columns, np.arange(rows))
+    return table, Release(table, {}, np.arange(0, rows, 2))
+
+
+def expected(attack, release, table, known, targets):
+    sets = {name: cells(release, name) for name in [*table.quasi, table.decision]}
+    scores = []
+    for columns, values, target, truth in attempts(release, table, known, targets):
+        value = shallow(sets, columns, values, target, len(release))
+        if value is None and attack == "deep":
+            value = deep(sets, table.quasi, columns, values, target, len(release))
+        scores.append(np.mean([person == value for person in truth]))
+    return scores

@@ -1,5 +1,6 @@
 """The Chase attack: which hidden cells come back, right or wrong, and by which rules."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -8,6 +9,7 @@ from anonnb import Release, Table
 from anonnb.attacks import ChaseAttack
 from anonnb.methods import ChaseProtection, Mondrian
 from anonnb.rules import implies
+from anonnb.tables.value_sets import Column
 
 FRAME = pd.DataFrame(
     {
@@ -81,3 +83,15 @@ def test_protection_silences_it():
     release = ChaseProtection(rules=RULES).anonymize(table)
     for normalize in (True, False):
         assert ChaseAttack(rules=RULES, targets="pay", normalize=normalize).run(release).info["revealed"] == 0
+
+
+def test_people_are_known_by_the_index():
+    frame = pd.DataFrame({"job": ["cook", "judge"] * 5, "pay": ["low", "high"] * 5})
+    table = Table(frame, quasi=["job"], sensitive=["pay"])
+    hidden = np.zeros(10, dtype=bool)
+    hidden[[0, 3]] = True
+    column = Column.original(table.attributes["pay"], table.codes("pay")).with_suppressed(hidden)
+    release = Release(table, {"pay": column}, np.arange(10))
+    attack = ChaseAttack(rules=[implies({"job": "cook"}, {"pay": "low"}), implies({"job": "judge"}, {"pay": "high"})])
+    assert attack.run(release, table).success == 1.0
+    assert attack.run(release, table.take(np.arange(10)[::-1])).success == 1.0

@@ -3,11 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
 
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import LinkageAttack
 from anonnb.methods import Mondrian, PatternTable, TreePreserving
+from anonnb.tables.value_sets import Column
+from anonnb.utility import suppression_rate
+from tests.attacks import plain
+from tests.attacks.plain import releases
 
 
 @pytest.mark.parametrize(("name", "success"), [("hayes-roth", 0.611), ("zoo", 0.686)])
@@ -86,3 +91,90 @@ def test_another_table_is_refused_and_strangers_own_nothing():
 def test_a_table_published_as_it_is_gives_everybody_away_who_is_unique():
     table = Table(pd.DataFrame({"a": range(30)}), quasi=["a"])
     assert LinkageAttack().run(Release.of(table), table).success == 1.0
+
+
+def test_linkage_by_hand(clinic):
+    table, release = clinic
+    result = LinkageAttack().run(release, table)
+    # everybody has three candidates, so linking all six gets 6 · 1/3 = 2 right
+    assert result.success == pytest.approx(1 / 3)
+    assert result.targets["candidates"].tolist() == [3] * 6
+    assert result.info == {"prosecutor": pytest.approx(1 / 3), "journalist": pytest.approx(1 / 3), "re-identified": 0}
+    assert LinkageAttack(threshold=0.3).run(release, table).info["re-identified"] == 6
+
+
+def test_linkage_with_an_inexact_list(clinic):
+    table, release = clinic
+    # ages known only to ±11: 29 ± 11 and 41 ± 12 reach into the other class
+    result = LinkageAttack(tolerance={"age": 12}).run(release, table)
+    candidates = dict(zip(result.targets["known"], result.targets["candidates"], strict=True))
+    assert candidates == {
+        "age = 21": 3,
+        "age = 22": 3,
+        "age = 29": 6,
+        "age = 41": 6,
+        "age = 45": 3,
+        "age = 49": 3,
+    }
+
+
+@given(releases())
+@settings(max_examples=60, deadline=None)
+def test_linkage_equals_a_naive_join(case):
+    table, release = case
+    sets = {name: plain.cells(release, name) for name in [*table.quasi, "d"]}
+    truth = {name: [table.attributes[name].labels[c] for c in table.codes(name)] for name in table.columns}
+    linked = 0.0
+    for person in range(len(table)):
+        values = [truth[name][person] for name in table.quasi]
+        rows = plain.matching(sets, table.quasi, values, len(release))
+        own = [row for row in rows if release.rows[row] == person]
+        linked += len(own) / len(rows) if rows else 0.0
+    assert LinkageAttack().run(release, table).success == pytest.approx(linked / len(table))
+
+
+def test_numbers_that_are_off_still_find_hidden_and_missing_cells():
+    table = Table(pd.DataFrame({"age": [30.0, 40.0, None, 52.0], "sex": list("mfmf")}), quasi=["age", "sex"])
+    hidden = Column.suppressed(table.attributes["age"], 4)
+    release = Release(table, {"age": hidden}, np.arange(4))
+    found = LinkageAttack(tolerance={"age": 2, "sex": 1}).run(release, table).targets
+    assert found["candidates"].tolist() == [2, 2, 2, 2]  # a hidden cell may be anything, also missing
+    exact = LinkageAttack(tolerance={"age": 2}).run(Release.of(table), table).targets
+    assert exact["candidates"].tolist() == [1, 1, 1, 1]
+    wide = LinkageAttack(tolerance={"age": 25}, known=["age"]).run(Release.of(table), table).targets
+    assert wide["candidates"].tolist() == [3, 3, 1, 3]
+
+
+def test_a_tolerance_does_not_fill_the_gaps_of_a_set():
+    table = Table(pd.DataFrame({"age": [30, 40, 50, 60]}), quasi=["age"])
+    either = Column.from_masks(table.attributes["age"], np.array([[True, False, False, True]] * 4))
+    release = Release(table, {"age": either}, np.arange(4))
+    assert LinkageAttack().run(release, table).targets["candidates"].tolist() == [4, 0, 0, 4]
+    assert LinkageAttack(tolerance={"age": 1}).run(release, table).targets["candidates"].tolist() == [4, 0, 0, 4]
+    assert LinkageAttack(tolerance={"age": 10}).run(release, table).targets["candidates"].tolist() == [4, 4, 4, 4]
+
+
+def test_bad_parameters_are_explained(clinic):
+    table, release = clinic
+    with pytest.raises(KeyError, match="no column 'zip'"):
+        LinkageAttack(known=["zip"]).run(release, table)
+    with pytest.raises(ValueError, match="threshold"):
+        LinkageAttack(threshold=0)
+    unlinked = Release.from_frame(release.frame, like=table)
+    with pytest.raises(ValueError, match="which row is whose"):
+        LinkageAttack().run(unlinked, table)
+
+
+def test_nobody_to_look_for_and_columns_nobody_knows():
+    table = anonnb.load("survey")
+    release = Mondrian(k=5).anonymize(table)
+    assert LinkageAttack().run(release, table.take(np.arange(0))).success == 0.0
+    with pytest.raises(KeyError, match="tolerance: the attacker knows no column 'nonsense'"):
+        LinkageAttack(tolerance={"nonsense": 2}).run(release)
+
+
+def test_withheld_people_are_those_without_a_pattern():
+    table = anonnb.load("hayes-roth")
+    release = PatternTable(k=2).anonymize(table)
+    assert len(release.suppressed) == release.n_suppressed
+    assert suppression_rate(table, release) == release.n_suppressed / len(table)

@@ -9,7 +9,10 @@ import pytest
 
 import anonnb
 from anonnb import Hierarchy, Infeasible, Table
-from anonnb.attacks import MinimalityAttack, minimality
+from anonnb.attacks import (
+    MinimalityAttack,
+    minimality,
+)
 from anonnb.methods import FullDomain, Mondrian
 from anonnb.privacy import LDiversity
 
@@ -77,3 +80,37 @@ def test_what_was_withheld_does_not_help():
     assert any(len(told) > 1 for told in beliefs.values())
     for told in beliefs.values():
         assert all(after == told[0] for after in told)
+
+
+def test_minimality_finds_nothing_where_the_method_does_not_look_at_the_secret():
+    table = anonnb.load("survey")
+    result = MinimalityAttack(worlds=30).run(Mondrian(k=4).anonymize(table), table)
+    assert result.info["worlds kept"] == 30
+    assert result.success == 0.0
+
+
+def test_minimality_rejects_worlds_where_the_method_would_have_cut():
+    # Two ages, two people each. One secret is shared by both of age 1, so 2-diversity forbids the cut; had the secrets
+    # been mixed, Mondrian would have cut. Only worlds with equal secrets within an age are left.
+    frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
+    table = Table(frame, quasi=["age"], sensitive=["ill"])
+    release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
+    assert release.n_groups == 1
+    result = MinimalityAttack(worlds=200).run(release, table)
+    assert 0 < result.info["worlds kept"] < 200
+
+
+def test_bad_parameters_are_explained(clinic):
+    table, release = clinic
+    with pytest.raises(ValueError, match="tells its method"):
+        MinimalityAttack().run(release, table)
+
+
+def test_people_are_known_by_the_index_and_all_of_them_are_needed():
+    table = anonnb.load("survey")
+    release = Mondrian(k=9).anonymize(table)
+    mixed = table.take(np.random.default_rng(0).permutation(len(table)))
+    expected = MinimalityAttack(worlds=10).run(release, table).targets
+    assert MinimalityAttack(worlds=10).run(release, mixed).targets.equals(expected)
+    with pytest.raises(ValueError, match="give the whole original table"):
+        MinimalityAttack(worlds=10).run(release, table.take(np.arange(20)))

@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from anonnb import attacks, methods
-from anonnb.core.registry import Registry
+from anonnb.core import registry as registry_module
+from anonnb.core.registry import PluginWarning, Registry
 
 
 @pytest.fixture
@@ -65,3 +66,22 @@ def test_what_is_registered_is_reached_by_name_and_by_attribute(package):
     with pytest.raises(KeyError, match="'Nothing' is not registered"):
         package.get("Nothing")
     assert not hasattr(package, "Nothing")
+
+
+def test_what_another_package_offers_and_cannot_be_used_is_left_out_with_a_warning(monkeypatch):
+    class Good:
+        constraints = anonymize = classmethod(lambda cls: {})
+
+    def broken():
+        raise ImportError("No module named 'nonexisting'")
+
+    offers = [("'Bad' of bp", broken), ("'Odd' of bp", lambda: "no class"), ("'Good' of gp", lambda: Good)]
+    monkeypatch.setattr(registry_module, "offered", lambda group: offers)
+    registry = Registry("nowhere", [], "anonymize")
+    with pytest.warns(PluginWarning) as caught:
+        assert list(registry.all()) == ["Good"]
+    told = [str(warning.message) for warning in caught]
+    assert told[0] == (
+        "'Bad' of bp, offered for nowhere, is left out: No module named 'nonexisting'; mend or uninstall its package"
+    )
+    assert "'Odd' of bp, offered for nowhere, is left out: it is no class with anonymize" in told[1]

@@ -1,6 +1,8 @@
 """The runner's cache key: it follows every source file of the package, in whatever folder."""
 
+import importlib
 import os
+import sys
 from pathlib import Path
 
 import anonnb
@@ -40,3 +42,17 @@ def test_the_key_follows_names_places_and_contents(tmp_path):
     keys.append(digest_of(tmp_path.rglob("*"), tmp_path))
     assert len(set(keys)) == 4
     assert keys[-1] == digest_of(reversed(list(tmp_path.rglob("*"))), tmp_path)
+
+
+def test_a_changed_class_from_elsewhere_is_computed_anew(tmp_path, monkeypatch):
+    """Somebody's own method is code as well; the cache must not remember what it did before."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = []
+    for value in (1, 2):
+        (tmp_path / "elsewhere.py").write_text(f"class Mine:\n    value = {value}\n")
+        sys.modules.pop("elsewhere", None)
+        importlib.invalidate_caches()
+        mine = importlib.import_module("elsewhere").Mine
+        found.append(tasks._foreign(("survey", [(mine, {})])))
+    assert found[0] != found[1]
+    assert tasks._foreign(("survey", 1)) == ""

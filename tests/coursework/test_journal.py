@@ -229,7 +229,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tiny, tmp_path, num
     hand_in(tmp_path / "in", "ann", submission(tiny, RIGHT))
     hand_in(tmp_path / "in", "bob", submission(tiny, RIGHT | {"a1": "import time\ntime.sleep(1000)"}))
     words = ["mark", tmp_path / "in", "--source", tmp_path / "source", "--out", tmp_path / "marks.csv"]
-    command = [sys.executable, "-m", "anonnb.cli", "coursework", *map(str, words), "--timeout", "600"]
+    command = [sys.executable, "-m", "anonnb", "coursework", *map(str, words), "--timeout", "600"]
     variables = os.environ | {"TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=variables) as marker:
         while not _finished(tmp_path / "marks-progress.jsonl"):

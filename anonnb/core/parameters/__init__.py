@@ -4,3 +4,7 @@
 be, ``compound`` what several may be. The command line reads values by the same constraints, and ``anonnb list`` shows
 them.
 """
+
+from anonnb.core.parameters.declared import Parameters, parameter
+
+__all__ = ["Parameters", "parameter"]

@@ -62,17 +62,22 @@ class Parameters:
     @classmethod
     def defaults(cls) -> dict[str, str]:
         """The default of each parameter as it is written; empty where there is none."""
-        made = {f.name: f.default_factory() if f.default is MISSING else f.default for f in fields(cls) if _has(f)}
+        made = {f.name: _made(f) for f in fields(cls) if _has(f)}
         return {name: shown(made[name]) if name in made else "" for name in cls.constraints()}
 
     def __str__(self) -> str:
         shown_fields = [
-            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr and getattr(self, f.name) != f.default
+            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr and getattr(self, f.name) != _made(f)
         ]
         return f"{type(self).__name__}({', '.join(shown_fields)})"
 
 
 _ANYTHING = Constraint()
+
+
+def _made(declared: Any) -> Any:
+    """The default of a field; MISSING where there is none."""
+    return declared.default if declared.default_factory is MISSING else declared.default_factory()
 
 
 def _has(declared: Any) -> bool:

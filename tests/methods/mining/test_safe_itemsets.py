@@ -277,7 +277,7 @@ def test_the_command_line_says_what_is_published(tmp_path):
     for method, out in (("SafeItemsets", "sets.json"), ("SafeTree", "tree.csv")):
         done = CliRunner().invoke(main, [*words, "--method", method, "--k", "3", "-o", str(tmp_path / out)])
         assert done.exit_code == 0, done.output
-        assert "this is no table" in done.output
+        assert "this is not a table" in done.output
         assert (tmp_path / out).exists()
     wrong = CliRunner().invoke(main, [*words, "--method", "SafeTree", "--k", "3", "-o", str(tmp_path / "tree.parquet")])
     assert wrong.exit_code == 2

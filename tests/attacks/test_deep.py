@@ -1,0 +1,40 @@
+"""The deep attack equals an attacker written plainly, and never reveals less than the shallow one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Release
+from anonnb.attacks import DeepAttack, ShallowAttack
+from anonnb.tables.value_sets import Column
+from tests.attacks.plain import expected, releases
+
+
+@given(releases(), st.integers(1, 2))
+@settings(max_examples=60, deadline=None)
+def test_deep_equals_a_plain_attacker(case, known):
+    table, release = case
+    result = DeepAttack(known=known).run(release, table)
+    assert result.targets["score"].tolist() == pytest.approx(expected("deep", release, table, known, "all"))
+    assert result.info["undecided"] == 0
+
+
+@given(releases(), st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_deep_never_reveals_less_than_shallow(case, known):
+    table, release = case
+    shallow = ShallowAttack(known=known).run(release, table).targets["score"]
+    assert (DeepAttack(known=known).run(release, table).targets["score"] >= shallow).all()
+
+
+def test_a_search_that_is_cut_short_says_so():
+    table = anonnb.load("zoo").take(np.arange(30))
+    groups = np.arange(30) // 3
+    columns = {n: Column.of_groups(table.attributes[n], table.codes(n), groups, 10) for n in table.quasi}
+    release = Release(table, columns, np.arange(30))
+    cut = DeepAttack(max_steps=3).run(release)
+    assert cut.info["undecided"] > 0
+    assert cut.success <= DeepAttack().run(release).success <= cut.info["at_most"]
+    assert DeepAttack(time_limit=0.0).run(release).info["undecided"] > 0
