@@ -63,8 +63,8 @@ class Shrug(Attack):
     card: ClassVar[Card] = Card(proved="It is never right.")
     place: ClassVar[int] = 0
 
-    def run(self, release, table=None):
-        return AttackResult(self, 0.0, 1, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}))
+    def _attack(self, release, people):
+        return AttackResult(self, 1, 0, 0, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}), baseline=0.0)
 '''
 
 PROJECT = """
