@@ -2,7 +2,7 @@
 
 Right about 72 % means nothing where 72 % of all people have the same income. So a success stands beside the success of
 an attacker without the release (the baseline) and of the same attack on people who are not in the release (the
-control, knowledge about the population); what is left is the excess. Intervals: ``core.intervals``.
+control, knowledge about the population); what is left is the excess. Intervals: ``attacks.intervals``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from anonnb.core.intervals import Interval, newcombe, wilson
+from anonnb.attacks.intervals import Interval, newcombe, wilson
 from anonnb.tables.table import html_block
 
 UNKNOWN: Interval = (nan, nan)

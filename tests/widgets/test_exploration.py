@@ -7,6 +7,7 @@ import pytest
 
 import anonnb
 from anonnb import Table, attacks, privacy, utility
+from anonnb.attacks import HomogeneityAttack
 from anonnb.methods import Mondrian
 from anonnb.tables import datasets
 from anonnb.widgets.controls import BATCH_VARIABLE
@@ -62,7 +63,7 @@ def test_only_what_the_table_has_the_roles_for_is_offered(survey):
 @pytest.mark.parametrize("attack", [name for name, cls in attacks.all().items() if cls.quick])
 def test_every_attack_gives_numbers_and_exposed_people(survey, attack):
     exploration = Exploration(survey, start={"k": 2, "attack": attack})
-    assert exploration.numbers()[f"success of {attack}"].endswith(" %")
+    assert exploration.numbers()[f"success of {attack}"].endswith(f"({exploration.attacked().worth})")
     assert set(exploration.exposed()["score"]) <= set(exploration.attacked().targets["score"].round(3))
 
 

@@ -35,6 +35,7 @@ class SkewnessAttack(HomogeneityAttack):
         whole range (0 switches it off).
 
     >>> import anonnb
+    >>> from anonnb.tables.release import Release
     >>> SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb.core.intervals import newcombe, wilson
+from anonnb.attacks.intervals import newcombe, wilson
 
 
 def test_wilson_by_hand():
