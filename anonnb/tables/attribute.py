@@ -76,6 +76,12 @@ class Attribute:
         return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
 
     @cached_property
+    def difference_scale(self) -> float:
+        """Multiply ``numbers`` by it before subtracting them: 1, or less where differences would overflow."""
+        known = self.numbers[: len(self.domain)]
+        return 0.25 if len(known) and np.abs(known).max() > LARGEST_NUMBER else 1.0
+
+    @cached_property
     def labels(self) -> list[str]:
         """The text of every code."""
         names = [text(value) for value in self.domain]
