@@ -95,7 +95,7 @@ def anonymize(
         stop(error, FAILED)
     try:
         with bad_input(), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}))
+            release.publish(out, **further, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
     if method.publishes != "table":

@@ -21,7 +21,7 @@ from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.core.extras import needs
 from anonnb.files.spreadsheets import formula_again, write_csv
-from anonnb.files.writing import atomic_write
+from anonnb.files.writing import atomic_write, refuse_existing
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
@@ -302,11 +302,14 @@ class Release:
         """The published rows in the order of what these columns show, the first column first."""
         return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
 
-    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = (), excel: bool = False) -> Path:
+    def publish(
+        self, path: str | os.PathLike, *, also: Sequence[str] = (), excel: bool = False, overwrite: bool = False
+    ) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
 
         ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before
-        texts that begin like a formula. Without it, a warning tells how many such texts the file holds.
+        texts that begin like a formula. Without it, a warning tells how many such texts the file holds. A file that
+        exists is replaced with ``overwrite=True`` only.
         """
         path = Path(path)
         suffix = path.suffix.lower()
@@ -316,6 +319,7 @@ class Release:
             needs("publishing Parquet", "parquet", "pyarrow")
         if excel and suffix != ".csv":
             raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
+        refuse_existing(path, overwrite)
         frame = self.published(also)
         if suffix == ".csv":
             return write_csv(frame, path, excel=excel, quoting=csv.QUOTE_NONNUMERIC)  # keeps line breaks inside cells
