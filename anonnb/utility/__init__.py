@@ -5,6 +5,7 @@ from anonnb.utility.classes import average_class_size, classification_metric, di
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
+from anonnb.utility.squares import sse
 
 __all__ = [
     "MEASURES",
@@ -20,6 +21,7 @@ __all__ = [
     "rule_accuracy",
     "set_costs",
     "set_levels",
+    "sse",
     "suppression_rate",
     "tree_accuracy",
     "truthfulness",
