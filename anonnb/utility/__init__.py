@@ -6,6 +6,7 @@ from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
 from anonnb.utility.squares import sse
+from anonnb.utility.values import exact_cells, small_losses, values_per_cell
 
 __all__ = [
     "MEASURES",
@@ -13,6 +14,7 @@ __all__ = [
     "classification_metric",
     "discernibility",
     "entropy_loss",
+    "exact_cells",
     "lost_rules",
     "ncp",
     "new_rules",
@@ -21,8 +23,10 @@ __all__ = [
     "rule_accuracy",
     "set_costs",
     "set_levels",
+    "small_losses",
     "sse",
     "suppression_rate",
     "tree_accuracy",
     "truthfulness",
+    "values_per_cell",
 ]
