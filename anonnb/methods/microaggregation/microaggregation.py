@@ -115,10 +115,10 @@ class Microaggregation(GroupMethod):
             name = table.quasi[0]
             return best_runs(table.attributes[name].numbers[table.codes(name)], self.k)
         if self.algorithm == "v-mdav":
-            from anonnb.methods.microaggregation.variable_size import v_mdav
+            from anonnb.methods.microaggregation._variable_size import v_mdav
 
             return v_mdav(table, self.k, self.gain)
-        from anonnb.methods.microaggregation.fixed_size import mdav
+        from anonnb.methods.microaggregation._fixed_size import mdav
 
         return mdav(table, self.k)
 

@@ -13,9 +13,9 @@ import anonnb
 from anonnb import Table, privacy, utility
 from anonnb.core.errors import Infeasible
 from anonnb.methods import Microaggregation
+from anonnb.methods.microaggregation._fixed_size import mdav
 from anonnb.methods.microaggregation._univariate import best_runs
-from anonnb.methods.microaggregation.fixed_size import mdav
-from anonnb.methods.microaggregation.variable_size import v_mdav
+from anonnb.methods.microaggregation._variable_size import v_mdav
 from anonnb.privacy import LDiversity
 from anonnb.testing import check_method
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.core.progress import ticks
-from anonnb.methods.microaggregation.rows_left import RowsLeft, rows_of
+from anonnb.methods.microaggregation._rows_left import RowsLeft, rows_of
 from anonnb.tables.table import Table
 
 
