@@ -88,7 +88,7 @@ class Microaggregation(GroupMethod):
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
         for name in table.quasi:
-            table.attributes[name].check_averages("leave it out")
+            table.attributes[name].check_averages()
         if self.algorithm == "optimal":
             _check_single_number(table)
 

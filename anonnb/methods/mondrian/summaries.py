@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonnb.core import remedies
 from anonnb.core.parameters.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
 from anonnb.methods.typical_values import typical_values
@@ -21,7 +22,7 @@ SUMMARY = Choice({"set": "intervals and sets", "region": "what the cuts left", "
 def check_summarized(table: Table, summary: str) -> None:
     """Raise ValueError before the work starts where a column cannot be summarized so."""
     for name in table.quasi if summary == "mean" else ():
-        table.attributes[name].check_averages("use summary='set'")
+        table.attributes[name].check_averages(remedies.parameter("summary", "set"))
 
 
 def released_columns(
