@@ -22,7 +22,7 @@ from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
-from anonnb.tables.publishing import published_file
+from anonnb.files.publishing import published_file
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, only_used_categories
 from anonnb.tables.table import Table, html_block, row_numbers
 from anonnb.tables.value_sets import Column

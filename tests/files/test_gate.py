@@ -15,7 +15,7 @@ from anonnb.files.recounting import Secrets, classes_of
 from anonnb.files.text_table import read_as_text
 from anonnb.methods import Mondrian, PatternTable
 from anonnb.privacy import BetaLikeness, LDiversity, TCloseness
-from anonnb.tables.publishing import expectation
+from anonnb.files.publishing import expectation
 
 K = Claim("KAnonymity", {"k": 2}, "k = 2")
 
