@@ -271,9 +271,9 @@ def _promises(table: TextTable, expected: Expected, figures: dict[str, float]) -
     if not expected.claims:
         yield Finding("promise", None, "nothing is promised that a file can show")
     for claim in expected.claims:
-        if claim.model == "KAnonymity":
+        if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
-        else:
+        if claim.model != "KAnonymity":
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
 
@@ -338,7 +338,8 @@ def _secrets(
         try:
             if claim.model in COMPARED and withheld:
                 raise NotCountable("it compares with all rows, and the file lacks the suppressed ones")
-            secrets = Secrets.of(table, name, *classes, expected.orders.get(name))
+            ignore = claim.parameters.get("missing") == "ignore"
+            secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
         except NotCountable as reason:
             yield Finding(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")

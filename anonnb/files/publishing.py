@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from anonnb.core.extras import needs
@@ -92,8 +93,19 @@ def expectation(
         input_rows=len(table),
         suppressed=release.n_suppressed,
         most_suppressed=most_suppressed,
+        people=_people(release, order),
         cells={str(name): release.columns[name].index[order] for name in names},
     )
+
+
+def _people(release: Any, order: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Pairs of (row of the file, person) where the table names a person; rows are people's own otherwise."""
+    if release.table.person is None or release.rows is None:
+        return None
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    published, original = release.owners
+    return place[published], release.table.people[original]
 
 
 def _texts(names: Any) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ compared with what was promised.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,7 +48,8 @@ def members(classes: np.ndarray, count: int, people: tuple[np.ndarray, np.ndarra
 class Secrets:
     """The texts of a sensitive column in each class: pairs of class and text that occur, with the times they do.
 
-    ``rank`` is the place of each text in the order of the values, None where they have none.
+    ``rank`` is the place of each text in the order of the values, None where they have none. Where people are named,
+    somebody counts once in a class and once for each text there, and ``several`` says that they may have several.
     """
 
     owner: np.ndarray
@@ -57,18 +58,40 @@ class Secrets:
     sizes: np.ndarray
     whole: np.ndarray
     rank: np.ndarray | None = None
+    several: bool = False
 
     @classmethod
     def of(
-        cls, table: TextTable, name: str, classes: np.ndarray, count: int, order: Sequence[str] | None = None
+        cls,
+        table: TextTable,
+        name: str,
+        classes: np.ndarray,
+        count: int,
+        order: Sequence[str] | None = None,
+        people: tuple[np.ndarray, np.ndarray] | None = None,
+        ignore_missing: bool = False,
     ) -> Secrets:
-        """``order`` lists the values of an ordinal column; numbers and dates are ordered by what they say."""
+        """``order`` lists the values of an ordinal column; numbers and dates are ordered by what they say.
+
+        ``people`` holds pairs of row and person; ``ignore_missing`` leaves out the cells that say nothing.
+        """
         merged, texts = _alike(table.texts[name])
-        values = merged[table.numbers[name]]
-        keys, times = np.unique(classes * np.int64(len(texts)) + values, return_counts=True)
-        whole = np.bincount(values, minlength=len(texts))
-        sizes = np.bincount(classes, minlength=count)
-        return cls(*np.divmod(keys, len(texts)), times, sizes, whole, _ranks(texts, order))
+        values, rank = merged[table.numbers[name]], _ranks(texts, order)
+        row, person = (np.arange(table.rows), None) if people is None else people
+        if ignore_missing and "" in texts:
+            known = values[row] != texts.index("")
+            row, person = row[known], None if person is None else person[known]
+        keys = classes[row] * np.int64(len(texts)) + values[row]
+        if person is not None:  # each person once per class and text
+            width = np.int64(person.max(initial=0) + 1)
+            distinct, kind = np.unique(keys, return_inverse=True)
+            keys = distinct[pd.unique(kind * width + person) // width]
+            whole = np.bincount(pd.unique(values[row] * width + person) // width, minlength=len(texts))
+            sizes = members(classes, count, (row, person))
+        else:
+            whole, sizes = np.bincount(values[row], minlength=len(texts)), np.bincount(classes[row], minlength=count)
+        pairs, times = np.unique(keys, return_counts=True)
+        return cls(*np.divmod(pairs, len(texts)), times, sizes, whole, rank, person is not None)
 
     @cached_property
     def share(self) -> np.ndarray:
@@ -85,8 +108,15 @@ class Secrets:
     # ---- one figure per class -----------------------------------------------------------------------------------
 
     def distinct(self) -> np.ndarray:
-        """Different texts."""
-        return np.bincount(self.owner, minlength=len(self.sizes))
+        """Different texts; 1 where all people of a class share one, whatever else they have."""
+        texts = np.bincount(self.owner, minlength=len(self.sizes))
+        return np.where(self._most(self.count) >= self.sizes, np.minimum(texts, 1), texts) if self.several else texts
+
+    def some_known(self) -> Secrets:
+        """Without the classes of which no text is known; they satisfy what is asked of texts."""
+        known = np.flatnonzero(self.sizes)
+        place = np.cumsum(self.sizes > 0) - 1
+        return replace(self, owner=place[self.owner], sizes=self.sizes[known])
 
     def entropy_l(self) -> np.ndarray:
         """exp(−Σ q ln q)."""
@@ -187,8 +217,12 @@ def worst(model: str, parameters: Mapping[str, Any], secrets: Secrets, nominal: 
     """The figure that a model limits, in the worst class, and whether it keeps the limit."""
     if model not in _WORST:
         raise NotCountable("it is judged by more than the file shows")
+    secrets = secrets.some_known()
     if not len(secrets.sizes):
         return float("nan"), True
+    counted = model == "AlphaK" or (model == "LDiversity" and parameters.get("kind") in ("distinct", "frequency"))
+    if secrets.several and not counted:
+        raise NotCountable("people may have several values, whose distribution a file does not show")
     return _WORST[model](parameters, secrets, nominal)
 
 
@@ -214,7 +248,7 @@ def _t_closeness(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> t
 
 def _alpha_k(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:
     share = float(secrets.top_share().max())
-    return share, share <= given["alpha"] + TOLERANCE and secrets.sizes.min() >= given["k"]
+    return share, share <= given["alpha"] + TOLERANCE
 
 
 def _beta_likeness(given: Mapping[str, Any], secrets: Secrets, nominal: bool) -> tuple[float, bool]:

@@ -18,11 +18,11 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Message, advice
+from anonnb.files.publishing import published_file
 from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
-from anonnb.files.publishing import published_file
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, only_used_categories
 from anonnb.tables.table import Table, html_block, row_numbers
 from anonnb.tables.value_sets import Column

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.files.gate import Claim, Expected, Refused, check_file
+from anonnb.files.publishing import expectation
 from anonnb.files.recounting import Secrets, classes_of
 from anonnb.files.text_table import read_as_text
 from anonnb.methods import Mondrian, PatternTable
 from anonnb.privacy import BetaLikeness, LDiversity, TCloseness
-from anonnb.files.publishing import expectation
 
 K = Claim("KAnonymity", {"k": 2}, "k = 2")
 
