@@ -86,7 +86,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Recount:
     """One thing that was looked at; ``passed`` is None where a file alone does not show it."""
 
     what: str
@@ -95,10 +95,10 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """What the gate found; true where nothing failed."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Recount, ...]
     figures: Mapping[str, float]
 
     def __bool__(self) -> bool:
@@ -120,7 +120,7 @@ class Verdict:
 class Refused(ValueError):
     """A file that breaks what is promised about it; ``verdict`` holds all that the gate found."""
 
-    def __init__(self, path: str | os.PathLike, verdict: Verdict):
+    def __init__(self, path: str | os.PathLike, verdict: GateVerdict):
         first, *others = verdict.failures
         further = f" ({len(others)} more failure{'s' * (len(others) > 1)})" if others else ""
         what = f"{Path(path).name} is not published: "
@@ -129,7 +129,9 @@ class Refused(ValueError):
         self.verdict = verdict
 
 
-def check_file(path: str | os.PathLike, expected: Expected, *, sep: str = ",", encoding: str = "utf-8-sig") -> Verdict:
+def check_file(
+    path: str | os.PathLike, expected: Expected, *, sep: str = ",", encoding: str = "utf-8-sig"
+) -> GateVerdict:
     """Read a published file as text and recount everything that is expected of it.
 
     >>> import tempfile
@@ -143,14 +145,14 @@ def check_file(path: str | os.PathLike, expected: Expected, *, sep: str = ",", e
     return check_text(read_as_text(path, sep, encoding), expected)
 
 
-def check_text(table: TextTable, expected: Expected) -> Verdict:
+def check_text(table: TextTable, expected: Expected) -> GateVerdict:
     """The same for a file that was read."""
     table = _without_apostrophes(table, expected)
     figures: dict[str, float] = {"rows": table.rows}
     findings = [*_columns(table, expected)]
     if not [name for name in expected.known if name not in table.names]:
         findings += [*_rows(table, expected), *_promises(table, expected, figures)]
-    return Verdict(tuple(findings), figures)
+    return GateVerdict(tuple(findings), figures)
 
 
 def _without_apostrophes(table: TextTable, expected: Expected) -> TextTable:
@@ -168,26 +170,26 @@ def _without_apostrophes(table: TextTable, expected: Expected) -> TextTable:
 # ---- columns and rows ----------------------------------------------------------------------------------------------
 
 
-def _columns(table: TextTable, expected: Expected) -> Iterator[Finding]:
+def _columns(table: TextTable, expected: Expected) -> Iterator[Recount]:
     named = [name for name in expected.identifiers if name in table.names]
     if named:
         sentence = f"the identifier {listed(named)} stands in the file; leave it out"
-        yield Finding("identifiers", False, sentence)
+        yield Recount("identifiers", False, sentence)
     else:
-        yield Finding("identifiers", True, "no identifier stands in the file")
+        yield Recount("identifiers", True, "no identifier stands in the file")
     lost = [name for name in (*expected.known, *expected.sensitive) if name not in table.names]
     if lost:
-        yield Finding("columns", False, f"the file lacks the column {listed(lost)}; anonymize the table again")
+        yield Recount("columns", False, f"the file lacks the column {listed(lost)}; anonymize the table again")
     allowed = {*expected.known, *expected.sensitive, *expected.unknown_outside, *expected.other}
     strange = [name for name in table.names if name not in allowed and name not in named]
     if strange:
         sentence = f"nobody gave the column {listed(strange)} a role; leave it out, or give it one"
-        yield Finding("columns", False, sentence)
+        yield Recount("columns", False, sentence)
     if not lost and not strange:
-        yield Finding("columns", True, "every column of the file has a role")
+        yield Recount("columns", True, "every column of the file has a role")
     alone = [name for name in expected.also if name in table.names and _tells_rows_apart(table, name)]
     if alone:
-        yield Finding("unique values", False, _naming(alone))
+        yield Recount("unique values", False, _naming(alone))
     free = (*expected.sensitive, *expected.unknown_outside, *expected.other)
     naming = [name for name in table.names if name in free and _tells_rows_apart(table, name)]
     if naming:
@@ -195,7 +197,7 @@ def _columns(table: TextTable, expected: Expected) -> Iterator[Finding]:
             f"nearly every row has its own value of {listed(naming)}: anyone who learns one of them finds the row; "
             "the file cannot show who could"
         )
-        yield Finding("unique values", None, sentence)
+        yield Recount("unique values", None, sentence)
 
 
 def _naming(names: list[str]) -> Message:
@@ -216,37 +218,37 @@ def _tells_rows_apart(table: TextTable, name: str) -> bool:
     return table.rows >= _FEWEST_ROWS and len(table.texts[name]) > _NEARLY_ALL * table.rows
 
 
-def _rows(table: TextTable, expected: Expected) -> Iterator[Finding]:
+def _rows(table: TextTable, expected: Expected) -> Iterator[Recount]:
     if expected.input_rows is not None:
         yield _lost_rows(table.rows, expected)
     for name, meant in expected.cells.items():
         if len(meant) == table.rows and not _written_as_meant(meant, table.numbers[name]):
             sentence = f"the column {name!r} of the file is not what was to be written; publish it again"
-            yield Finding("cells", False, sentence)
+            yield Recount("cells", False, sentence)
 
 
-def _lost_rows(rows: int, expected: Expected) -> Finding:
+def _lost_rows(rows: int, expected: Expected) -> Recount:
     whole, withheld = expected.input_rows, expected.suppressed
     if expected.cells:
         meant = len(next(iter(expected.cells.values())))
         if rows != meant:
             sentence = f"{rows:,} rows stand in the file, but {meant:,} were to be written; publish it again"
-            return Finding("rows", False, sentence)
+            return Recount("rows", False, sentence)
     elif withheld is not None and rows + withheld != whole:
         sentence = (
             f"{rows:,} published and {withheld:,} suppressed rows are not the {whole:,} of the original; publish it "
             "again"
         )
-        return Finding("rows", False, sentence)
+        return Recount("rows", False, sentence)
     elif rows > whole:
         sentence = f"the file has {rows:,} rows, the original only {whole:,}; name the original it was made from"
-        return Finding("rows", False, sentence)
+        return Recount("rows", False, sentence)
     gone = whole - rows if withheld is None else withheld
     limit = expected.most_suppressed
     if limit is not None and gone > limit * whole + 1e-9:
         sentence = f"{gone:,} of {whole:,} rows are suppressed, more than the share {limit:g} that may be"
-        return Finding("rows", False, sentence)
-    return Finding("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
+        return Recount("rows", False, sentence)
+    return Recount("rows", True, f"of {whole:,} rows {gone:,} are suppressed, and the others stand in the file")
 
 
 def _written_as_meant(meant: np.ndarray, numbers: np.ndarray) -> bool:
@@ -259,7 +261,7 @@ def _written_as_meant(meant: np.ndarray, numbers: np.ndarray) -> bool:
 # ---- promises ------------------------------------------------------------------------------------------------------
 
 
-def _promises(table: TextTable, expected: Expected, figures: dict[str, float]) -> Iterator[Finding]:
+def _promises(table: TextTable, expected: Expected, figures: dict[str, float]) -> Iterator[Recount]:
     classes, count = classes_of(table, expected.known)
     usable = expected.people is None or int(expected.people[0].max(initial=-1)) < table.rows
     held = members(classes, count, expected.people if usable else None)
@@ -269,7 +271,7 @@ def _promises(table: TextTable, expected: Expected, figures: dict[str, float]) -
         "rows that stand alone": int((held == 1).sum()),
     }
     if not expected.claims:
-        yield Finding("promise", None, "nothing is promised that a file can show")
+        yield Recount("promise", None, "nothing is promised that a file can show")
     for claim in expected.claims:
         if claim.model in ("KAnonymity", "AlphaK"):
             yield _anonymity(table, expected, claim, held, usable)
@@ -277,23 +279,23 @@ def _promises(table: TextTable, expected: Expected, figures: dict[str, float]) -
             yield from _secrets(table, expected, claim, (classes, count), figures)
 
 
-def _anonymity(table: TextTable, expected: Expected, claim: Claim, held: np.ndarray, usable: bool) -> Finding:
+def _anonymity(table: TextTable, expected: Expected, claim: Claim, held: np.ndarray, usable: bool) -> Recount:
     k = claim.parameters["k"]
     who = "rows" if expected.people is None and expected.most_rows_each == 1 else "people"
     if not usable:
-        return Finding("k", False, f"{claim.text} is promised, but the rows of the file are not those of the release")
+        return Recount("k", False, f"{claim.text} is promised, but the rows of the file are not those of the release")
     if expected.people is None and expected.most_rows_each > 1:
         return _anonymity_from_rows(expected, claim, held)
     small = held < k
     if not small.any():
-        return Finding("k", True, f"every class holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
+        return Recount("k", True, f"every class holds at least {int(held.min(initial=k)):,} {who} ({claim.text})")
     if expected.also and len(expected.known) > len(expected.quasi):
         quasi = members(*classes_of(table, expected.quasi), expected.people)
         if (quasi >= k).all():
-            return Finding("k", False, _undone(table, expected, claim, held))
+            return Recount("k", False, _undone(table, expected, claim, held))
     classes = f"{int(small.sum()):,} of {len(held):,} classes {'holds' if small.sum() == 1 else 'hold'}"
     smallest = f"{claim.text} is promised, but {classes} fewer {who}, the smallest {int(held.min())}"
-    return Finding("k", False, f"{smallest}; anonymize the table again")
+    return Recount("k", False, f"{smallest}; anonymize the table again")
 
 
 def _undone(table: TextTable, expected: Expected, claim: Claim, held: np.ndarray) -> Message:
@@ -310,25 +312,25 @@ def _undone(table: TextTable, expected: Expected, claim: Claim, held: np.ndarray
     return Message(problem, _declared(also))
 
 
-def _anonymity_from_rows(expected: Expected, claim: Claim, rows: np.ndarray) -> Finding:
+def _anonymity_from_rows(expected: Expected, claim: Claim, rows: np.ndarray) -> Recount:
     """A file does not show whose its rows are: a class of n rows is of at least n / m people."""
     k, most = claim.parameters["k"], expected.most_rows_each
     least = -(-rows // most)
     if (rows < k).any():
-        return Finding("k", False, f"{claim.text} is promised, but the smallest class holds {int(rows.min())} rows")
+        return Recount("k", False, f"{claim.text} is promised, but the smallest class holds {int(rows.min())} rows")
     if (least >= k).all():
         sentence = f"every class holds at least {int(least.min(initial=k)):,} people, as nobody has over {most:,} rows"
-        return Finding("k", True, f"{sentence} ({claim.text})")
+        return Recount("k", True, f"{sentence} ({claim.text})")
     sentence = (
         f"{claim.text} is promised of people, but the file does not show whose its rows are: it is certain of "
         f"{int((least >= k).sum()):,} of {len(rows):,} classes only"
     )
-    return Finding("k", None, sentence)
+    return Recount("k", None, sentence)
 
 
 def _secrets(
     table: TextTable, expected: Expected, claim: Claim, classes: tuple[np.ndarray, int], figures: dict[str, float]
-) -> Iterator[Finding]:
+) -> Iterator[Recount]:
     names = expected.sensitive if claim.columns is None else claim.columns
     withheld = expected.suppressed if expected.input_rows is None else expected.input_rows - table.rows
     for name in names:
@@ -342,11 +344,11 @@ def _secrets(
             secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)
         except NotCountable as reason:
-            yield Finding(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
+            yield Recount(title, None, f"{claim.text} of {name!r} is not recounted: {reason}")
             continue
         figures[title] = figure
         if kept:
-            yield Finding(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
+            yield Recount(title, True, f"{claim.text} of {name!r} holds in every class (the worst: {figure:.4g})")
         else:
             sentence = f"{claim.text} of {name!r} is promised, but a class has {figure:.4g}; anonymize the table again"
-            yield Finding(title, False, sentence)
+            yield Recount(title, False, sentence)

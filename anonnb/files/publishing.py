@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.extras import needs
-from anonnb.files.gate import Expected, Refused, Verdict, check_file
+from anonnb.files.gate import Expected, Refused, GateVerdict, check_file
 from anonnb.files.spreadsheets import write_csv
 from anonnb.files.writing import atomic_write
 
@@ -27,7 +27,7 @@ def published_file(
     unknown_outside: Sequence[str] | str = (),
     excel: bool = False,
     most_suppressed: float | None = None,
-) -> tuple[Path, Verdict]:
+) -> tuple[Path, GateVerdict]:
     """Write what ``release.published(also)`` gives, unless the gate refuses it; the path and what the gate found."""
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".parquet"):
@@ -38,7 +38,7 @@ def published_file(
         raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
     frame = release.published(also)
     expected = expectation(release, list(frame.columns), also, unknown_outside, most_suppressed)
-    found: list[Verdict] = []
+    found: list[GateVerdict] = []
 
     def check(written: Path) -> None:
         verdict = check_file(written, expected)
