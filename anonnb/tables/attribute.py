@@ -18,6 +18,7 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
+from anonnb.tables.labels import texts
 
 KINDS = ("nominal", "ordinal", "numeric")
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -84,7 +85,7 @@ class Attribute:
     @cached_property
     def labels(self) -> list[str]:
         """The text of every code."""
-        names = [text(value) for value in self.domain]
+        names = texts(self.domain)
         absent = MISSING
         while self.missing and absent in names:  # a value may be called so itself
             absent = f"({absent})"
