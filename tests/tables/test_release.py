@@ -134,7 +134,7 @@ def test_a_failure_in_the_middle_leaves_the_old_file(table, tmp_path, monkeypatc
 
     monkeypatch.setattr(pd.DataFrame, writer, half)
     with pytest.raises(OSError, match="the disk is full"):
-        generalized(table).publish(path)
+        generalized(table).publish(path, overwrite=True)
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
