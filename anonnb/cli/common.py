@@ -120,6 +120,7 @@ def table_options(command: Any) -> Any:
         click.option("--quasi", multiple=True, required=True, metavar="A,B", help="Quasi-identifiers."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
+        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
@@ -157,6 +158,8 @@ def read_table(
         trees = dict(_hierarchy(text, frame) for text in hierarchies)
         table = Table(frame, decision=decision, hierarchies=trees, **options)
         warn_of_identifiers(table)
+    if table.dropped:
+        note(f"{table.dropped:,} of {len(frame):,} rows dropped because a column with a role has no value there")
     return table
 
 

@@ -110,9 +110,15 @@ def anonymize(
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
     """What was published, in figures, with what the method itself has to say."""
+    from anonnb.utility import small_losses
+
     click.echo(f"{method}: {method.promise.amount(table, release)} published to {out}")
     for name, value in _facts(method, table, release).items():
         click.echo(f"  {name:<28} {number(value):>8}")
+    for sentence in release.told():
+        click.echo(f"  {sentence}")
+    for sentence in small_losses(table, release):
+        note(sentence)
     if "note" in release.info:
         note(release.info["note"])
 
@@ -123,6 +129,8 @@ def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     facts = method.promise.facts(table, release)
     facts["suppressed rows"] = release.n_suppressed
     facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
+    facts["values per cell"] = utility.values_per_cell(table, release)
+    facts["exact cells (1 all)"] = utility.exact_cells(table, release)
     truthful = utility.truthfulness(table, release)
     if truthful < 1:
         facts["truthful cells (1 all)"] = truthful

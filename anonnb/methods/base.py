@@ -67,6 +67,10 @@ class Method(Parameters):
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
         return anonymized(table, self, progress or no_progress)
 
+    def told(self, release: Release) -> list[str]:
+        """What a person should know of a release beside its figures, such as the levels that were chosen."""
+        return []
+
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:
             raise Infeasible("the table has no rows")

@@ -151,6 +151,10 @@ class Release:
         """What the method guarantees of the published rows, an :class:`anonnb.methods.promises.Promise`; else None."""
         return getattr(self.method, "promise", None)
 
+    def told(self) -> list[str]:
+        """What its method has to say about this release: the levels that were chosen, what was minimized."""
+        return self.method.told(self) if hasattr(self.method, "told") else []
+
     @property
     def owners(self) -> tuple[np.ndarray, np.ndarray]:
         """Pairs of (published row, original row): whose rows were published where."""

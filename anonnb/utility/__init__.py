@@ -5,6 +5,7 @@ from anonnb.utility.classes import average_class_size, classification_metric, di
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
+from anonnb.utility.values import exact_cells, small_losses, values_per_cell
 
 __all__ = [
     "MEASURES",
@@ -12,6 +13,7 @@ __all__ = [
     "classification_metric",
     "discernibility",
     "entropy_loss",
+    "exact_cells",
     "lost_rules",
     "ncp",
     "new_rules",
@@ -20,7 +22,9 @@ __all__ = [
     "rule_accuracy",
     "set_costs",
     "set_levels",
+    "small_losses",
     "suppression_rate",
     "tree_accuracy",
     "truthfulness",
+    "values_per_cell",
 ]

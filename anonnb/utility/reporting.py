@@ -13,6 +13,7 @@ from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.values import exact_cells, values_per_cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,22 @@ MEASURES: tuple[Measure, ...] = (
         LOWER,
         lambda pair: ncp(pair.table, pair.release),
         "Share of its domain that a cell leaves open, on average.",
+        parts=MEAN,
+    ),
+    Measure(
+        "values per cell",
+        LOWER,
+        lambda pair: values_per_cell(pair.table, pair.release),
+        "Values that a cell leaves open, on average; NCP is near 0 where a column has many more.",
+        low=1.0,
+        high=math.inf,
+        parts=MEAN,
+    ),
+    Measure(
+        "exact cells",
+        HIGHER,
+        lambda pair: exact_cells(pair.table, pair.release),
+        "Share of cells that are published as a single value.",
         parts=MEAN,
     ),
     Measure(
@@ -118,7 +135,7 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
 
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
-    [['NCP', 0.0], ['discernibility', 8.0], ['average class size', 1.0]]
+    [['NCP', 0.0], ['values per cell', 1.0], ['exact cells', 1.0]]
     """
     return reported(release, table)
 

@@ -183,7 +183,7 @@ def test_columns_without_a_role_are_named_and_can_be_published(anonymize, tmp_pa
     assert "no role" not in result.stderr
     assert "shoe" in pd.read_csv(tmp_path / "out.csv").columns
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoes", "--force"), "--also shoes: there is no such column")
-    hidden = ("--quasi", "zip,age", "--identifier", "shoe")
+    hidden = ("--quasi", "zip,age", "--identifier", "shoe", "--person", "shoe")
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force", roles=hidden), "never published")
     refused(anonymize("SafeTree", "--k", 3, "--also", "shoe", "--force", roles=PREDICT), "publishes no table")
 
@@ -248,3 +248,22 @@ def test_parameters_are_read_as_they_are_declared(anonymize, method, param, said
 def test_written_parameters_arrive(anonymize):
     assert "strict=False" in anonymize("Mondrian", "--k", 3, "--param", "strict=no").stdout
     assert "LDiversity" in anonymize("Mondrian", "--k", 3, "--param", "require=LDiversity(2)", "--force").stdout
+
+
+def test_levels_what_was_minimized_and_values_per_cell_are_printed(anonymize):
+    printed = anonymize("FullDomain", "--k", 5).output
+    assert "levels (0 is the value itself): zip " in printed
+    assert "minimized: discernibility" in printed
+    assert "values per cell" in printed
+    assert "exact cells (1 all)" in printed
+
+
+def test_a_small_loss_of_cells_with_many_values_is_explained(tmp_path):
+    frame = pd.DataFrame({"city": [f"c{number:04}" for number in range(2000)], "ill": "no"})
+    frame.to_csv(tmp_path / "cities.csv", index=False)
+    told = call(
+        *("anonymize", tmp_path / "cities.csv", "--quasi", "city", "--sensitive", "ill"),
+        *("--method", "Mondrian", "--k", 8, "-o", tmp_path / "out.csv"),
+    )
+    assert told.exit_code == 0
+    assert "because the column has 2,000 values; a cell that is not exact holds" in told.output

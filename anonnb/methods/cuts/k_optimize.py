@@ -23,7 +23,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.lattice.full_domain import SCALABLE, Clock
+from anonnb.methods.lattice.searching import SCALABLE, Clock
 from anonnb.privacy import GroupCheck
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
