@@ -24,7 +24,8 @@ from anonnb.privacy.population_uniqueness import from_fraction, from_weights
 from anonnb.privacy.risks import risk
 from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, check_known
+from anonnb.tables.roles import check_known
+from anonnb.tables.table import Table
 
 
 def audit(
@@ -114,9 +115,9 @@ class Counted:
     def __init__(self, classes: Classes):
         self.classes, self.release = classes, classes.release
         table = self.release.table
-        whose = getattr(table, "people", np.arange(len(table)))
-        self.people = np.arange(len(self.release)) if self.release.rows is None else whose[self.release.rows]
-        self.unit = "rows" if getattr(table, "person", None) is None else "people"
+        named = table.person is not None and self.release.rows is not None
+        self.people = table.people[self.release.rows] if named else np.arange(len(self.release))
+        self.unit = "people" if named else "rows"
         self.n_people = distinct_count(self.people)
 
     @cached_property

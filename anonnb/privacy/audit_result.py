@@ -29,6 +29,10 @@ class Section(NamedTuple):
     sentence: str
     frame: pd.DataFrame
 
+    @property
+    def text(self) -> str:
+        return f"{self.title}. {self.sentence}\n{_aligned(self.frame)}"
+
 
 @dataclass(frozen=True, eq=False)
 class Audit:
@@ -131,7 +135,7 @@ class Audit:
             (
                 "journalist, worst",
                 self.risk.journalist,
-                "an attacker who knows only that a person is in the population",
+                "an attacker who knows only the population",
             ),
             ("journalist, average", self.risk.journalist_average, "the same, averaged"),
             ("marketer", self.risk.marketer, "the share found by an attacker who links everybody"),
@@ -164,23 +168,23 @@ class Audit:
         return Section("Secrets", sentence, frame)
 
     def _worst(self, values: bool) -> Section:
-        frame = self.worst[["row", "score", "combinations", "values" if values else "by"]]
-        if not values:
-            frame = frame.assign(by=frame["by"].map(_joined))
-        frame = frame.assign(row=frame["row"].map(str), score=frame["score"].map("{:g}".format)).rename(
-            columns={"values": "singled out by"}
+        by = self.worst["values"] if values else self.worst["by"].map(_joined)
+        frame = pd.DataFrame(
+            {
+                "row": self.worst["row"].map(str),
+                "score": self.worst["score"].map("{:g}".format),
+                "combinations": self.worst["combinations"],
+                "singled out by": by,
+            }
         )
         sentence = "The highest SUDA scores, and the first of the fewest columns that single the row out."
         if self.unit == "people":
             sentence += " One row per person."
-        return Section("Rows at most risk", sentence, frame.rename(columns={"by": "singled out by"}))
+        return Section("Rows at most risk", sentence, frame)
 
     def text(self, *, values: bool = False) -> str:
         """All sections as plain text; ``values=True`` shows what the worst rows hold."""
-        parts = [self.headline]
-        for title, sentence, frame in self.sections(values=values):
-            parts.append(f"{title}. {sentence}\n{_aligned(frame)}")
-        return "\n\n".join(parts)
+        return "\n\n".join([self.headline, *(part.text for part in self.sections(values=values))])
 
     def __repr__(self) -> str:
         return f"Audit: {self.text()}"
