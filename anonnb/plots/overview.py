@@ -133,7 +133,7 @@ def audit(found: Audit, *, most: int = 8) -> Axes:
     _draw_columns(found, columns, panels[1])
     _draw_combinations(found, combinations, panels[2])
     for panel in panels[1:]:
-        panel.set(xlabel=f"share of all {found.unit} (%)", xlim=(0, None if len(combinations) else 1))
+        panel.set(xlabel=f"share of all {found.unit} (%)", xlim=(0, None if found.singled_out else 1))
         panel.invert_yaxis()
     return panels[0]
 
@@ -151,7 +151,7 @@ def _draw_class_sizes(found: Audit, ax: Axes) -> None:
 
 def _draw_columns(found: Audit, columns: pd.DataFrame, ax: Axes) -> None:
     place = np.arange(len(columns))
-    ax.barh(place, 100 * columns["helps"] / found.people, color=SKY, label="together with other columns")
+    ax.barh(place, 100 * columns["helps"] / found.people, color=SKY, label="with other columns")
     ax.barh(place, 100 * columns["alone"] / found.people, color=ORANGE, label="alone")
     ax.set_yticks(place, [shown(name, 40) for name in columns["column"]])
     ax.set_title(shown(f"{shorten(columns['column'].iloc[0], 30)} singles out most {found.unit}"), loc="left")
@@ -166,7 +166,5 @@ def _draw_combinations(found: Audit, combinations: pd.DataFrame, ax: Axes) -> No
     ax.set_yticks(place, [shown(" × ".join(map(str, names)), 60) for names in combinations["columns"]])
     what = f"no combination of up to {found.largest} columns singles out any {found.unit}"
     if len(combinations):
-        what = (
-            f"the first combination singles out {int(combinations['people'].iloc[0]):,} {found.unit}, its parts do not"
-        )
+        what = f"the first combination singles out {int(combinations['people'].iloc[0]):,} {found.unit}"
     ax.set_title(what, loc="left")

@@ -7,6 +7,7 @@ estimated as ``population_uniqueness`` says. People are counted where the table 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from anonnb.privacy import measures
 from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.population_uniqueness import from_fraction, from_weights
-from anonnb.privacy.risks import risk
+from anonnb.privacy.risks import Risk, risk
 from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
 from anonnb.tables.release import Release
 from anonnb.tables.roles import check_known
@@ -96,7 +97,7 @@ def audit(
         scores=_scores(counted, found),
         secrets=_secrets(counted),
         worst=_worst(counted, found, worst),
-        risk=risk(classes, population, threshold=threshold),
+        risk=_risk(counted, population, threshold),
         population=estimate,
     )
 
@@ -177,6 +178,24 @@ def _weights(release: Release, name: str) -> np.ndarray:
             "that the row stands for"
         )
     return found
+
+
+def _risk(counted: Counted, population: Table | None, threshold: float) -> Risk:
+    """The risks, the prosecutor's by people."""
+    found = risk(counted.classes, population, threshold=threshold)
+    if counted.unit == "rows":
+        return found
+    sizes = counted.sizes
+    chance = 1 / sizes
+    average = len(sizes) / sizes.sum()
+    return replace(
+        found,
+        prosecutor=float(chance.max()),
+        prosecutor_average=average,
+        prosecutor_above=float(sizes[chance > threshold].sum() / sizes.sum()),
+        marketer=average if population is None else found.marketer,
+        unique=float(sizes[sizes == 1].sum() / sizes.sum()),
+    )
 
 
 def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:

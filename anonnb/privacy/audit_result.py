@@ -88,7 +88,8 @@ class Audit:
     @property
     def headline(self) -> str:
         """The first sentence of a report."""
-        columns = "one column" if self.largest == 1 else f"{min(self.largest, len(self.quasi))} columns or fewer"
+        most = min(self.largest, len(self.quasi))
+        columns = "one column" if most == 1 else f"{most} columns or fewer"
         return (
             f"{self.alone:,} of {self.people:,} {self.unit} ({self.alone / self.people:.1%}) read like no other; "
             f"{self.singled_out:,} ({self.singled_out / self.people:.1%}) are singled out by {columns}."

@@ -3,7 +3,9 @@ sampling fraction by Pitman's model (Hoshino 2001), the slide negative binomial 
 Zayatz (1991), chosen by the rule of Dankar, El Emam, Neisa and Roffey (2012); each result names the one used.
 
 Readings: the rule takes Pitman up to a fraction of 0.1 and the smaller of SNB and Zayatz above it; where a model cannot
-be fitted, Zayatz. For Pitman the expected number of uniques is exact for the fitted model, not the limit N^α.
+be fitted, Zayatz. For Pitman the expected number of uniques is exact for the fitted model, not the limit N^α. How near
+the truth they come depends on the population: for samples of 5 % of Adult the chance is up to 0.2 off, for 20 % within
+0.05; where classes are about equally large, uniques are overestimated many times.
 """
 
 from __future__ import annotations
