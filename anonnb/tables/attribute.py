@@ -16,6 +16,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
+from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 
 KINDS = ("nominal", "ordinal", "numeric")
@@ -73,6 +74,12 @@ class Attribute:
         else:
             positions = np.arange(len(self.domain))
         return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
+
+    @cached_property
+    def difference_scale(self) -> float:
+        """Multiply ``numbers`` by it before subtracting them: 1, or less where differences would overflow."""
+        known = self.numbers[: len(self.domain)]
+        return 0.25 if len(known) and np.abs(known).max() > LARGEST_NUMBER else 1.0
 
     @cached_property
     def labels(self) -> list[str]:
@@ -201,10 +208,11 @@ def some(values: Sequence, most: int = 6) -> str:
 
 
 def encode(
-    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Hierarchy | None = None
+    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Written | None = None
 ) -> tuple[Attribute, np.ndarray]:
     """The attribute of a column and its codes."""
     name = series.name
+    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series)
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
     if order is not None and kind not in (None, "ordinal"):
