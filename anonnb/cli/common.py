@@ -84,7 +84,6 @@ def column_options(command: Any) -> Any:
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
         click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
-        click.option("--person", metavar="F", help="The column that says whose row it is, where people have several."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
