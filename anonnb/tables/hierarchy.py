@@ -184,7 +184,9 @@ class Hierarchy:
 
     @classmethod
     def dates(cls, *steps: str) -> Hierarchy:
-        """For dates: the day, month, quarter, year or decade they lie in; month, year and decade when none is named.
+        """For dates: the hour, day, month, quarter, year or decade they lie in.
+
+        Without steps, they are month, year and decade.
 
         >>> Hierarchy.dates("month", "year").generalize("2020-03-17", 1)
         '2020-03'
@@ -204,8 +206,8 @@ class Hierarchy:
     def default(cls, attribute: Domain) -> Hierarchy:
         """What we use when no hierarchy is given.
 
-        Doubling intervals for numbers; month, year and decade for dates, as far as they differ in the column; for
-        anything else, keep or suppress.
+        Doubling intervals for numbers; hour, day, month, year and decade for dates, as far as they differ in the
+        column; for anything else, keep or suppress.
         """
         if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
             steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
@@ -226,7 +228,7 @@ class Hierarchy:
     def bind(self, attribute: Domain) -> Levels:
         """The hierarchy as arrays over an attribute's codes; raises for the first value it does not cover."""
         rows = []
-        for value in attribute.domain:
+        for value, name in zip(attribute.domain, attribute.labels, strict=False):  # a missing value has a label only
             labels = self._label(value)
             if labels is None:
                 remedy = "add a line for it" if self.values is not None else "choose another hierarchy"
@@ -234,7 +236,7 @@ class Hierarchy:
                     f"column {attribute.name!r}: the hierarchy does not cover the value {text(value)!r}; "
                     f"{remedy} or correct the value"
                 )
-            rows.append([text(value), *labels])
+            rows.append([name, *labels])
         _check_refinement(rows, f"column {attribute.name!r}")
         if attribute.missing:
             rows.append([attribute.labels[-1], *self._labels_of_missing(attribute, {row[-1] for row in rows})])
@@ -371,10 +373,9 @@ def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
 def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
     """The steps that put some of these dates together, each more than the one before it, but never all of them."""
     steps, labels = [], len(dates)
-    at_midnight = (dates == dates.normalize()).any()  # then the text of a day could be a moment or the whole day
-    for step in ("day", "month", "year", "decade")[int(at_midnight) :]:
+    for step in DATE_STEPS:
         found = len({Dates((step,))(date)[0] for date in dates})
-        if 1 < found < labels:
+        if step != "quarter" and 1 < found < labels:
             steps.append(step)
             labels = found
     return steps

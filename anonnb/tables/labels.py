@@ -30,6 +30,24 @@ def text(value: object) -> str:
     return str(value)
 
 
+def texts(domain: pd.Index) -> list[str]:
+    """The values of a column as people write them; if any has a time of day, all show it: a day is a longer time.
+
+    >>> texts(pd.DatetimeIndex(["2017-01-01", "2017-01-01 06:30"])), texts(pd.DatetimeIndex(["2017-01-01"]))
+    (['2017-01-01 00:00', '2017-01-01 06:30'], ['2017-01-01'])
+    """
+    if not has_times(domain) or domain.tz is not None:
+        return [text(value) for value in domain]
+    if (domain != domain.floor("s")).any():
+        return [str(value) if value != value.normalize() else f"{value:%Y-%m-%d %H:%M:%S}" for value in domain]
+    return domain.strftime("%Y-%m-%d %H:%M" + ":%S" * bool((domain != domain.floor("min")).any())).tolist()
+
+
+def has_times(domain: pd.Index) -> bool:
+    """Whether these are dates of which some have a time of day."""
+    return pd.api.types.is_datetime64_any_dtype(domain.dtype) and bool((domain != domain.normalize()).any())
+
+
 # a name that holds a separator is quoted where several names are listed
 TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
 
@@ -196,6 +214,7 @@ class Dates:
 
 ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$")
 _PERIODS = {
+    "hour": lambda date: f"{date:%Y-%m-%d %H}h",
     "day": lambda date: f"{date:%Y-%m-%d}",
     "month": lambda date: f"{date:%Y-%m}",
     "quarter": lambda date: f"{date:%Y}-Q{date.quarter}",
