@@ -75,7 +75,7 @@ def audit(
     _check(classes.release)
     if weights is not None and fraction is not None:
         raise ValueError("give weights or fraction, not both: the weights already tell the size of the population")
-    counted = Counted(classes)
+    counted = AuditedPeople(classes)
     estimate = None
     if weights is not None:
         estimate = from_weights(counted.sizes, counted.weights(weights))
@@ -110,7 +110,7 @@ def _check(release: Release) -> None:
         raise ValueError("the table has no rows, so there is nobody to audit")
 
 
-class Counted:
+class AuditedPeople:
     """The classes of a release with the people in them; a class stands for all its rows, which read alike."""
 
     def __init__(self, classes: Classes):
@@ -180,7 +180,7 @@ def _weights(release: Release, name: str) -> np.ndarray:
     return found
 
 
-def _risk(counted: Counted, population: Table | None, threshold: float) -> Risk:
+def _risk(counted: AuditedPeople, population: Table | None, threshold: float) -> Risk:
     """The risks, the prosecutor's by people."""
     found = risk(counted.classes, population, threshold=threshold)
     if counted.unit == "rows":
@@ -203,7 +203,7 @@ def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({"size": size, "classes": classes, "people": size * classes})
 
 
-def _columns(counted: Counted, found: SampleUniques) -> pd.DataFrame:
+def _columns(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
     names, owners = counted.release.quasi, counted.owners
     total = found.score.sum()
     return pd.DataFrame(
@@ -218,7 +218,7 @@ def _columns(counted: Counted, found: SampleUniques) -> pd.DataFrame:
     ).sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
 
-def _combinations(counted: Counted, found: SampleUniques) -> pd.DataFrame:
+def _combinations(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
     names = counted.release.quasi
     frame = pd.DataFrame(
         {
@@ -231,7 +231,7 @@ def _combinations(counted: Counted, found: SampleUniques) -> pd.DataFrame:
     return frame[frame["people"] > 0].sort_values("people", ascending=False, kind="stable", ignore_index=True)
 
 
-def _scores(counted: Counted, found: SampleUniques) -> pd.DataFrame:
+def _scores(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
     groups = counted.classes.groups
     taken = np.array([*map(len, found.combinations), 0])[found.smallest]
     release = counted.release
@@ -251,7 +251,7 @@ def _labels(release: Release, rows: np.ndarray) -> pd.Index:
     return pd.Index(rows) if release.rows is None else release.table.index[release.rows[rows]]
 
 
-def _secrets(counted: Counted) -> pd.DataFrame:
+def _secrets(counted: AuditedPeople) -> pd.DataFrame:
     classes, lines = counted.classes, []
     for name in classes.release.sensitive:
         counts, whole = classes.counts(name)
@@ -264,7 +264,7 @@ def _secrets(counted: Counted) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["column", "values", "homogeneous", "exposed", "l", "t"])
 
 
-def _worst(counted: Counted, found: SampleUniques, most: int) -> pd.DataFrame:
+def _worst(counted: AuditedPeople, found: SampleUniques, most: int) -> pd.DataFrame:
     """The rows with the highest scores, fewest columns first among equals; the first of each person."""
     scored = np.flatnonzero(found.smallest >= 0)
     taken = np.array([len(combination) for combination in found.combinations])[found.smallest[scored]]

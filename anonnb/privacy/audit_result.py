@@ -22,7 +22,7 @@ SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bins of class sizes beg
 MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # lines that a reader is shown
 
 
-class AuditPart(NamedTuple):
+class Section(NamedTuple):
     """A part of the audit: a title, a sentence about it, and a frame whose columns are its headings."""
 
     title: str
@@ -95,7 +95,7 @@ class Audit:
             f"{self.singled_out:,} ({self.singled_out / self.people:.1%}) are singled out by {columns}."
         )
 
-    def sections(self, *, values: bool = False) -> list[AuditPart]:
+    def sections(self, *, values: bool = False) -> list[Section]:
         """Titles, sentences and frames for a reader; ``values=True`` shows what the worst rows hold."""
         parts = [self._sizes(), self._columns(), self._combinations(), self._risks()]
         if self.population is not None:
@@ -104,15 +104,15 @@ class Audit:
             parts.append(self._secrets())
         return [*parts, self._worst(values)]
 
-    def _sizes(self) -> AuditPart:
+    def _sizes(self) -> Section:
         frame = self.size_bins[["size", "classes", "people", "share"]]
         frame = frame[frame["classes"] > 0].assign(share=frame["share"].map(_percent))
         sentence = f"How many {self.unit} share their quasi-identifier."
-        return AuditPart(
+        return Section(
             "Class sizes", sentence, frame.rename(columns={"size": self.unit + " in a class", "people": self.unit})
         )
 
-    def _columns(self) -> AuditPart:
+    def _columns(self) -> Section:
         frame = self.columns.head(MOST_COLUMNS)[["column", "values", "alone", "helps", "share"]]
         frame = frame.assign(share=frame["share"].map(_percent))
         sentence = (
@@ -120,16 +120,16 @@ class Audit:
             "singles out; share: of all SUDA scores, where the columns of a combination overlap."
         )
         sentence += _left_out(len(self.columns), MOST_COLUMNS, "columns")
-        return AuditPart("Columns", sentence, frame.rename(columns={"helps": "with others"}))
+        return Section("Columns", sentence, frame.rename(columns={"helps": "with others"}))
 
-    def _combinations(self) -> AuditPart:
+    def _combinations(self) -> Section:
         frame = self.combinations.head(MOST_COMBINATIONS)[["columns", "people", "share"]]
         frame = frame.assign(columns=frame["columns"].map(_joined), share=frame["share"].map(_percent))
         sentence = f"The {self.unit} that these columns single out together, and no part of them does."
         sentence += _left_out(len(self.combinations), MOST_COMBINATIONS, "combinations")
-        return AuditPart("Combinations", sentence, frame.rename(columns={"people": self.unit}))
+        return Section("Combinations", sentence, frame.rename(columns={"people": self.unit}))
 
-    def _risks(self) -> AuditPart:
+    def _risks(self) -> Section:
         lines = [
             ("prosecutor, worst", self.risk.prosecutor, "an attacker who knows that a person is in the table"),
             ("prosecutor, average", self.risk.prosecutor_average, "the same, averaged"),
@@ -143,9 +143,9 @@ class Audit:
         ]
         known = [(name, f"{value:.4g}", meaning) for name, value, meaning in lines if not math.isnan(value)]
         frame = pd.DataFrame(known, columns=["attacker", "chance", "meaning"])
-        return AuditPart("Re-identification", "The chance that the right row is found.", frame)
+        return Section("Re-identification", "The chance that the right row is found.", frame)
 
-    def _population(self, found: PopulationUniqueness) -> AuditPart:
+    def _population(self, found: PopulationUniqueness) -> Section:
         lines = [
             ("population", f"{found.population:,.0f}"),
             ("unique in the table", f"{found.unique_here:,}"),
@@ -155,9 +155,9 @@ class Audit:
         if not math.isnan(found.risk):
             lines.append(("mean chance to be found in the population", f"{found.risk:.4g}"))
         frame = pd.DataFrame(lines, columns=["estimate", "value"])
-        return AuditPart("In the population", f"Estimated after {found.estimator}.", frame)
+        return Section("In the population", f"Estimated after {found.estimator}.", frame)
 
-    def _secrets(self) -> AuditPart:
+    def _secrets(self) -> Section:
         frame = self.secrets.assign(
             exposed=[f"{count:,} ({count / self.people:.1%})" for count in self.secrets["exposed"]],
             t=self.secrets["t"].map("{:.4g}".format),
@@ -166,9 +166,9 @@ class Audit:
             f"homogeneous: classes of several {self.unit} with one value; exposed: {self.unit} whose class has one "
             "value, those alone in it included."
         )
-        return AuditPart("Secrets", sentence, frame)
+        return Section("Secrets", sentence, frame)
 
-    def _worst(self, values: bool) -> AuditPart:
+    def _worst(self, values: bool) -> Section:
         by = self.worst["values"] if values else self.worst["by"].map(_joined)
         frame = pd.DataFrame(
             {
@@ -181,7 +181,7 @@ class Audit:
         sentence = "The highest SUDA scores, and the first of the fewest columns that single the row out."
         if self.unit == "people":
             sentence += " One row per person."
-        return AuditPart("Rows at most risk", sentence, frame)
+        return Section("Rows at most risk", sentence, frame)
 
     def text(self, *, values: bool = False) -> str:
         """All sections as plain text; ``values=True`` shows what the worst rows hold."""
