@@ -128,6 +128,8 @@ class ClusterTable:
         (whole,) = computed(client, held)
         return cls(client, whole, held, blocks, int(region_rows))
 
+    people_repeat = False  # a cluster counts rows, see check_names
+
     # ---- reading ----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:

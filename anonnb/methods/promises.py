@@ -61,7 +61,7 @@ class Promise:
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
         """The first figures that a person wants to see of a release."""
-        return {"groups": release.n_groups, "k reached": int(release.group_sizes.min(initial=len(release)))}
+        return {"groups": release.n_groups, "k reached": int(release.group_people.min(initial=len(release)))}
 
     def __str__(self) -> str:
         return self.name
@@ -92,7 +92,7 @@ class Anonymity(Promise):
         return {"class": self.k}
 
     def check(self, published: Release) -> None:
-        smallest = int(published.group_sizes.min(initial=len(published) or self.k))
+        smallest = int(published.group_people.min(initial=len(published) or self.k))
         if smallest < self.k:
             raise Infeasible(f"{published.method or self} reached only k = {smallest}", best=smallest)
 

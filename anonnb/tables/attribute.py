@@ -176,6 +176,14 @@ class Attribute:
         texts = pd.Series([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
         return texts.groupby(texts, sort=False).transform(lambda same: same.index[0]).to_numpy(dtype=np.int64)
 
+    @property
+    def blank_code(self) -> int | None:
+        """The first code that a file shows as nothing: of the missing value or the empty text; None without one."""
+        if self.missing:
+            return self.missing_code
+        empty = np.flatnonzero(self.domain == "") if self.domain.dtype.kind not in "iufbM" else []
+        return int(empty[0]) if len(empty) else None
+
     def recode_to(self, other: Attribute) -> np.ndarray:
         """For each of my codes the code of the same value in ``other``, -1 where it has none."""
         if other is self:
