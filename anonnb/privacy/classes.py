@@ -76,7 +76,7 @@ class Classes:
                 published = Reference.of_rows(np.bincount(codes, minlength=size), alike, ignored, maps)
             else:
                 published = Reference.of_people(codes, size, alike, whose, ignored, maps)
-            if not references or not _same(references[0], published):
+            if not references or not (self.release.table.of_a_whole or _same(references[0], published)):
                 references.append(published)
             self._counts[key] = [
                 (Counts.among(whole, whole.place[codes], self.groups, self.n_groups, whose), whole)
