@@ -1,32 +1,27 @@
 """Commands about one table: ``audit`` measures it, ``anonymize`` publishes it."""
 
-import ast
-import inspect
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
-    Written,
     bad_input,
     check_out,
-    columns,
     given_parameters,
-    known_name,
-    made,
     note,
     notes,
     number,
-    option_of,
-    privacy_models,
     read_table,
     shown_progress,
     stop,
     table_options,
     tell_layout,
 )
+from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
 
@@ -55,9 +50,7 @@ def audit(file: str, as_json: bool, **options: Any) -> None:
 @table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
-@click.option("--require", multiple=True, metavar="MODEL", help='A further privacy model, such as "LDiversity(3)".')
-@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the method.")
-@click.option("--hierarchy", "hierarchies", multiple=True, metavar="COLUMN=FILE", help="A CSV, one column per level.")
+@requirement_options
 @click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
@@ -68,8 +61,8 @@ def anonymize(
     method_name: str,
     k: int | None,
     require: tuple[str, ...],
+    population: str | None,
     params: tuple[str, ...],
-    hierarchies: tuple[str, ...],
     also: tuple[str, ...],
     seed: int | None,
     out: str,
@@ -83,12 +76,18 @@ def anonymize(
     """
     from anonnb import Infeasible
 
-    method = _method(method_name, given_parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
+    required = Requirements(require, population)
+    method = chosen_method(
+        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    )
     suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
-    check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
-    table = read_table(file, hierarchies=hierarchies, **options)
+    read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
+    check_out(Path(out), force, suffixes, inputs=read_from)
+    table = read_table(file, **options)
+    if population is not None:
+        method = replace(method, require=required.models(table, options))
     further = _further(also, method, table)
-    _tell_unused(hierarchies, method, table)
+    _tell_unused(options["hierarchies"], method, table)
     try:
         with bad_input(unless=Infeasible), notes():
             release = method.anonymize(table, progress=shown_progress())
@@ -191,47 +190,3 @@ def _tell_left_out(table: Any, also: list[str]) -> None:
     hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
     hints += [f"to publish them as they are, add {option_of('--also', harmless)}"] if harmless else []
     note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))
-
-
-def _method(name: str, given: dict[str, Any]) -> Any:
-    from anonnb import methods
-    from anonnb.methods.base import KMethod
-
-    known = methods.all()
-    cls = known[known_name(name, list(known), "method")]
-    parameters = list(cls.constraints())
-    for key in given:
-        if key not in parameters:
-            stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
-    if issubclass(cls, KMethod) and "k" not in given:
-        stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
-    if isinstance(given.get("require"), Written):
-        given["require"] = (_model(given["require"]),)
-    return made(cls, given)
-
-
-def _model(text: str) -> Any:
-    """A privacy model written as a call with plain values; nothing is evaluated but literals."""
-    models = _models()
-    example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        name = call.func.id
-        positional = [ast.literal_eval(argument) for argument in call.args]
-        named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, AttributeError, ValueError, TypeError):
-        stop(f"--require {text!r} is not a privacy model; {example}")
-    if name not in models:
-        stop(f"--require {text!r}: there is no privacy model {name!r}; {example}")
-    signature = inspect.signature(models[name])
-    try:
-        signature.bind(*positional, **named)
-    except TypeError as error:
-        stop(f"--require {text!r}: {error}; {name} takes {', '.join(signature.parameters)}")
-    with bad_input():
-        return models[name](*positional, **named)
-
-
-def _models() -> dict[str, type]:
-    """The privacy models that can be written in one line; those that need a population table cannot."""
-    return {name: cls for name, cls in privacy_models().items() if "population" not in cls.constraints()}

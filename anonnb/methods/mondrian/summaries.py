@@ -12,6 +12,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from anonnb.core import remedies
 from anonnb.core.arrays import group_min_max, group_order, group_pairs
 from anonnb.core.parameters.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
@@ -24,7 +25,7 @@ SUMMARY = Choice({"set": "intervals and sets", "region": "what the cuts left", "
 def check_summarized(table: Table, summary: str) -> None:
     """Raise ValueError before the work starts where a column cannot be summarized so."""
     for name in table.quasi if summary == "mean" else ():
-        table.attributes[name].check_averages("use summary='set'")
+        table.attributes[name].check_averages(remedies.parameter("summary", "set"))
 
 
 def released_columns(
