@@ -24,6 +24,7 @@ _HOME: dict[str, str] = {
     "approximations": "roughsets",
     "quality_steps": "roughsets",
     "boxes": "mondrian",
+    "centres": "mondrian",
     "lattice_search": "lattice",
     "intervals": "lattice",
     "hierarchy_cut": "cuts",

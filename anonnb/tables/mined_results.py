@@ -21,7 +21,7 @@ from anonnb.tables.table import html_block
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """A mined result: ``frame`` is what is published; ``info`` stays in the house."""
+    """A mined result: ``frame`` is what is published; ``info`` is for its owner alone."""
 
     frame: pd.DataFrame
     method: object = None

@@ -6,6 +6,7 @@ from anonnb.utility.classes import average_class_size, classification_metric, di
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
+from anonnb.utility.squares import sse
 from anonnb.utility.values import exact_cells, small_losses, values_per_cell
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "set_costs",
     "set_levels",
     "small_losses",
+    "sse",
     "suppression_rate",
     "tree_accuracy",
     "truthfulness",

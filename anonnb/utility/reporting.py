@@ -14,6 +14,7 @@ from anonnb.tables.table import Table
 from anonnb.utility.analysis import ANALYSES, Analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.squares import has_numbers, sse
 from anonnb.utility.values import exact_cells, values_per_cell
 
 
@@ -49,6 +50,12 @@ def _of_comparison(measure: Measure) -> Measure:
         value=lambda pair: measure.value(pair.analysis),
         applies=lambda pair: bool(pair.release.quasi) and measure.applies(pair.analysis),
     )
+
+
+def _moves_numbers(pair: Comparison) -> bool:
+    """Whether single numbers were replaced by others: a loss that measures of sets do not see."""
+    moved = not getattr(pair.release.method, "truthful", True)
+    return moved and _is_linked(pair) and has_numbers(pair.table, pair.release)
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -122,6 +129,15 @@ MEASURES: tuple[Measure, ...] = (
         "Share of cells that hold the original value.",
         applies=_is_linked,
         parts=MEAN,
+    ),
+    Measure(
+        "SSE",
+        LOWER,
+        lambda pair: sse(pair.table, pair.release),
+        "Squared errors of the numbers, as a share of publishing the mean of each column.",
+        high=math.inf,
+        applies=_moves_numbers,
+        parts=WHOLE,
     ),
     Measure(
         "suppressed rows",

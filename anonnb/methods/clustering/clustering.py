@@ -267,7 +267,8 @@ def _is_plain_number(attribute: Attribute) -> bool:
 
 
 def _scaled(table: Table, name: str) -> np.ndarray:
-    numbers = table.attributes[name].numbers
+    attribute = table.attributes[name]
+    numbers = attribute.numbers * attribute.difference_scale
     width = float(numbers.max() - numbers.min()) or 1.0
     return (numbers / width)[table.codes(name)]
 

@@ -20,7 +20,7 @@ from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Space
-from anonnb.methods.mondrian.summaries import SUMMARY, released_columns
+from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -66,6 +66,10 @@ class ClassMondrian(GroupMethod):
 
     strict: bool = parameter(Flag(), default=True)
     summary: str = parameter(SUMMARY, default="set")
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        check_summarized(table, self.summary)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         decision = table.codes(table.decision)

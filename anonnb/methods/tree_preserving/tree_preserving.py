@@ -143,7 +143,7 @@ class TreePreserving(GroupMethod):
         for target in self.targets or (table.decision,):
             _check_target(table, target)
         for name in table.quasi:
-            table.attributes[name].check_averages("leave it out")
+            table.attributes[name].check_averages()
         if self.builder == "sklearn":
             check_numbers(table)
 
