@@ -11,9 +11,23 @@ from typing import Any, ClassVar
 
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import Measure
+from anonnb.files.gate import Claim
 from anonnb.privacy import Model
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+
+def claim_of(model: Model) -> Claim:
+    """A privacy model in plain words, for the gate, which knows no models.
+
+    >>> from anonnb.privacy import LDiversity
+    >>> claim_of(LDiversity(3)).model, claim_of(LDiversity(3)).parameters["l"]
+    ('LDiversity', 3)
+    """
+    given = {field.name: getattr(model, field.name) for field in fields(model)}
+    column = given.get("column")
+    columns = None if column is None else (column,) if isinstance(column, str) else tuple(column)
+    return Claim(type(model).__name__, given, str(model), columns)
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,15 @@ class Promise:
         counts.
         """
         return {}
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The same as plain claims, with the models that every class satisfies: what the gate recounts from a file."""
+        counted = [
+            Claim("KAnonymity", {"k": least}, f"k = {least}") if what == "class" else Claim(what, {}, str(self))
+            for what, least in self.floors.items()
+        ]
+        return (*counted, *map(claim_of, getattr(self, "require", ())))
 
     def check(self, published: Any) -> None:
         """Raise Infeasible where the promise is broken."""

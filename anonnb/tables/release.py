@@ -6,7 +6,6 @@ identifiers, and rows in an order that follows from their published content alon
 
 from __future__ import annotations
 
-import csv
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,9 +19,8 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import distinct_per_group, group_ids
 from anonnb.core.errors import Message, advice
-from anonnb.core.extras import needs
-from anonnb.files.spreadsheets import formula_again, write_csv
-from anonnb.files.writing import atomic_write
+from anonnb.files.publishing import published_file
+from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
@@ -327,30 +325,24 @@ class Release:
         """The published rows in the order of what these columns show, the first column first."""
         return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
 
-    def publish(self, path: str | os.PathLike, *, also: Sequence[str] = (), excel: bool = False) -> Path:
+    def publish(
+        self,
+        path: str | os.PathLike,
+        *,
+        also: Sequence[str] = (),
+        unknown_outside: Sequence[str] = (),
+        excel: bool = False,
+    ) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
 
-        ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before
-        texts that begin like a formula. Without it, a warning tells how many such texts the file holds.
+        Before the file gets its name it is read again as text, and everything promised is recounted
+        (:mod:`anonnb.files.gate`); where that fails, :class:`~anonnb.files.gate.Refused` says why and nothing is
+        written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
+        values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
+        mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
+        the file holds.
         """
-        path = Path(path)
-        suffix = path.suffix.lower()
-        if suffix not in (".csv", ".parquet"):
-            raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
-        if suffix == ".parquet":
-            needs("publishing Parquet", "parquet", "pyarrow")
-        if excel and suffix != ".csv":
-            raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
-        frame = self.published(also)
-        if suffix == ".csv":
-            return write_csv(frame, path, excel=excel, quoting=csv.QUOTE_NONNUMERIC)  # keeps line breaks inside cells
-        try:
-            with atomic_write(path, "wb") as file:
-                frame.to_parquet(file, index=False)
-        except (TypeError, ValueError) as error:  # a column of mixed types, say
-            reason = str(error).splitlines()[0]
-            raise ValueError(f"cannot publish to {path.name!r}: {reason}; use a name that ends in .csv") from error
-        return path
+        return published_file(self, Path(path), also, unknown_outside, excel)[0]
 
 
 def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -178,7 +178,11 @@ def test_a_badly_written_model(anonymize, model, said):
 
 def test_columns_without_a_role_are_named_and_can_be_published(anonymize, tmp_path):
     assert "note: not published, as they have no role: shoe" in anonymize("Mondrian", "--k", 3).stderr
-    result = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force")
+    undone = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force")
+    assert undone.exit_code == 1
+    assert "k = 3 is promised, but with 'shoe', published as it is" in undone.stderr
+    assert "if nobody outside can know the values: --unknown-outside shoe" in undone.stderr
+    result = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--unknown-outside", "shoe", "--force")
     assert "no role" not in result.stderr
     assert "shoe" in pd.read_csv(tmp_path / "out.csv").columns
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoes", "--force"), "--also shoes: there is no such column")
@@ -198,11 +202,11 @@ class TestColumnsThatNamePeople:
         frame.to_csv(people, index=False)
         return people
 
-    def test_they_are_offered_as_identifiers_and_others_to_be_published(self, people, anonymize):
+    def test_they_are_offered_as_identifiers_and_nothing_is_offered_to_be_published(self, people, anonymize):
         said = anonymize("Mondrian", "--k", 3).stderr
         assert "no role: shoe, patient_id, name, birth date, weight; " in said
-        assert "if they name people, add --identifier patient_id,name;" in said
-        assert 'as they are, add --also "shoe,birth date"\n' in said
+        assert "if they name people, add --identifier patient_id,name\n" in said
+        assert "--also" not in said
 
     @pytest.mark.parametrize("column", ["patient_id", "name"])
     def test_they_are_not_published(self, people, anonymize, tmp_path, column):
@@ -212,10 +216,10 @@ class TestColumnsThatNamePeople:
         )
         assert not (tmp_path / "out.csv").exists()
 
-    def test_a_measurement_is_published_with_a_warning(self, people, anonymize, tmp_path):
-        result = anonymize("Mondrian", "--k", 3, "--also", "weight")
+    def test_a_measurement_is_published_only_when_nobody_outside_can_know_it(self, people, anonymize, tmp_path):
+        refused(anonymize("Mondrian", "--k", 3, "--also", "weight"), "add --unknown-outside weight")
+        result = anonymize("Mondrian", "--k", 3, "--also", "weight", "--unknown-outside", "weight")
         assert result.exit_code == 0
-        assert "--also: column 'weight' has 40 different values in 40 rows: whoever knows one" in result.stderr
         assert "weight" in pd.read_csv(tmp_path / "out.csv").columns
 
 
