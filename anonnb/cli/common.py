@@ -82,7 +82,6 @@ def column_options(command: Any) -> Any:
         click.option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
-        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
@@ -229,15 +228,17 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
         note(f"{out} is written as {form}; {file} has {', '.join(others)}")
 
 
-def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
+def check_out(
+    out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = (), *, option: str = "-o"
+) -> None:
     """Refuse a target that cannot be written, or that is read from, before the work starts."""
     if out.suffix.lower() not in suffixes:
-        stop(f"-o {out}: use a name that ends in {' or '.join(suffixes)}")
+        stop(f"{option} {out}: use a name that ends in {' or '.join(suffixes)}")
     if not out.parent.is_dir():
-        stop(f"-o {out}: there is no folder {out.parent}")
+        stop(f"{option} {out}: there is no folder {out.parent}")
     for path in inputs:
         if out.exists() and os.path.exists(path) and os.path.samefile(out, path):
-            stop(f"-o {out} is the file that is read; choose another name")
+            stop(f"{option} {out} is the file that is read; choose another name")
     if out.exists() and not force:
         stop(f"{out} exists already; choose another name or add --force")
 

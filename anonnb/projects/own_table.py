@@ -162,10 +162,10 @@ class OwnTable:
     def summary(self) -> str:
         """One sentence: the roles, and how many people stand alone already."""
         table = self.table
-        alone = int((Release.of(table).group_sizes == 1).sum())
+        alone = int((Release.of(table).group_people == 1).sum())
         known, secret = (", ".join(map(str, names)) or "none" for names in (table.quasi, table.sensitive))
         return (
-            f"{self.name}: {alone:,} of {len(table):,} people are the only ones with their values of {known}. "
+            f"{self.name}: {alone:,} of {table.n_people:,} people are the only ones with their values of {known}. "
             f"Sensitive: {secret}."
         )
 

@@ -78,8 +78,8 @@ class Search:
         self.lattice = self.frequencies.lattice
         self.state = np.zeros(self.frequencies.shape, dtype=np.int8)
         self.order: list[tuple[Node, bool]] = []
-        self.predictive = all(is_monotone(model, suppressing=self.limit > 0) for model in method.require)
-        self._check = method.group_check(table) if method.require else None
+        self.predictive = all(is_monotone(model, suppressing=self.limit > 0, table=table) for model in method.require)
+        self._check = method.further_check(table)
 
     # ---- one node ---------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class Search:
             return Verdict(found, bad, below, below <= self.limit)
         groups, n_groups = self.frequencies.classes_of_rows(node)
         found = self.frequencies.in_order_of(groups, n_groups, node)
-        bad = ~self._check(groups, n_groups)
+        bad = ~self._check.kept(groups, n_groups)
         suppressed = int(found.counts[bad].sum())
         return Verdict(found, bad, suppressed, suppressed <= self.limit)
 
@@ -244,7 +244,7 @@ class Search:
         """The table generalized to a node, without the rows of the classes that miss the requirement."""
         groups, n_groups = self.frequencies.classes_of_rows(verdict.node)
         sizes = np.bincount(groups, minlength=n_groups)
-        good = sizes >= self.k if self._check is None else self._check(groups, n_groups)
+        good = sizes >= self.k if self._check is None else self._check.kept(groups, n_groups)
         rows = np.flatnonzero(good[groups])
         columns = {
             name: Column.generalized(self.table.attributes[name], self.table.codes(name)[rows], level)
