@@ -1,5 +1,7 @@
 """The rooms: imports go one way, no two modules tie each other up, and no room is too full."""
 
+from pathlib import Path
+
 import pytest
 
 import anonnb
@@ -18,6 +20,29 @@ def graph():
 def test_every_folder_is_in_the_plan():
     folders = {path.name for path in (floor_plan.ROOT / "anonnb").iterdir() if (path / "__init__.py").is_file()}
     assert folders == set(anonnb.ROOMS)
+
+
+def test_the_tests_have_the_same_folders():
+    """Beside them are tests of what is no room of the package: notebooks, documents, benchmarks, a browser, chance."""
+    tested, package = (
+        {path.parent.relative_to(floor_plan.ROOT / top).as_posix() for path in (floor_plan.ROOT / top).rglob("*.py")}
+        for top in ("tests", "anonnb")
+    )
+    assert package <= tested
+    assert tested - package == {"benchmarks", "browser", "documents", "fuzz", "notebooks"}
+
+
+@pytest.mark.parametrize("registry", [methods, attacks], ids=["methods", "attacks"])
+def test_every_method_and_attack_has_a_test_file_of_its_own(registry):
+    """In the folder of its family: Mondrian in tests/methods/mondrian/test_mondrian.py."""
+    lacking = []
+    for name, cls in registry.all().items():
+        folder = floor_plan.ROOT / "tests" / Path(*cls.__module__.split(".")[1:-1])
+        words = name.removesuffix("Attack").lower()
+        files = {path.stem.removeprefix("test_").replace("_", "") for path in folder.glob("test_*.py")}
+        if cls.__module__.startswith("anonnb.") and words not in files:
+            lacking.append(name)
+    assert lacking == []
 
 
 def test_imports_go_one_way(graph):

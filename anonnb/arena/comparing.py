@@ -10,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +52,8 @@ def compare(
     ----------
     methods:
         Names of registered methods, or instances (used as they are; several of one class are told apart by their
-        parameters, or give a mapping of names to instances). None: those of :func:`default_methods`; ``"all"``: all
-        that publish tables.
+        parameters, or give a mapping of names to instances). A ``functools.partial`` of a class fixes some parameters
+        and gets the others as a name does. None: those of :func:`default_methods`; ``"all"``: all that publish tables.
     attacks:
         Names or instances. None: those of :func:`default_attacks`. ``"all"``: every registered attack. Where one needs
         more than a release it gets it: the intersection attack a second release, of half the people by the same method
@@ -150,27 +150,46 @@ def _instances(
     methods: Iterable | Mapping, ks: Sequence[int], seeds: Sequence[int], time_limit: float | None
 ) -> Iterator[tuple]:
     for label, item in methods.items() if isinstance(methods, Mapping) else _named(methods):
-        if not isinstance(item, str | type):
+        if not isinstance(item, str | type | partial):
             yield label, item
             continue
-        cls = method_registry.get(item) if isinstance(item, str) else item
+        fixed = item.keywords if isinstance(item, partial) else {}
+        cls = method_registry.get(item) if isinstance(item, str) else item.func if fixed else item
         known = {field.name for field in fields(cls)}
         for k in ks if "k" in known else [None]:
             for seed in seeds if "seed" in known else [None]:
                 options = {"k": k, "seed": seed, "time_limit": time_limit if "time_limit" in known else None}
-                yield label, (cls, {name: v for name, v in options.items() if v is not None})
+                yield label, (cls, {name: v for name, v in options.items() if v is not None} | fixed)
 
 
 def _named(items: Iterable) -> Iterator[tuple[str, object]]:
     """Each with the name of its class; instances of a class that occurs twice with their parameters too."""
     items = list(items)
-    classes = [item if isinstance(item, str | type) else type(item) for item in items]
+    items = [item.func if isinstance(item, partial) and not item.keywords else item for item in items]
+    classes = [
+        item if isinstance(item, str | type) else item.func if isinstance(item, partial) else type(item)
+        for item in items
+    ]
     names = [cls if isinstance(cls, str) else cls.__name__ for cls in classes]
     twice = [str(item) for place, item in enumerate(items) if item in items[:place]]
     if twice:
         raise ValueError(f"{twice[0]} is given twice; leave one out")
     for name, item in zip(names, items, strict=True):
-        yield name if names.count(name) == 1 or isinstance(item, str | type) else str(item), item
+        yield name if names.count(name) == 1 or isinstance(item, str | type) else _with_values(item), item
+
+
+def _class_name(item: object) -> str:
+    if isinstance(item, str):
+        return item
+    item = item.func if isinstance(item, partial) else item
+    return (item if isinstance(item, type) else type(item)).__name__
+
+
+def _with_values(item: object) -> str:
+    """A method or an attack with its parameters, or those that are fixed."""
+    if not isinstance(item, partial):
+        return str(item)
+    return f"{item.func.__name__}({', '.join(f'{name}={value!r}' for name, value in item.keywords.items())})"
 
 
 def _attack(item: object, options: Mapping[str, object]) -> object:

@@ -1,6 +1,7 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from anonnb.cli.common import (
     Seconds,
     bad_input,
     check_out,
+    checked_parameters,
+    given_parameters,
     known_name,
     note,
     number,
@@ -21,6 +24,7 @@ from anonnb.cli.common import (
     table_options,
 )
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
 
 FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
@@ -42,6 +46,7 @@ FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
     metavar="NAME",
     help="Default: four quick ones. 'all' tries them all.",
 )
+@requirement_options
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
 @click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
@@ -52,6 +57,9 @@ def compare(
     file: str,
     method_names: tuple[str, ...],
     attack_names: tuple[str, ...],
+    require: tuple[str, ...],
+    population: str | None,
+    params: tuple[str, ...],
     ks: str,
     seed: int,
     time_limit: float,
@@ -71,6 +79,7 @@ def compare(
     tables = arena.table_methods()
     chosen = _named(method_names, tables, "method")
     tried = _named(attack_names, list(attacks.all()), "attack")
+    required, given = Requirements(require, population), given_parameters(params)
     if out:
         check_out(Path(out), force, (".csv", ".parquet"), inputs=[file])
         if out.lower().endswith(".parquet"):
@@ -79,6 +88,11 @@ def compare(
     left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
     if left_out:
         click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
+    if require:
+        given["require"] = required.models(table, options)
+    if given:
+        names = tables if chosen == "all" else chosen or arena.default_methods(table)
+        chosen = _with_parameters(names, given, named=bool(method_names))
     with bad_input():
         settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit}
         frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
@@ -103,6 +117,26 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
     if any(name.lower() == "all" for name in names):
         return "all"
     return [known_name(name, known, what) for name in names] or None
+
+
+def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) -> list[Any]:
+    """The methods with the parameters that they have; one that cannot meet a requirement does not take part."""
+    from anonnb import methods
+
+    classes = [methods.get(name) for name in names]
+    for name in given:
+        able = [cls for cls in classes if name in cls.constraints()]
+        if name in ("k", "seed", "time_limit"):
+            stop(f"--param {name}: it has an option of its own, --{name.replace('_', '-')}")
+        if not able:
+            stop(f"{', '.join(names)} has no parameter {name!r}" if named else f"no method has a parameter {name!r}")
+        if name == "require":
+            rest = [cls.__name__ for cls in classes if cls not in able]
+            classes = able
+            if rest:
+                note(f"{', '.join(rest)} left out, as they take no --require")
+    own = {cls: {name: value for name, value in given.items() if name in cls.constraints()} for cls in classes}
+    return [partial(cls, **checked_parameters(cls, values)) for cls, values in own.items()]
 
 
 def _whole_numbers(text: str) -> list[int]:

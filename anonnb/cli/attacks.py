@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from anonnb.cli.column_options import columns
 from anonnb.cli.common import (
     DONE,
     FAILED,
@@ -13,7 +14,6 @@ from anonnb.cli.common import (
     Written,
     attacks_on_tables,
     bad_input,
-    columns,
     delimiter,
     given_parameters,
     known_name,

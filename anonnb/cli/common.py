@@ -5,7 +5,6 @@ Heavy modules are imported inside functions, so that ``anonnb --help`` answers a
 
 import codecs
 import difflib
-import errno
 import math
 import os
 import sys
@@ -18,56 +17,15 @@ from typing import Any, NoReturn
 
 import click
 
-from anonnb.cli.phrasing import in_options, quoted
+from anonnb.cli.column_options import columns
+from anonnb.cli.column_options import hierarchies as column_hierarchies
+from anonnb.cli.column_options import kinds as column_kinds
+from anonnb.cli.column_options import orders as column_orders
+from anonnb.cli.phrasing import in_options
 from anonnb.core.errors import message_of
-from anonnb.core.extras import MissingExtra
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
 STANDARD_INPUT = "-"
-
-
-class Guarded(click.Group):
-    """A group of commands out of which no traceback comes, unless it is asked for: one sentence and an exit code."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        _print_anything()
-        warnings.showwarning = _as_note
-        try:
-            return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as error:
-            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads on: click ends quietly
-                raise
-            sentence, code = _in_a_sentence(error)
-            if code == DEFECT and ctx.params.get("traceback"):
-                raise
-            stop(sentence, code)
-
-
-def _as_note(message: Warning | str, category: type[Warning], *place: Any) -> None:
-    """A warning of the package is a note; others are not for the user of a command."""
-    if issubclass(category, UserWarning):
-        note(message)
-
-
-def _print_anything() -> None:
-    """A letter that the terminal does not know, or half of one in a file's name, is spelt out."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _in_a_sentence(error: Exception) -> tuple[str, int]:
-    if isinstance(error, MissingExtra):
-        return str(error), BAD_INPUT
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror, FAILED
-    if isinstance(error, MemoryError):
-        return "there is not enough memory for this; take fewer rows or columns", FAILED
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    how = "please report it with what `anonnb --traceback …` prints"
-    return f"this is a defect of anonnb, {how} ({what[:300]})", DEFECT
 
 
 class ProgressLine:
@@ -114,10 +72,14 @@ TIMEOUT = Seconds(min=1, max=LONGEST)
 
 
 def table_options(command: Any) -> Any:
-    """The options by which a file becomes a table; shared by the commands about tables."""
+    """The file and the options by which it becomes a table; all commands about a table share them."""
+    return click.argument("file")(column_options(command))  # - is standard input
+
+
+def column_options(command: Any) -> Any:
+    """How a table is read and what its columns are; ``read_table`` takes them all."""
     options = [
-        click.argument("file"),  # - is standard input
-        click.option("--quasi", multiple=True, required=True, metavar="A,B", help="Quasi-identifiers."),
+        click.option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
@@ -126,6 +88,16 @@ def table_options(command: Any) -> Any:
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
         click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark."),
         click.option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date."),
+        click.option("--kind", "kinds", multiple=True, metavar="A=KIND", help="nominal, ordinal or numeric."),
+        click.option("--order", "orders", multiple=True, metavar="A=LOW,…", help="The order of a column's values."),
+        click.option(
+            "--hierarchy",
+            "hierarchies",
+            multiple=True,
+            metavar="A=HOW",
+            help='How a column may be blurred: a CSV file, one column per level, or words such as "intervals 5 10", '
+            '"top 90000 bottom 10000", "mask 5", "month year", "rare 20".',
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -135,28 +107,42 @@ def table_options(command: Any) -> Any:
 def read_table(
     file: str,
     *,
-    sep: str | None,
-    encoding: str | None,
-    decision: str | None,
+    sep: str | None = None,
+    encoding: str | None = None,
     decimal: str = ".",
     dayfirst: bool = False,
+    decision: str | None = None,
+    person: str | None = None,
+    missing: str = "value",
+    kinds: tuple[str, ...] = (),
+    orders: tuple[str, ...] = (),
     hierarchies: tuple[str, ...] = (),
-    **options: Any,
+    **roles: tuple[str, ...],
 ) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
     from anonnb.projects.own_table import warn_of_identifiers
 
+    if not roles.get("quasi"):
+        stop("name the quasi-identifiers, the columns that others may know, with --quasi, such as --quasi age,zip")
     with bad_input(), notes():
         frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
-    for role in ("quasi", "sensitive", "identifier"):
-        given, options[role] = options[role], columns(options[role], frame.columns)
-        if given and not options[role]:
-            stop(f"--{role} {given[0]!r} names no column; the columns are {', '.join(frame.columns)}")
+    known = list(frame.columns)
+    for role, given in roles.items():
+        roles[role] = columns(given, known)
+        if given and not roles[role]:
+            stop(f"--{role} {given[0]!r} names no column; the columns are {', '.join(known)}")
+    single = {"person": person} if person else {}
     with bad_input(), notes():
-        trees = dict(_hierarchy(text, frame) for text in hierarchies)
-        table = Table(frame, decision=decision, hierarchies=trees, **options)
+        described = {
+            "kinds": column_kinds(kinds, known),
+            "orders": column_orders(orders, frame),
+            "hierarchies": column_hierarchies(hierarchies, known),
+        }
+        table = Table(frame, decision=decision, missing=missing, **roles, **described, **single)
         warn_of_identifiers(table)
+    if table.dropped:
+        note(f"{table.dropped:,} of {len(frame):,} rows dropped because a column with a role has no value there")
     return table
 
 
@@ -179,46 +165,9 @@ def _standard_input() -> bytes:
     return kept[__name__]
 
 
-def _hierarchy(text: str, frame: Any) -> tuple[str, Any]:
-    """``COLUMN=FILE``: line 1 of the file is a header unless it starts with a value of the column."""
-    from anonnb.files.reading import read_rows
-    from anonnb.tables.hierarchy import Hierarchy
-    from anonnb.tables.hierarchy import text as as_text
-
-    if "=" not in text:
-        stop(f"--hierarchy {text!r} is not COLUMN=FILE")
-    column = max((name for name in frame.columns if text.startswith(f"{name}=")), key=len, default=None)
-    if column is None:
-        name = text.partition("=")[0]
-        stop(f"--hierarchy {text}: there is no column {name!r}; the columns are {', '.join(frame.columns)}")
-    path = text[len(column) + 1 :]
-    rows = [[cell.strip() for cell in row] for row in read_rows(path)]
-    values = {as_text(value) for value in frame[column].dropna().unique()}
-    return column, Hierarchy.from_rows(rows if rows[0][0] in values else rows[1:], source=path)
-
-
 def delimiter(sep: str | None) -> str | None:
     """A tab is hard to type on a command line."""
     return {"\\t": "\t", "tab": "\t"}.get(sep, sep)
-
-
-def columns(texts: tuple[str, ...], known: Any) -> list[str]:
-    """``a,b`` names two columns, unless the table has one that is called so."""
-    names = []
-    for text in texts:
-        names += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
-    return names
-
-
-def option_of(option: str, names: Iterable[str]) -> str:
-    """An option with names of columns as a shell takes them; a name with a comma needs an option of its own.
-
-    >>> option_of("--also", ["zip", "birth date"])
-    '--also "zip,birth date"'
-    """
-    names = list(names)
-    words = [",".join(name for name in names if "," not in name), *(name for name in names if "," in name)]
-    return " ".join(f"{option} {quoted(word)}" for word in words if word)
 
 
 def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ()) -> str:
@@ -262,10 +211,10 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
     from anonnb.files.opening import bytes_of
     from anonnb.files.reading import layout_of_bytes
 
-    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
+    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq", ".xlsx")):
         return
     raw = _standard_input() if file == STANDARD_INPUT else bytes_of(file)
-    if raw.startswith(b"PAR1"):
+    if raw.startswith((b"PAR1", b"PK\x03\x04")):
         return
     sep, encoding = layout_of_bytes(raw, file, delimiter(sep), encoding)
     encoding = codecs.lookup(encoding).name
@@ -279,15 +228,17 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
         note(f"{out} is written as {form}; {file} has {', '.join(others)}")
 
 
-def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
+def check_out(
+    out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = (), *, option: str = "-o"
+) -> None:
     """Refuse a target that cannot be written, or that is read from, before the work starts."""
     if out.suffix.lower() not in suffixes:
-        stop(f"-o {out}: use a name that ends in {' or '.join(suffixes)}")
+        stop(f"{option} {out}: use a name that ends in {' or '.join(suffixes)}")
     if not out.parent.is_dir():
-        stop(f"-o {out}: there is no folder {out.parent}")
+        stop(f"{option} {out}: there is no folder {out.parent}")
     for path in inputs:
         if out.exists() and os.path.exists(path) and os.path.samefile(out, path):
-            stop(f"-o {out} is the file that is read; choose another name")
+            stop(f"{option} {out} is the file that is read; choose another name")
     if out.exists() and not force:
         stop(f"{out} exists already; choose another name or add --force")
 
@@ -316,13 +267,19 @@ def given_parameters(params: tuple[str, ...], **options: Any) -> dict[str, Any]:
 
 def made(cls: type, given: dict[str, Any]) -> Any:
     """A method, an attack or a model with parameters as they were given; each reads what is written for it."""
+    values = checked_parameters(cls, given)
+    with bad_input():
+        return cls(**values)
+
+
+def checked_parameters(cls: type, given: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as the class understands them; each reads what is written for it."""
     allowed = cls.constraints()
     with bad_input():
-        values = {
-            name: allowed[name].read(name, value) if isinstance(value, Written) else value
+        return {
+            name: allowed[name].checked(name, allowed[name].read(name, value)) if isinstance(value, Written) else value
             for name, value in given.items()
         }
-        return cls(**values)
 
 
 @contextmanager

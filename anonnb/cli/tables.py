@@ -1,64 +1,39 @@
-"""Commands about one table: ``audit`` measures it, ``anonymize`` publishes it."""
+"""The command ``anonymize``: one table, one method, one file."""
 
-import ast
-import inspect
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
-    Written,
     bad_input,
     check_out,
-    columns,
     given_parameters,
-    known_name,
-    made,
     note,
     notes,
     number,
-    option_of,
-    privacy_models,
     read_table,
     shown_progress,
     stop,
     table_options,
     tell_layout,
 )
+from anonnb.cli.phrasing import in_options
+from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
 
 
 @click.command()
 @table_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(file: str, as_json: bool, **options: Any) -> None:
-    """The privacy report of FILE (CSV or Parquet) as it is."""
-    from anonnb import privacy
-
-    table = read_table(file, **options)
-    with bad_input():
-        frame = privacy.report(table)
-    if as_json:
-        click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
-        return
-    click.echo(f"{file}: {len(table)} rows, quasi-identifier {', '.join(table.quasi)}")
-    rows = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
-    left, middle = (max(len(row[place]) for row in rows) for place in (0, 1))
-    for measure, value, meaning in rows:
-        click.echo(f"  {measure:<{left}}  {value:>{middle}}  {meaning}")
-
-
-@click.command()
-@table_options
 @click.option("--method", "method_name", required=True, metavar="NAME", help="See `anonnb list methods`.")
 @click.option("--k", type=int, help="The smallest group size; most methods need it.")
-@click.option("--require", multiple=True, metavar="MODEL", help='A further privacy model, such as "LDiversity(3)".')
-@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of the method.")
-@click.option("--hierarchy", "hierarchies", multiple=True, metavar="COLUMN=FILE", help="A CSV, one column per level.")
+@requirement_options
 @click.option("--also", multiple=True, metavar="A,B", help="Further columns to publish, as they are.")
+@click.option("--unknown-outside", multiple=True, metavar="A,B", help="Columns of --also that nobody outside can know.")
 @click.option("--seed", type=int, help="For methods that draw at random.")
 @click.option("-o", "--out", required=True, type=click.Path(dir_okay=False), help="A .csv, .parquet (or .json) file.")
 @click.option("--force", is_flag=True, help="Overwrite OUT.")
@@ -68,9 +43,10 @@ def anonymize(
     method_name: str,
     k: int | None,
     require: tuple[str, ...],
+    population: str | None,
     params: tuple[str, ...],
-    hierarchies: tuple[str, ...],
     also: tuple[str, ...],
+    unknown_outside: tuple[str, ...],
     seed: int | None,
     out: str,
     force: bool,
@@ -79,24 +55,35 @@ def anonymize(
 ) -> None:
     """Anonymize FILE with a method and publish the release to OUT.
 
-    Methods that publish mined results (SafeItemsets, SafeTree) write itemsets or a tree, as .csv or .json.
+    Before OUT gets its name it is read again as text, and everything promised is recounted; if that fails, nothing is
+    published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
+    SafeTree) write itemsets or a tree, as .csv or .json.
     """
     from anonnb import Infeasible
+    from anonnb.files.gate import Refused
 
-    method = _method(method_name, given_parameters(params, k=k, seed=seed, require=tuple(map(_model, require)) or None))
+    required = Requirements(require, population)
+    method = chosen_method(
+        method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
+    )
     suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
-    check_out(Path(out), force, suffixes, inputs=[file, *(text.partition("=")[2] for text in hierarchies)])
-    table = read_table(file, hierarchies=hierarchies, **options)
-    further = _further(also, method, table)
-    _tell_unused(hierarchies, method, table)
+    read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
+    check_out(Path(out), force, suffixes, inputs=read_from)
+    table = read_table(file, **options)
+    if population is not None:
+        method = replace(method, require=required.models(table, options))
+    further = _further(also, unknown_outside, method, table)
+    _tell_unused(options["hierarchies"], method, table)
     try:
         with bad_input(unless=Infeasible), notes():
             release = method.anonymize(table, progress=shown_progress())
     except Infeasible as error:
         stop(error, FAILED)
     try:
-        with bad_input(), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}))
+        with bad_input(unless=Refused), notes():
+            release.publish(out, **further, **({"excel": True} if excel else {}), overwrite=True)  # checked above
+    except Refused as refusal:
+        refuse(out, refusal.verdict)
     except OSError as error:
         stop(f"{out} cannot be written: {error.strerror}", FAILED)
     if method.publishes != "table":
@@ -110,9 +97,15 @@ def anonymize(
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
     """What was published, in figures, with what the method itself has to say."""
+    from anonnb.utility import small_losses
+
     click.echo(f"{method}: {method.promise.amount(table, release)} published to {out}")
     for name, value in _facts(method, table, release).items():
         click.echo(f"  {name:<28} {number(value):>8}")
+    for sentence in release.told():
+        click.echo(f"  {sentence}")
+    for sentence in small_losses(table, release):
+        note(sentence)
     if "note" in release.info:
         note(release.info["note"])
 
@@ -123,6 +116,8 @@ def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     facts = method.promise.facts(table, release)
     facts["suppressed rows"] = release.n_suppressed
     facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
+    facts["values per cell"] = utility.values_per_cell(table, release)
+    facts["exact cells (1 all)"] = utility.exact_cells(table, release)
     truthful = utility.truthfulness(table, release)
     if truthful < 1:
         facts["truthful cells (1 all)"] = truthful
@@ -132,18 +127,40 @@ def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     return facts
 
 
-def _further(also: tuple[str, ...], method: Any, table: Any) -> dict[str, list[str]]:
+def _further(also: tuple[str, ...], unknown_outside: tuple[str, ...], method: Any, table: Any) -> dict[str, list[str]]:
     """What ``--also`` means to ``publish``, checked before the work starts."""
     if also and method.publishes != "table":
         stop(f"--also: {type(method).__name__} publishes no table; leave it out")
-    names = columns(also, table.columns)
+    names, unknown = columns(also, table.columns), columns(unknown_outside, table.columns)
     for name in names:
         if name in table.identifiers:
             stop(f"--also {name}: this is an identifier, which is never published")
         if name not in table.columns:
             stop(f"--also {name}: there is no such column; the columns are {', '.join(table.columns)}")
-        _check_also(name, table)
-    return {"also": names} if names else {}
+    for name in unknown:
+        if name not in names:
+            stop(f"--unknown-outside {name}: --also does not name it, so it is not published")
+    for name in names:
+        if name not in unknown:
+            _check_also(name, table)
+    return {"also": names, "unknown_outside": unknown} if names else {}
+
+
+def _check_also(name: str, table: Any) -> None:
+    """The gate would refuse it in the end: a value that only one person has undoes what the method did."""
+    from anonnb.projects.roles import distinct_values, tells_rows_apart
+
+    if tells_rows_apart(table, name):
+        counted = f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows"
+        declare = f"if nobody outside can know the values, add {option_of('--unknown-outside', [name])}"
+        stop(f"--also: {counted} and would identify people; leave it out, or, {declare}")
+
+
+def refuse(out: str, verdict: Any) -> NoReturn:
+    """Say why the gate does not let a release pass, a sentence per failure."""
+    for sentence in verdict.failures:
+        click.echo(f"anonnb: {in_options(sentence)}", err=True)
+    stop(f"{out} is not published, as it would break what is promised", FAILED)
 
 
 def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
@@ -154,21 +171,8 @@ def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
         note(f"{name} does not use the levels of --hierarchy ({', '.join(given)}), at most the order of the values")
 
 
-def _check_also(name: str, table: Any) -> None:
-    """A value that only one person has undoes what the method did; a name does it for everybody who can read."""
-    from anonnb.projects.roles import distinct_values, is_measured, tells_rows_apart
-
-    if not tells_rows_apart(table, name):
-        return
-    counted = f"column {name!r} has {distinct_values(table, name):,} different values in {len(table):,} rows"
-    if not is_measured(table, name):
-        stop(f"--also: {counted} and would identify people; leave it out")
-    note(f"--also: {counted}: whoever knows one of them finds the row, whatever k is")
-
-
 def _tell_left_out(table: Any, also: list[str]) -> None:
     from anonnb.projects.own_table import IDENTIFIER, guess_roles
-    from anonnb.projects.roles import tells_rows_apart
     from anonnb.tables.attribute import some
 
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}
@@ -179,51 +183,5 @@ def _tell_left_out(table: Any, also: list[str]) -> None:
         return
     guesses = guess_roles(table.frame[left])
     naming = guesses.loc[guesses["role"] == IDENTIFIER, "column"].tolist()
-    harmless = [name for name in left if name not in naming and not tells_rows_apart(table, name)]
     hints = [f"if they name people, add {option_of('--identifier', naming)}"] if naming else []
-    hints += [f"to publish them as they are, add {option_of('--also', harmless)}"] if harmless else []
     note("; ".join([f"not published, as they have no role: {', '.join(left)}", *hints]))
-
-
-def _method(name: str, given: dict[str, Any]) -> Any:
-    from anonnb import methods
-    from anonnb.methods.base import KMethod
-
-    known = methods.all()
-    cls = known[known_name(name, list(known), "method")]
-    parameters = list(cls.constraints())
-    for key in given:
-        if key not in parameters:
-            stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
-    if issubclass(cls, KMethod) and "k" not in given:
-        stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
-    if isinstance(given.get("require"), Written):
-        given["require"] = (_model(given["require"]),)
-    return made(cls, given)
-
-
-def _model(text: str) -> Any:
-    """A privacy model written as a call with plain values; nothing is evaluated but literals."""
-    models = _models()
-    example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        name = call.func.id
-        positional = [ast.literal_eval(argument) for argument in call.args]
-        named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, AttributeError, ValueError, TypeError):
-        stop(f"--require {text!r} is not a privacy model; {example}")
-    if name not in models:
-        stop(f"--require {text!r}: there is no privacy model {name!r}; {example}")
-    signature = inspect.signature(models[name])
-    try:
-        signature.bind(*positional, **named)
-    except TypeError as error:
-        stop(f"--require {text!r}: {error}; {name} takes {', '.join(signature.parameters)}")
-    with bad_input():
-        return models[name](*positional, **named)
-
-
-def _models() -> dict[str, type]:
-    """The privacy models that can be written in one line; those that need a population table cannot."""
-    return {name: cls for name, cls in privacy_models().items() if "population" not in cls.constraints()}

@@ -25,7 +25,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
-from anonnb.tables.table import Roles, check_known
+from anonnb.tables.roles import Roles, check_known
 
 REGION_ROWS = 200_000
 
@@ -36,7 +36,8 @@ class ClusterTable:
     Parameters
     ----------
     quasi, sensitive, decision, identifier, kinds, orders, hierarchies, missing:
-        As for :class:`anonnb.Table`. Columns without a role, and identifiers, are not read at all.
+        As for :class:`anonnb.Table`, which also takes a ``person``: here rows are counted. Columns without a role, and
+        identifiers, are not read at all.
     scheduler:
         The address of a Dask scheduler, or a Client. None takes the client in use, and starts a cluster on this machine
         where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to. A scheduler without
@@ -96,6 +97,7 @@ class ClusterTable:
         sensitive: Sequence[str] | str = (),
         decision: str | None = None,
         identifier: Sequence[str] | str = (),
+        person: None = None,  # check_names refuses any
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -126,10 +128,16 @@ class ClusterTable:
         (whole,) = computed(client, held)
         return cls(client, whole, held, blocks, int(region_rows))
 
+    person, people_repeat = None, False  # a cluster counts rows, see check_names
+
     # ---- reading ----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return self.whole.rows
+
+    @property
+    def n_people(self) -> int:
+        return len(self)
 
     @property
     def attributes(self) -> dict[str, Attribute]:
@@ -174,6 +182,11 @@ class ClusterTable:
 
 def check_names(columns: Sequence[str], options: Mapping[str, Any]) -> list[str]:
     """The columns to read: those with a role, less the identifiers; a clear error when one is unknown."""
+    if options.get("person") is not None:
+        raise ValueError(
+            f"a table on a cluster counts rows, and cannot count people by person={options['person']!r}; "
+            "read it into memory: Table(frame, person=…), or make one row of each person's rows first"
+        )
     doubled = pd.Index(columns)[pd.Index(columns).duplicated()]
     if len(doubled):
         raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")

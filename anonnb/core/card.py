@@ -6,6 +6,7 @@ The card is the one source: ``anonnb list NAME``, the docstring and the notebook
 from __future__ import annotations
 
 import html
+import inspect
 import textwrap
 from dataclasses import dataclass, fields
 
@@ -84,10 +85,10 @@ def cards(*classes: type) -> Cards:
 
 def with_card(cls: type) -> type:
     """Put a class's card at the end of its docstring; an inherited card is no card of its own."""
-    card, doc = vars(cls).get("card"), cls.__doc__ or ""
-    if isinstance(card, Card) and card.parts() and "\n    Guarantees\n" not in doc:
+    card, doc = vars(cls).get("card"), inspect.cleandoc(cls.__doc__ or "")  # Python 3.13 takes the indent off, 3.12 not
+    if isinstance(card, Card) and card.parts() and "\nGuarantees\n" not in doc:
         said = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())
-        cls.__doc__ = f"{doc.rstrip()}\n\n" + textwrap.indent(f"Guarantees\n----------\n{said}\n", "    ") + "    "
+        cls.__doc__ = f"{doc}\n\nGuarantees\n----------\n{said}\n"
     return cls
 
 

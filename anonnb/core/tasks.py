@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
+from anonnb.core.parameters.declared import Parameters
 from anonnb.core.shipped import PACKAGE, digest_of
+
+_BUILT_ON = {"anonnb", "numpy", "pandas"}
 
 
 def run_tasks(
@@ -51,29 +55,42 @@ def _versioned(task: Callable[..., list[tuple]], version: str, values: tuple) ->
 
 
 def _foreign(values: object) -> str:
-    """A hash of the files of classes from elsewhere, such as somebody's own method; empty where there are none."""
-    digest = hashlib.sha256()
-    files = {file for cls in _classes(values) if (file := _file_of(cls)) and PACKAGE not in file.parents}
-    for file in sorted(files):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:16] if files else ""
+    """A hash of the code of classes from elsewhere, such as somebody's own method; empty where there are none."""
+    homes = {home for cls in _classes(values) for base in cls.__mro__ if (home := _home_of(base))}
+    digests = [digest_of(home.rglob("*.py") if home.is_dir() else [home], home.parent) for home in sorted(homes)]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:16] if digests else ""
 
 
 def _classes(values: object) -> Iterator[type]:
+    """The classes among values, those of objects, and those of the objects' own parameters."""
     if isinstance(values, list | tuple):
         for value in values:
             yield from _classes(value)
+    elif isinstance(values, Mapping):
+        yield from _classes([*values.values()])
     else:
         yield values if isinstance(values, type) else type(values)
+        if isinstance(values, Parameters):
+            yield from _classes([getattr(values, name) for name in values.constraints()])
 
 
-def _file_of(cls: type) -> Path | None:
-    """Where a class is written; builtins, and what was typed into a session, are in no file."""
+def _home_of(cls: type) -> Path | None:
+    """The folder of the package in which a foreign class is written, or its file where it is in no package.
+
+    The code of anonnb is in every key already; builtins, and what was typed into a session, are in no file, and the
+    libraries that anonnb itself is built on are not looked at.
+    """
+    top = cls.__module__.partition(".")[0]
+    if top in _BUILT_ON or top in sys.stdlib_module_names:
+        return None
     try:
-        file = Path(inspect.getfile(cls))
+        file = Path(inspect.getfile(cls)).resolve()
     except (OSError, TypeError):
         return None
-    return file if file.is_file() else None
+    if not file.is_file():
+        return None
+    package = getattr(sys.modules.get(top), "__file__", None)
+    return Path(package).resolve().parent if package and Path(package).name == "__init__.py" else file
 
 
 @cache

@@ -52,3 +52,14 @@ def either(words: Iterable[str]) -> str:
     """
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def listed(words: Iterable[object], most: int = 6) -> str:
+    """Names in quotes and with commas; beyond ``most`` their number.
+
+    >>> listed(["zip", "age"]), listed("abcd", most=2)
+    ("'zip', 'age'", "'a', 'b' and 2 more")
+    """
+    words = [f"'{word}'" for word in words]
+    further = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + further

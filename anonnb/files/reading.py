@@ -10,9 +10,8 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from itertools import filterfalse, islice
 from pathlib import Path
 
 import pandas as pd
@@ -20,8 +19,12 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice, prefixed
 from anonnb.core.extras import needs
+from anonnb.files.converting import convert
+from anonnb.files.doubting import doubt, offsets, thousands
+from anonnb.files.excel import is_excel, sheet_rows
 from anonnb.files.opening import BadFile, bytes_of
 
+_SEP_LINE = re.compile(r'"?sep=(.)"?[ \t]*(?=\r?\n)', re.IGNORECASE)
 DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
 
@@ -33,13 +36,15 @@ def read_table_file(
     missing: tuple[str, ...] = MISSING,
     decimal: str = ".",
     dayfirst: bool = False,
+    texts: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Read a CSV (or, by its suffix, Parquet) file whose first row names the columns.
+    """Read a CSV (or, by its suffix, Parquet or .xlsx) file whose first row names the columns.
 
     The delimiter is guessed among comma, semicolon, tab and bar; the encoding is UTF-8 (with or without a byte order
     mark), else Windows-1252, which a warning announces. The texts in ``missing`` become missing values. With
     ``decimal=","`` the comma is the decimal mark and points group thousands (1.234,50); with ``dayfirst`` 31.01.2020,
-    31/01/2020 and 31-01-2020 are dates, as 2020-01-31 always is.
+    31/01/2020 and 31-01-2020 are dates, as 2020-01-31 always is, with a time of day (06:00, 06:00:30)
+    or without. The columns in ``texts`` stay text.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -52,7 +57,7 @@ def read_table_file(
         raise BadFile(f"{path}: there is no such file")
     if path.is_dir():
         raise BadFile(f"{path} is a folder, not a table; name a CSV or Parquet file in it")
-    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst)
+    return read_table_bytes(bytes_of(path), path, sep, encoding, missing, decimal, dayfirst, texts)
 
 
 def read_table_bytes(
@@ -63,6 +68,7 @@ def read_table_bytes(
     missing: tuple[str, ...] = MISSING,
     decimal: str = ".",
     dayfirst: bool = False,
+    texts: Collection[str] = (),
 ) -> pd.DataFrame:
     """The table in the bytes of a file, an uploaded one say; ``name`` tells its kind, and stands in the messages.
 
@@ -76,7 +82,12 @@ def read_table_bytes(
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
     if decimal not in (".", ","):
         raise BadFile(f"the decimal mark is {decimal!r}, but it must be '.' or ','")
-    text, _ = _decode(raw, path, encoding)
+    if is_excel(raw, path):
+        text, sep = _as_csv(sheet_rows(raw, path, decimal)), ","
+    else:
+        text, _ = _decode(raw, path, encoding)
+    text, declared = _declared(text)
+    sep = sep or declared
     guess = _delimiter(text)
     first = text.lstrip().partition("\n")[0]
     if sep is not None and sep not in first and guess in first:
@@ -84,7 +95,7 @@ def read_table_bytes(
     sep = sep or guess
     header = _check_rows(path, text, sep)
     cells = pd.read_csv(
-        io.StringIO(text, newline=""),
+        io.StringIO(text.lstrip("\r\n"), newline=""),
         sep=sep,
         names=header,
         header=0,
@@ -93,12 +104,17 @@ def read_table_bytes(
         skipinitialspace=True,
         skip_blank_lines=len(header) > 1,
     )
-    frame = pd.DataFrame({name: _convert(cells[name], missing, decimal, dayfirst) for name in header})
+    frame = pd.DataFrame(
+        {name: convert(cells[name], missing, decimal, dayfirst, stays=name in texts) for name in header}
+    )
     for place, name in enumerate(header):
+        if name in texts:
+            continue
         if frame[name].dtype == "str":
-            said = _doubt(frame[name], decimal, dayfirst, partial(_place_of, path, text, sep, place))
+            said = doubt(frame[name], decimal, dayfirst, partial(_place_of, path, text, sep, place))
         else:
-            said = _thousands(cells[name], frame[name]) if decimal == "," else None
+            said = thousands(cells[name], frame[name]) if decimal == "," else None
+            said = said or offsets(cells[name], frame[name])
         if said:
             warnings.warn(prefixed(f"{path}: ", said), stacklevel=3)
     return frame
@@ -123,7 +139,8 @@ def layout_of_bytes(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text, encoding = _decode(raw, Path(name), encoding)
-    return sep or _delimiter(text), encoding
+    text, declared = _declared(text)
+    return sep or declared or _delimiter(text), encoding
 
 
 def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> list[list[str]]:
@@ -137,6 +154,8 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
     """
     path = Path(path)
     text, _ = _decode(bytes_of(path), path, encoding)
+    text, declared = _declared(text)
+    sep = sep or declared
     return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
 
 
@@ -175,6 +194,23 @@ def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
         return raw.decode("cp1252"), "cp1252"
     except UnicodeDecodeError:
         return raw.decode("latin-1"), "latin-1"
+
+
+def _declared(text: str) -> tuple[str, str | None]:
+    """The text without a first line such as ``sep=;``, which spreadsheets write and read, and the delimiter it names.
+
+    >>> _declared("sep=;\\na;b\\n")
+    ('\\na;b\\n', ';')
+    """
+    found = _SEP_LINE.match(text)
+    # the end of the line stays: the numbers of the lines in messages are those of the file
+    return (text[found.end() :], found[1]) if found else (text, None)
+
+
+def _as_csv(rows: list[list[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def _delimiter(text: str) -> str:
@@ -243,151 +279,8 @@ def _check_header(path: Path, row: list[str]) -> list[str]:
     return header
 
 
-def _convert(column: pd.Series, missing: tuple[str, ...], decimal: str, dayfirst: bool) -> pd.Series:
-    """Numbers or dates where every value is one and none would lose a digit; else text."""
-    text = column.str.strip()
-    text = text.mask(text.isin(missing))
-    values = text.dropna().unique().tolist()
-    for pattern, day_is_first in _date_forms(dayfirst):
-        if _all(pattern, values):
-            days = _days(text, day_is_first)
-            return days if days.notna().sum() == text.notna().sum() else text  # 2021-02-30 is no date
-    if not _all(_NUMBERS[decimal], values) or _are_codes(values, decimal):
-        return text
-    plain = dict(zip(values, _plain(values, decimal), strict=True))
-    whole = _all(_WHOLE, plain.values())
-    text = text.map(plain) if decimal == "," else text
-    return text.astype("Int64" if text.isna().any() else "int64") if whole else text.astype("float64")
-
-
-def _all(pattern: re.Pattern, values: Collection[str]) -> bool:
-    """Whether there are values and all of them are of this kind; the first that is not ends the search."""
-    return bool(values) and all(map(pattern.fullmatch, values))
-
-
-def _date_forms(dayfirst: bool) -> list[tuple[re.Pattern, bool]]:
-    return [(_DATE, False), (_DAY_FIRST, True)] if dayfirst else [(_DATE, False)]
-
-
-def _days(text: pd.Series, day_is_first: bool) -> pd.Series:
-    """Dates; missing where the calendar has no such day."""
-    if not day_is_first:
-        return pd.to_datetime(text, format="%Y-%m-%d", errors="coerce")
-    return pd.to_datetime(text.str.replace("[/-]", ".", regex=True), format="%d.%m.%Y", errors="coerce")
-
-
-def _plain(values: list[str], decimal: str) -> list[str]:
-    return [value.replace(".", "").replace(",", ".") for value in values] if decimal == "," else values
-
-
-def _are_codes(values: list[str], decimal: str) -> bool:
-    """Digits that are no amounts: 01234, or an identifier of twenty digits, which would not fit a float."""
-    plain = _plain(values, decimal)
-    return any(map(_LEADING_ZERO.match, plain)) or (_all(_WHOLE, plain) and max(map(len, plain)) > 15)
-
-
-# ---- what is odd about a column ------------------------------------------------------------------------------------
-
-
-def _doubt(text: pd.Series, decimal: str, dayfirst: bool, place_of: Callable[[str], str]) -> str | None:
-    """A sentence about a column of text that was perhaps meant as numbers or dates, with the remedy."""
-    values = text.dropna().unique().tolist()
-    near, other = _nearly(values, decimal, dayfirst), _nearly(values, ",", True)
-    if other and (near is None or len(other[1]) < len(near[1])):
-        return _other_reading(text.name, values, other[0])
-    if near is None:
-        return _no_reading(text.name, values, decimal)
-    kind, misfits = near
-    if any(map(_BLURRED.match, misfits)):  # an anonymized column is no mistake
-        return None
-    total = int(text.notna().sum())
-    right = total - int(text.isin(misfits).sum())
-    return (
-        f"{right:,} of {total:,} values of {text.name!r} are {kind}s; {misfits[0]!r} {place_of(misfits[0])}"
-        f"is not, so the column is text without an order: correct it or leave it empty to keep the column a {kind}"
-    )
-
-
-def _nearly(values: list[str], decimal: str, dayfirst: bool) -> tuple[str, list[str]] | None:
-    """What at least nine in ten different values are, date or number, and those that are not."""
-    for pattern, day_is_first in _date_forms(dayfirst):
-        if values and _misfits(pattern, values) is not None:
-            no_day = _days(pd.Series(values, dtype="str"), day_is_first).isna()
-            if 10 * no_day.sum() <= len(values):
-                return "date", [value for value, wrong in zip(values, no_day, strict=True) if wrong]
-    misfits = _misfits(_NUMBERS[decimal], values)
-    if not values or misfits is None:
-        return None
-    wrong = set(misfits)
-    return None if _are_codes([value for value in values if value not in wrong], decimal) else ("number", misfits)
-
-
-def _misfits(pattern: re.Pattern, values: list[str]) -> list[str] | None:
-    """The values of another kind, in their order; None, and no further search, once they are more than a tenth."""
-    allowed = len(values) // 10
-    found = list(islice(filterfalse(pattern.fullmatch, values), allowed + 1))
-    return found if len(found) <= allowed else None
-
-
-def _other_reading(name: str, values: list[str], kind: str) -> str | None:
-    """What an option would make of the column; 192.168.100.100 has points between thousands, but is no number."""
-    if kind == "date":
-        example = next(filter(_DAY_FIRST.fullmatch, values))
-        what, option, write = f"dates ({example})", ("dayfirst", True), "write them as 2020-01-31"
-    else:
-        example = next((value for value in values if "," in value and _NUMBERS[","].fullmatch(value)), None)
-        what, option, write = f"numbers with a comma ({example})", ("decimal", ","), f"write them {_WITH_POINT}"
-    reading = remedies.option(*option, words=f"read_table_file(…, {option[0]}={option[1]!r})")
-    return example and Message(
-        f"column {name!r} holds {what}, which stay text without an order",
-        advice("; ", reading, tail=f" reads them, or {write}", otherwise=f"; {write}"),
-    )
-
-
-def _no_reading(name: str, values: list[str], decimal: str) -> str | None:
-    """Numbers and dates that no option can read for sure: 1,234,567 or 31.01.20."""
-    if _all(_LIKE_A_DATE, values):
-        what, write, rest = f"dates ({values[0]})", "as 2020-01-31", ()
-    elif any("," in value for value in values) and _all(_WITH_COMMA, values):
-        example = next(value for value in values if "," in value)
-        what, write, rest = f"numbers with a comma ({example})", _WITH_POINT, ()
-    elif decimal == "," and _all(_NUMBERS["."], values) and not _are_codes(values, "."):
-        example = next(value for value in values if "." in value)
-        what, write = f"numbers with a point ({example})", "with a comma"
-        rest = (advice(", or leave out ", remedies.option("decimal", ",")),)
-    else:
-        return None
-    return Message(f"column {name!r} holds {what}, which stay text without an order; write them {write}", *rest)
-
-
-def _thousands(cells: pd.Series, column: pd.Series) -> str | None:
-    """Whether 52.123 is a number of thousands can be told for sure only where a comma stands in the column, too."""
-    if not pd.api.types.is_numeric_dtype(column) or cells.str.contains(",", regex=False).any():
-        return None
-    grouped = cells.str.contains(".", regex=False)
-    if not grouped.any():
-        return None
-    row = grouped.idxmax()
-    because = advice(" because of ", remedies.option("decimal", ","), otherwise=" because of the decimal comma")
-    return Message(f"column {column.name!r} holds {cells[row].strip()}, read as {column[row]}", because)
-
-
 def _place_of(path: Path, text: str, sep: str, place: int, value: str) -> str:
     """The line of the first row below the header that has the value in this column."""
     rows = ((line, row) for line, row in _parsed(path, text, sep, skipinitialspace=True) if any(map(str.strip, row)))
     next(rows)
     return next((f"in line {line} " for line, row in rows if row[place].strip() == value), "")
-
-
-_WITH_POINT = "with a decimal point, as in 1.82"
-_NUMBERS = {
-    ".": re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII),
-    ",": re.compile(r"[+-]?(?:(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?", re.ASCII),
-}
-_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-_LEADING_ZERO = re.compile(r"[+-]?0\d")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_DAY_FIRST = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}", re.ASCII)
-_LIKE_A_DATE = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_WITH_COMMA = re.compile(r"[+-]?\d[\d.]*(?:,\d+)*")
-_BLURRED = re.compile(r"[\[({]|.*\*")

@@ -5,6 +5,7 @@ An apostrophe in front makes it plain text for spreadsheets; readers of ours tak
 
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,13 +69,23 @@ def _flags(column: pd.Series) -> pd.Series:
     return column.isin([cell for cell in column.unique() if is_formula(cell)])
 
 
-def write_csv(frame: pd.DataFrame, path: Path, *, excel: bool = False, **options: Any) -> Path:
-    """Write a table as a whole .csv file and warn of the cells that begin like a formula; see ``Release.publish``."""
+def write_csv(
+    frame: pd.DataFrame,
+    path: Path,
+    *,
+    excel: bool = False,
+    check: Callable[[Path], None] | None = None,
+    **options: Any,
+) -> Path:
+    """Write a table as a whole .csv file and warn of the cells that begin like a formula; see ``Release.publish``.
+
+    ``check`` looks at the file before it gets its name, see ``atomic_write``.
+    """
     found = formula_cells(frame)
     cells = "1 cell begins" if found == 1 else f"{found:,} cells begin"
     if excel:
         frame = as_plain_text(frame)
-    with atomic_write(path, "w", encoding="utf-8-sig" if excel else "utf-8", newline="") as file:
+    with atomic_write(path, "w", check=check, encoding="utf-8-sig" if excel else "utf-8", newline="") as file:
         frame.to_csv(file, index=False, lineterminator="\n", **options)
     if found and excel:
         warnings.warn(f"{path}: {cells} like a formula and got an apostrophe in front", stacklevel=3)

@@ -5,7 +5,7 @@ killed writer leaves beside the target is removed by the next one who writes in 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -14,9 +14,12 @@ from anonnb.files.temporary import temporary_file
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike, mode: str = "w", **options: Any) -> Iterator[IO]:
+def atomic_write(
+    path: str | os.PathLike, mode: str = "w", *, check: Callable[[Path], None] | None = None, **options: Any
+) -> Iterator[IO]:
     """Open a temporary file in the folder of ``path``; on success it replaces ``path``, on an error it goes away.
 
+    ``check`` looks at the whole temporary file before it gets its name; when it raises, ``path`` stays as it was.
     ``mode`` is ``"w"`` (UTF-8 text unless ``encoding=`` says otherwise) or ``"wb"``; further options go to ``open``.
     The permissions of an existing file are kept; a new file gets the usual ones.
 
@@ -38,6 +41,8 @@ def atomic_write(path: str | os.PathLike, mode: str = "w", **options: Any) -> It
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(temporary)
         os.chmod(temporary, _permissions(target))
         os.replace(temporary, target)
 
@@ -49,3 +54,9 @@ def _permissions(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def refuse_existing(path: str | os.PathLike, overwrite: bool) -> None:
+    """Raise FileExistsError where there is a file already that nobody asked to replace."""
+    if not overwrite and os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)!r} exists already; choose another name, or pass overwrite=True")

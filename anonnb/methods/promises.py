@@ -11,9 +11,23 @@ from typing import Any, ClassVar
 
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import Measure
+from anonnb.files.gate import Claim
 from anonnb.privacy import Model
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+
+def claim_of(model: Model) -> Claim:
+    """A privacy model in plain words, for the gate, which knows no models.
+
+    >>> from anonnb.privacy import LDiversity
+    >>> claim_of(LDiversity(3)).model, claim_of(LDiversity(3)).parameters["l"]
+    ('LDiversity', 3)
+    """
+    given = {field.name: getattr(model, field.name) for field in fields(model)}
+    column = given.get("column")
+    columns = None if column is None else (column,) if isinstance(column, str) else tuple(column)
+    return Claim(type(model).__name__, given, str(model), columns)
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,10 @@ class Promise:
         """What is guaranteed, in a sentence."""
         return "Nothing is guaranteed."
 
+    def guaranteed(self, table: Table) -> str:
+        """What is guaranteed of a table's release: of people, where the table names a person."""
+        return self.guarantee
+
     @property
     def limits(self) -> str:
         """What is not, in a sentence."""
@@ -47,10 +65,20 @@ class Promise:
     def floors(self) -> dict[str, int]:
         """The counts that are promised and that anybody can recount from the published text, with their least values.
 
-        ``"class"``: rows that read alike; ``"fit"``: original rows that may stand behind a published one;
-        ``"count"``: people behind a published count, or one that follows from published counts.
+        ``"class"``: rows that read alike, or people where the table names a person; ``"fit"``: original rows that may
+        stand behind a published one; ``"count"``: people behind a published count, or one that follows from published
+        counts.
         """
         return {}
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The same as plain claims, with the models that every class satisfies: what the gate recounts from a file."""
+        counted = [
+            Claim("KAnonymity", {"k": least}, f"k = {least}") if what == "class" else Claim(what, {}, str(self))
+            for what, least in self.floors.items()
+        ]
+        return (*counted, *map(claim_of, getattr(self, "require", ())))
 
     def check(self, published: Any) -> None:
         """Raise Infeasible where the promise is broken."""
@@ -61,7 +89,7 @@ class Promise:
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
         """The first figures that a person wants to see of a release."""
-        return {"groups": release.n_groups, "k reached": int(release.group_sizes.min(initial=len(release)))}
+        return {"groups": release.n_groups, "k reached": int(release.group_people.min(initial=len(release)))}
 
     def __str__(self) -> str:
         return self.name
@@ -69,7 +97,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Anonymity(Promise):
-    """k-anonymity: every published row reads like at least k − 1 others."""
+    """k-anonymity: every published row reads like at least k − 1 others, of other people where a person is named."""
 
     name: ClassVar[str] = "k-anonymity"
 
@@ -79,6 +107,15 @@ class Anonymity(Promise):
     def guarantee(self) -> str:
         others = "one other" if self.k == 2 else f"{self.k - 1} others"
         return f"Every published row has the same quasi-identifier as at least {others}."
+
+    def guaranteed(self, table: Table) -> str:
+        if table.person is None:
+            return self.guarantee
+        others = "one other person" if self.k == 2 else f"{self.k - 1} other people"
+        return self.guarantee.replace(
+            Anonymity(self.k).guarantee,
+            f"Every published row has the same quasi-identifier as rows of at least {others}.",
+        )
 
     @property
     def limits(self) -> str:
@@ -92,7 +129,7 @@ class Anonymity(Promise):
         return {"class": self.k}
 
     def check(self, published: Release) -> None:
-        smallest = int(published.group_sizes.min(initial=len(published) or self.k))
+        smallest = int(published.group_people.min(initial=len(published) or self.k))
         if smallest < self.k:
             raise Infeasible(f"{published.method or self} reached only k = {smallest}", best=smallest)
 

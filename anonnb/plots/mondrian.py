@@ -1,11 +1,11 @@
-"""Boxes: the classes of a release as rectangles over two of its attributes, with the rows as points inside them."""
+"""The classes of a release over two of its attributes: as boxes with the rows as points inside, or as their centres."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 
 from anonnb.core.arrays import first_places
 from anonnb.plots.style import BLUE, GREY, PALETTE, axes, shown
@@ -55,6 +55,29 @@ def boxes(
     _label(ax.xaxis, release.table.attributes[x])
     _label(ax.yaxis, release.table.attributes[y])
     ax.autoscale_view()
+    return ax
+
+
+def centres(release: Release, x: str | None = None, y: str | None = None, *, ax: Axes | None = None) -> Axes:
+    """Where single values were published: each row as a point, with a line to the value that stands for its group.
+
+    ``x`` and ``y`` are two numeric quasi-identifiers (the first two by default); larger dots are the published values.
+    """
+    x, y = _two_names(release, x, y)
+    ax = axes(ax)
+    ends = []
+    for name in (x, y):
+        original, column = release.table.attributes[name], release.columns[name]
+        shown_at = _places(column.attribute)[column.sets.lo[column.index]]
+        ends.append((_places(original)[release.table.codes(name)[release.rows]], shown_at))
+    (x_true, x_shown), (y_true, y_shown) = ends
+    lines = np.array([[x_true, y_true], [x_shown, y_shown]]).transpose(2, 0, 1)
+    ax.add_collection(LineCollection(lines, colors=BLUE, linewidths=0.8, alpha=0.5))
+    ax.scatter(x_true, y_true, s=9, color=GREY, linewidths=0, label="original row")
+    ax.scatter(x_shown, y_shown, s=30, color=BLUE, marker="D", linewidths=0, label="published centre")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    _label(ax.xaxis, release.table.attributes[x])
+    _label(ax.yaxis, release.table.attributes[y])
     return ax
 
 

@@ -14,7 +14,8 @@ from anonnb.files.reading import read_table_bytes, read_table_file
 from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE, guess_roles, warn_of_identifiers
 from anonnb.tables import datasets
 from anonnb.tables.release import Release
-from anonnb.tables.table import Roles, Table, html_block
+from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
+from anonnb.tables.table import Table, html_block
 
 SHOWN_COLUMNS = 60  # of a wide table
 
@@ -25,6 +26,7 @@ def open_table(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     identifier: Sequence[str] | str = (),
+    person: str | None = None,
     **options,
 ) -> Table:
     """A table from a shipped name (``"survey"``), a CSV or Parquet file, or a DataFrame; roles as in Table.
@@ -36,6 +38,7 @@ def open_table(
     """
     roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     given = {role: names for role, names in roles.items() if len(names)}
+    given |= {} if person is None else {"person": person}
     if isinstance(data, str) and data in datasets.names():
         data = datasets.load(data)
     if isinstance(data, Table):
@@ -53,7 +56,8 @@ def open_table(
 class OwnTable:
     """A table on its way: its columns, the role that each has now, and one sentence where something is wrong.
 
-    ``data`` is what :func:`open_table` takes, and so are the roles; without roles they are guessed.
+    ``data`` is what :func:`open_table` takes, and so are the roles; without roles they are guessed. ``person`` is never
+    guessed.
 
     >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
     >>> own.choose("illness", "left out")
@@ -68,6 +72,7 @@ class OwnTable:
         quasi: Sequence[str] | str = (),
         sensitive: Sequence[str] | str = (),
         identifier: Sequence[str] | str = (),
+        person: str | None = None,
         name: str | None = None,
     ):
         self._heard: list[str] = []
@@ -82,13 +87,20 @@ class OwnTable:
         else:
             frame = self._listen(lambda: read_table_file(data))
             self._begin(name or Path(data).name, frame, guess_roles(frame))
+        self.person = person if person is not None or self._like is None else self._like.person
+        if self.person is not None and self._like is None:
+            check_known([self.person], self.columns, "person")
         if any(map(len, given.values())):
-            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | self._checked(given)
+            named = self._checked(given)
+            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
+            who = "its role in the table" if self._like is not None else "you named it"
+            self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
         self.name, self.frame, self.guesses, self._like = name, frame, guesses, like
         self.roles: dict[str, str] = dict(zip(guesses["column"], guesses["role"], strict=True))
-        self._refused, self._last = "", None
+        self._reasons: dict[str, str] = dict(zip(guesses["column"], guesses["reason"], strict=True))
+        self._refused, self._last, self.person = "", None, None
 
     def _checked(self, given: dict[str, Sequence[str] | str]) -> dict[str, str]:
         """The role of each column that has one; refuses what Table refuses."""
@@ -116,6 +128,8 @@ class OwnTable:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
         if role not in ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
+        if self.roles[column] != role:
+            self._reasons[column] = "chosen"
         self.roles[column], self._refused = role, ""
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
@@ -148,10 +162,10 @@ class OwnTable:
     def summary(self) -> str:
         """One sentence: the roles, and how many people stand alone already."""
         table = self.table
-        alone = int((Release.of(table).group_sizes == 1).sum())
+        alone = int((Release.of(table).group_people == 1).sum())
         known, secret = (", ".join(map(str, names)) or "none" for names in (table.quasi, table.sensitive))
         return (
-            f"{self.name}: {alone:,} of {len(table):,} people are the only ones with their values of {known}. "
+            f"{self.name}: {alone:,} of {table.n_people:,} people are the only ones with their values of {known}. "
             f"Sensitive: {secret}."
         )
 
@@ -187,17 +201,24 @@ class OwnTable:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             if self._like is None:
-                table = Table(self.frame[kept], **roles)
+                whose = [] if self.person is None or self.person in kept else [self.person]
+                table = Table(self.frame[[*kept, *whose]], **roles, person=self.person).select(kept)
+                self._warn_of_repeated_people()
             else:
+                roles |= {} if self.person == self._like.person else {"person": self.person}
                 table = self._like.with_roles(**roles, identifier=[], decision=None).select(kept)
             warn_of_identifiers(table)
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
+    def _warn_of_repeated_people(self) -> None:
+        if self.person is None and len(self.frame):
+            lines = [line for line in self.guesses.itertuples() if self.roles[line.column] == IDENTIFIER]
+            warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
+
     def describe(self) -> pd.DataFrame:
         """One line per column: values, missing ones, the role it has now, and the reason."""
         lines = self.guesses.assign(role=self.roles.values()).set_index("column")
-        chosen = lines["role"].to_numpy() != self.guesses["role"].to_numpy()
-        return lines.assign(reason=lines["reason"].mask(chosen, "chosen"))
+        return lines.assign(reason=list(self._reasons.values()))
 
     def head(self) -> pd.DataFrame:
         """The first rows; a page with thousands of columns helps nobody."""

@@ -41,20 +41,19 @@ def execute(
 ) -> None:
     """Run the cells of a notebook in ``folder``; outputs go into the notebook itself, up to the first error.
 
-    Raises nbclient's CellExecutionError, CellTimeoutError (after ``seconds`` for the whole notebook) and
-    DeadKernelError.
+    Raises nbclient's CellExecutionError, CellTimeoutError (after ``seconds`` for all cells together; what the kernel
+    takes to start is not counted) and DeadKernelError.
     """
     from nbclient import NotebookClient
 
     for cell in notebook.cells:
         if cell.cell_type == "code":  # an earlier run's outputs must not pass for this one's
             cell.outputs, cell.execution_count = [], None
-    deadline = time.monotonic() + seconds
     environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
     with _kernel_config() as config:
         client = NotebookClient(
             notebook,
-            timeout_func=lambda cell: max(1, round(deadline - time.monotonic())),
+            timeout_func=seconds_left(seconds),
             startup_timeout=KERNEL_START_SECONDS,
             kernel_name="python3",
             on_cell_start=on_cell_start,
@@ -65,6 +64,26 @@ def execute(
             config=config,
         )
         client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+
+
+def seconds_left(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[Any], int]:
+    """Tells before each cell how long it may take; the time runs from the first of them, and 1 second is always left.
+
+    >>> times = iter([100, 104, 120])
+    >>> left = seconds_left(10, clock=lambda: next(times))
+    >>> left("first cell"), left("second"), left("third")
+    (10, 6, 1)
+    """
+    deadline: float | None = None
+
+    def left(cell: Any) -> int:
+        nonlocal deadline
+        now = clock()
+        if deadline is None:
+            deadline = now + seconds
+        return max(1, round(deadline - now))
+
+    return left
 
 
 @contextmanager

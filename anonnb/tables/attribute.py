@@ -15,8 +15,11 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
+from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
+from anonnb.tables.labels import texts
 
 KINDS = ("nominal", "ordinal", "numeric")
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -75,9 +78,15 @@ class Attribute:
         return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
 
     @cached_property
+    def difference_scale(self) -> float:
+        """Multiply ``numbers`` by it before subtracting them: 1, or less where differences would overflow."""
+        known = self.numbers[: len(self.domain)]
+        return 0.25 if len(known) and np.abs(known).max() > LARGEST_NUMBER else 1.0
+
+    @cached_property
     def labels(self) -> list[str]:
         """The text of every code."""
-        names = [text(value) for value in self.domain]
+        names = texts(self.domain)
         absent = MISSING
         while self.missing and absent in names:  # a value may be called so itself
             absent = f"({absent})"
@@ -156,8 +165,11 @@ class Attribute:
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
 
-    def check_averages(self, remedy: str) -> None:
-        """Raise ValueError where means of the numbers overflow, or cannot be told from the numbers themselves."""
+    def check_averages(self, *others: remedies.Remedy) -> None:
+        """Raise ValueError where means of the numbers overflow, or cannot be told from the numbers themselves.
+
+        ``others`` are ways to do without means.
+        """
         numbers = self.numbers[: len(self.domain)]
         if not self.is_number or not len(numbers):
             return
@@ -165,16 +177,26 @@ class Attribute:
         most = LARGEST_WHOLE if whole else LARGEST_NUMBER
         largest = int(np.argmax(np.abs(numbers)))
         if abs(numbers[largest]) > most:
-            raise ValueError(
-                f"column {self.name!r} holds {self.labels[largest]}, too large to take means with "
-                f"(at most {most:.0e}); {remedy}, or rescale the column"
-            )
+            too_large = f"column {self.name!r} holds {self.labels[largest]}, too large to take means with"
+            problem = f"{too_large} (at most {most:.0e}); rescale the column or leave it out"
+            raise ValueError(Message(problem, advice(", or use ", *others)))
 
     @cached_property
     def as_written(self) -> np.ndarray:
         """For each code the first code that a file shows alike: a missing value and the empty text read the same."""
-        texts = pd.Series([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
-        return texts.groupby(texts, sort=False).transform(lambda same: same.index[0]).to_numpy(dtype=np.int64)
+        if self.domain.dtype.kind in "iu":  # whole numbers are all written differently, and not as nothing
+            return np.arange(self.size)
+        texts = np.array([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
+        alike, distinct = pd.factorize(texts)
+        return first_places(alike, len(distinct))[alike]
+
+    @property
+    def blank_code(self) -> int | None:
+        """The first code that a file shows as nothing: of the missing value or the empty text; None without one."""
+        if self.missing:
+            return self.missing_code
+        empty = np.flatnonzero(self.domain == "") if self.domain.dtype.kind not in "iufbM" else []
+        return int(empty[0]) if len(empty) else None
 
     def recode_to(self, other: Attribute) -> np.ndarray:
         """For each of my codes the code of the same value in ``other``, -1 where it has none."""
@@ -201,10 +223,11 @@ def some(values: Sequence, most: int = 6) -> str:
 
 
 def encode(
-    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Hierarchy | None = None
+    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Written | None = None
 ) -> tuple[Attribute, np.ndarray]:
     """The attribute of a column and its codes."""
     name = series.name
+    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series)
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
     if order is not None and kind not in (None, "ordinal"):

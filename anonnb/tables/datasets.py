@@ -6,6 +6,7 @@ source tree the files lie in ``data/``; an installed wheel carries them inside t
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
@@ -15,6 +16,7 @@ import pandas as pd
 
 from anonnb.core.shipped import shipped
 from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.roles import PersonWarning
 from anonnb.tables.table import Table
 
 ADULT_QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
@@ -30,7 +32,7 @@ def names() -> list[str]:
     """The names that :func:`load` knows.
 
     >>> names()
-    ['adult', 'car', 'decision6', 'gbsg2', 'hayes-roth', 'iris', 'salary5', 'survey', 'zoo']
+    ['adult', 'car', 'census', 'decision6', 'gbsg2', 'hayes-roth', 'iris', 'salary5', 'survey', 'zoo']
     """
     return sorted(_LOADERS)
 
@@ -147,6 +149,11 @@ def _gbsg2() -> Table:
     return Table(frame, quasi=quasi, sensitive=["time"], decision="time", orders=orders, kinds={"cens": "nominal"})
 
 
+def _census() -> Table:
+    frame = _read("census.csv")
+    return Table(frame, quasi=list(frame.columns))
+
+
 def _survey() -> Table:
     counts = _read("survey.csv")
     classes = counts.melt(["Marital_status", "Sex", "Hours"], ["Y", "N"], "Hypertension", "rows")
@@ -168,12 +175,15 @@ def _decision_table(frame: pd.DataFrame, decision: str, identifier: list[str] | 
     """All conditions are quasi-identifiers, and the decision is what an attacker wants to know."""
     identifier = identifier or []
     quasi = [name for name in frame.columns if name != decision and name not in identifier]
-    return Table(frame, quasi=quasi, sensitive=[decision], decision=decision, identifier=identifier, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PersonWarning)  # two kinds of frogs share a name
+        return Table(frame, quasi=quasi, sensitive=[decision], decision=decision, identifier=identifier, **options)
 
 
 _LOADERS: dict[str, Callable[..., Table]] = {
     "adult": _adult,
     "car": _car,
+    "census": _census,
     "decision6": _decision6,
     "gbsg2": _gbsg2,
     "hayes-roth": _hayes_roth,
@@ -185,6 +195,7 @@ _LOADERS: dict[str, Callable[..., Table]] = {
 _SOURCES = {
     "adult": "UCI Adult (DOI 10.24432/C5XW20)",
     "car": "UCI Car Evaluation (DOI 10.24432/C5JP48)",
+    "census": "US Census Bureau, Current Population Survey 1995 (the CASC project's selection)",
     "decision6": "Inuiguchi, Ichida and Torra 2019, Table 1",
     "gbsg2": "German Breast Cancer Study Group 2, from lifelines",
     "hayes-roth": "UCI Hayes-Roth (DOI 10.24432/C5501T)",

@@ -16,10 +16,20 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
+from anonnb.files.reading import MISSING as MISSING_WORDS
 from anonnb.files.reading import read_rows
 from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Dates, Everything, Intervals, Listed, Mask, text
 
 MISSING = "missing"
+
+
+def is_missing_word(word: str) -> bool:
+    """Whether a text stands for a missing value in a file: nothing, ``NA``, ``?`` and the like.
+
+    >>> is_missing_word(""), is_missing_word("Missing"), is_missing_word("Missouri")
+    (True, True, False)
+    """
+    return word in MISSING_WORDS or word.casefold() == MISSING
 
 
 class Domain(Protocol):
@@ -174,7 +184,9 @@ class Hierarchy:
 
     @classmethod
     def dates(cls, *steps: str) -> Hierarchy:
-        """For dates: the day, month, quarter, year or decade they lie in; month, year and decade when none is named.
+        """For dates: the hour, day, month, quarter, year or decade they lie in.
+
+        Without steps, they are month, year and decade.
 
         >>> Hierarchy.dates("month", "year").generalize("2020-03-17", 1)
         '2020-03'
@@ -194,8 +206,8 @@ class Hierarchy:
     def default(cls, attribute: Domain) -> Hierarchy:
         """What we use when no hierarchy is given.
 
-        Doubling intervals for numbers; month, year and decade for dates, as far as they differ in the column; for
-        anything else, keep or suppress.
+        Doubling intervals for numbers; hour, day, month, year and decade for dates, as far as they differ in the
+        column; for anything else, keep or suppress.
         """
         if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
             steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
@@ -216,19 +228,18 @@ class Hierarchy:
     def bind(self, attribute: Domain) -> Levels:
         """The hierarchy as arrays over an attribute's codes; raises for the first value it does not cover."""
         rows = []
-        for value in attribute.domain:
+        for value, name in zip(attribute.domain, attribute.labels, strict=False):  # a missing value has a label only
             labels = self._label(value)
             if labels is None:
+                remedy = "add a line for it" if self.values is not None else "choose another hierarchy"
                 raise ValueError(
                     f"column {attribute.name!r}: the hierarchy does not cover the value {text(value)!r}; "
-                    "add a line for it or correct the value"
+                    f"{remedy} or correct the value"
                 )
-            rows.append([text(value), *labels])
+            rows.append([name, *labels])
         _check_refinement(rows, f"column {attribute.name!r}")
         if attribute.missing:
-            absent, tops = attribute.labels[-1], {row[-1] for row in rows}
-            # a top that is no root says where a value lies, which nobody knows of a missing one
-            rows.append([absent] * self.height + [self.root if tops == {self.root} else absent])
+            rows.append([attribute.labels[-1], *self._labels_of_missing(attribute, {row[-1] for row in rows})])
         maps = np.empty((self.height + 1, len(rows)), dtype=np.int32)
         names: list[list[str]] = []
         for level in range(self.height + 1):
@@ -237,6 +248,16 @@ class Hierarchy:
         maps[0] = np.arange(len(rows))  # two values with one text (1 and "1") stay two values
         names[0] = [row[0] for row in rows]
         return Levels(maps, names)
+
+    def _labels_of_missing(self, attribute: Domain, tops: set[str]) -> Sequence[str]:
+        """The labels that were listed for a missing value; else it stays apart up to a root above all."""
+        values = set(map(text, attribute.domain))
+        for word in self.values or ():
+            if is_missing_word(word) and word not in values:
+                return self._label(word)
+        absent = attribute.labels[-1]
+        # a top that is no root says where a value lies, which nobody knows of a missing one
+        return [absent] * (self.height - 1) + [self.root if tops == {self.root} else absent]
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,10 +373,9 @@ def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
 def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
     """The steps that put some of these dates together, each more than the one before it, but never all of them."""
     steps, labels = [], len(dates)
-    at_midnight = (dates == dates.normalize()).any()  # then the text of a day could be a moment or the whole day
-    for step in ("day", "month", "year", "decade")[int(at_midnight) :]:
+    for step in DATE_STEPS:
         found = len({Dates((step,))(date)[0] for date in dates})
-        if 1 < found < labels:
+        if step != "quarter" and 1 < found < labels:
             steps.append(step)
             labels = found
     return steps

@@ -10,7 +10,7 @@ import numpy as np
 
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED, text
-from anonnb.tables.value_sets import quoted
+from anonnb.tables.labels import quoted
 
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|[^|"]*?)\s*(?:(?<=[\s"])(\d+/\d+|\d*\.?\d+(?:e-?\d+)?))?\s*(?:\||$)')
 _TRICKY = re.compile(r'[|"]|^\s|\s$|^$|^\*$|\s[\d.e/-]+$')

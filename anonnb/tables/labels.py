@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,46 @@ def text(value: object) -> str:
     return str(value)
 
 
+def texts(domain: pd.Index) -> list[str]:
+    """The values of a column as people write them; if any has a time of day, all show it: a day is a longer time.
+
+    >>> texts(pd.DatetimeIndex(["2017-01-01", "2017-01-01 06:30"])), texts(pd.DatetimeIndex(["2017-01-01"]))
+    (['2017-01-01 00:00', '2017-01-01 06:30'], ['2017-01-01'])
+    """
+    if not has_times(domain) or domain.tz is not None:
+        return [text(value) for value in domain]
+    if (domain != domain.floor("s")).any():
+        return [str(value) if value != value.normalize() else f"{value:%Y-%m-%d %H:%M:%S}" for value in domain]
+    return domain.strftime("%Y-%m-%d %H:%M" + ":%S" * bool((domain != domain.floor("min")).any())).tolist()
+
+
+def has_times(domain: pd.Index) -> bool:
+    """Whether these are dates of which some have a time of day."""
+    return pd.api.types.is_datetime64_any_dtype(domain.dtype) and bool((domain != domain.normalize()).any())
+
+
+# a name that holds a separator is quoted where several names are listed
+TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
+
+
+def quoted(name: str) -> str:
+    """A name in double quotes, its own doubled, as in CSV.
+
+    >>> print(quoted('say "a or b"!'))
+    "say ""a or b""!"
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def listed(names: Iterable[str], quote_all: bool = False) -> str:
+    """Several names as a cell shows them.
+
+    >>> listed(["male", "female", "this or that"])
+    'male or female or "this or that"'
+    """
+    return " or ".join(quoted(name) if quote_all or TRICKY.search(name) else name for name in names)
+
+
 @dataclass(frozen=True)
 class Listed:
     """The labels that were listed for it."""
@@ -49,6 +89,13 @@ class Intervals:
     top: bool
 
     def __call__(self, value: object) -> list[str] | None:
+        spans = self.spans(value)
+        if spans is None:
+            return None
+        return [f"[{text(low)},{text(high)})" for low, high in spans] + [SUPPRESSED] * self.top
+
+    def spans(self, value: object) -> list[tuple[float, float]] | None:
+        """The ends of the interval on each level."""
         try:
             place = (float(value) - self.start) / self.widths[0]  # type: ignore[arg-type]
         except (TypeError, ValueError):
@@ -61,8 +108,8 @@ class Intervals:
         for width in self.widths:
             number = step // round(width / self.widths[0])  # whole numbers of the finest steps: surely nested
             low, high = (_clean(self.start + edge * width, digits) for edge in (number, number + 1))
-            found.append(f"[{text(low)},{text(high)})")
-        return found + [SUPPRESSED] * self.top
+            found.append((low, high))
+        return found
 
     def _step(self, value: object, place: float) -> int:
         """The number of the finest interval that a value lies in."""
@@ -78,6 +125,51 @@ def _clean(number: float, digits: int) -> float:
     """Without the noise of the last bits: 0.30000000000000004 is 0.3."""
     rounded = round(float(number), digits)
     return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
+
+
+@dataclass(frozen=True)
+class Capped:
+    """A number between two limits, or the interval that it lies in; one beyond a limit shows the limit only."""
+
+    bottom: float | None
+    top: float | None
+    inner: Intervals | None
+
+    def __call__(self, value: object) -> list[str] | None:
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(number):
+            return None
+        levels = len(self.inner.widths) if self.inner else 1
+        if self.top is not None and number >= self.top:
+            return [f">={text(self.top)}"] * levels + [SUPPRESSED]
+        if self.bottom is not None and number <= self.bottom:
+            return [f"<={text(self.bottom)}"] * levels + [SUPPRESSED]
+        if self.inner is None:
+            return [text(value), SUPPRESSED]
+        return [self._within(*span) for span in self.inner.spans(value)] + [SUPPRESSED]
+
+    def _within(self, low: float, high: float) -> str:
+        """An interval as far as it lies between the limits, which have labels of their own."""
+        above = self.bottom is not None and low <= self.bottom
+        low = self.bottom if above else low
+        high = high if self.top is None else min(high, self.top)
+        return f"{'(' if above else '['}{text(low)},{text(high)})"
+
+
+@dataclass(frozen=True)
+class Rare:
+    """Itself as long as enough rows have it, else one label for all that are as rare; ``*`` on top."""
+
+    rows: Mapping[str, int]
+    limits: Sequence[int]
+
+    def __call__(self, value: object) -> list[str]:
+        word = text(value)
+        found = self.rows.get(word, 0)
+        return [word if found >= limit else f"rare (<{limit} rows)" for limit in self.limits] + [SUPPRESSED]
 
 
 @dataclass(frozen=True)
@@ -122,6 +214,7 @@ class Dates:
 
 ISO_DATE = re.compile(r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$")
 _PERIODS = {
+    "hour": lambda date: f"{date:%Y-%m-%d %H}h",
     "day": lambda date: f"{date:%Y-%m-%d}",
     "month": lambda date: f"{date:%Y-%m}",
     "quarter": lambda date: f"{date:%Y}-Q{date.quarter}",

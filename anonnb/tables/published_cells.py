@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import Attribute, shorten
-from anonnb.tables.labels import ISO_DATE, SUPPRESSED, text
+from anonnb.tables.labels import ISO_DATE, SUPPRESSED, has_times, text
 from anonnb.tables.value_sets import EN_DASH, Column, ValueSets
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
@@ -25,8 +25,8 @@ _RANGE = re.compile(
     rf"^\s*([\[(\]])\s*({_NUMBER})\s*(?:,|;)\s*({_NUMBER})\s*([\])\[])\s*$"
     rf"|^\s*([\[(]?)\s*({_NUMBER})\s*(?:\.\.|-|–|—|:|\sto\s)\s*({_NUMBER})\s*([\])]?)\s*$"
 )
-# a decade, a year, a quarter, a month, or a day with or without a time
-_DATE = r"\d{4}(?:s|-Q[1-4]|-\d{2}(?:-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?)?)?"
+# a decade, a year, a quarter, a month, a day, an hour (2020-01-31 06h) or a moment
+_DATE = r"\d{4}(?:s|-Q[1-4]|-\d{2}(?:-\d{2}(?:[ T]\d{2}(?:h|:\d{2}(?::\d{2})?))?)?)?"
 _PERIOD = re.compile(rf"^{_DATE}$")
 _DATES = re.compile(
     rf"^\s*([\[(])\s*({_DATE})\s*(?:,|;)\s*({_DATE})\s*([\])])\s*$"
@@ -197,6 +197,8 @@ class _Reader:
             return None
         if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
             return None
+        if isinstance(cell, str) and ":" not in word and has_times(domain):  # a whole day, not its first moment
+            return None
         try:
             place = domain.get_indexer([pd.Timestamp(cell)])[0]
         except (ValueError, TypeError):
@@ -335,7 +337,10 @@ def _date_span(word: str) -> tuple[pd.Timestamp | None, pd.Timestamp | None] | N
 
 
 def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
-    """Start of a decade, quarter, year, month, day or moment, and start of the next."""
+    """Start of a decade, quarter, year, month, day, hour or moment, and start of the next."""
+    if word.endswith("h"):
+        start = pd.Timestamp(f"{word[:-1]}:00")
+        return start, start + pd.Timedelta(hours=1)
     if word.endswith("s"):
         return pd.Timestamp(int(word[:4]), 1, 1), pd.Timestamp(int(word[:4]) + 10, 1, 1)
     period = pd.Period(word)

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from anonnb.core import remedies
-from anonnb.core.errors import Message, advice
 from anonnb.core.plugins import provided
 from anonnb.tables.attribute import Attribute, encode, shorten, some
 from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.roles import Roles, check_known, names_of, warn_of_repeated_people, without_missing
 
 __all__ = ["Attribute", "Table"]
 
@@ -36,6 +34,9 @@ class Table:
         Column names by role. Identifiers are never published.
     decision:
         The class or target column; it may be sensitive too.
+    person:
+        The column that tells whose row it is, where somebody may have several rows: privacy then counts people, not
+        rows. It is never published; no value of it may be missing.
     kinds:
         Overrides the inferred kind: ``{"legs": "nominal"}``. Numbers and dates are numeric, an ordered Categorical is
         ordinal, everything else is nominal.
@@ -45,7 +46,9 @@ class Table:
         ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
         that each label covers neighbours.
     missing:
-        ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out) or ``"error"``.
+        ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
+        tells how many) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns are looked at,
+        or all columns where none has such a role.
 
     >>> frame = pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]})
     >>> table = Table(frame, quasi=["zip"], sensitive="ill")
@@ -55,7 +58,12 @@ class Table:
       ill  nominal  sensitive  1 value and missing
     >>> table.codes("ill").tolist()
     [0, 0, 1]
+    >>> visits = Table(frame.assign(patient=[7, 9, 7]), quasi=["zip"], sensitive="ill", person="patient")
+    >>> visits.people.tolist(), visits.n_people
+    ([0, 1, 0], 2)
     """
+
+    of_a_whole: ClassVar[bool] = False  # some rows of a larger table, whose counts these are
 
     def __init__(
         self,
@@ -65,6 +73,7 @@ class Table:
         sensitive: Sequence[str] | str = (),
         decision: str | None = None,
         identifier: Sequence[str] | str = (),
+        person: str | None = None,
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -79,9 +88,10 @@ class Table:
         doubled = frame.columns[frame.columns.duplicated()]
         if len(doubled):
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
-        frame = _without_missing(frame, missing)
+        self._roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
+        kept = without_missing(frame, missing, self._roles)
+        self.dropped, frame = len(frame) - len(kept), kept
         self.index = frame.index
-        self._roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier)
         kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
         for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
             check_known(given, frame.columns, option)
@@ -90,6 +100,8 @@ class Table:
         for name in frame.columns:
             attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
             self.attributes[name], self._codes[name] = attribute, codes
+        self._whose = self._person_codes(self._roles)
+        self._warn_of_repeated_people()
 
     @staticmethod
     def from_parquet(path: str | os.PathLike | Sequence, **options) -> Any:
@@ -106,14 +118,39 @@ class Table:
         return provided("anonnb.tables", "dask")(frame, **options)
 
     @classmethod
-    def _of(cls, attributes: dict, codes: dict, roles: Roles, index: pd.Index) -> Table:
+    def _of(
+        cls, attributes: dict, codes: dict, roles: Roles, index: pd.Index, whose: np.ndarray | None = None
+    ) -> Table:
+        """``whose`` tells the person of each row where the column that does is not among ``codes``."""
         table = cls.__new__(cls)
         table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
+        table.dropped = 0
+        table._whose = table._person_codes(roles) if roles.person in codes else whose
+        if table._whose is None and roles.person is not None:
+            table._roles = roles.without_person()
         return table
 
+    def _same_rows(self, attributes: dict, codes: dict, roles: Roles) -> Table:
+        made = Table._of(attributes, codes, roles, self.index, self._whose if roles.person == self.person else None)
+        made.dropped = self.dropped
+        return made
+
+    def _person_codes(self, roles: Roles) -> np.ndarray | None:
+        """Equal numbers for rows of one person; None where no person is named."""
+        if roles.person is None:
+            return None
+        attribute, codes = self.attributes[roles.person], self._codes[roles.person]
+        roles.check_everybody_named(codes == attribute.missing_code if attribute.missing else codes[:0])
+        return attribute.as_written[codes]
+
+    def _warn_of_repeated_people(self) -> None:
+        if self.person is None and len(self):
+            values = {name: int(np.count_nonzero(self.counts(name))) for name in self.identifiers}
+            warn_of_repeated_people(len(self), values)
+
     def __getstate__(self) -> dict:
-        """Everything but the frame, which is made again when asked for."""
-        return {name: value for name, value in vars(self).items() if name != "frame"}
+        """Everything but the frame and the numbers of people, which are made again when asked for."""
+        return {name: value for name, value in vars(self).items() if name not in ("frame", "people")}
 
     # ---- reading ----------------------------------------------------------------------------------------------
 
@@ -134,16 +171,40 @@ class Table:
 
     @property
     def identifiers(self) -> list[str]:
-        return list(self._roles.identifier)
+        """The columns that are never published: identifiers, and the one that tells whose row it is."""
+        person = [self.person] if self.person in self.attributes else []
+        return list(dict.fromkeys([*self._roles.identifier, *person]))
 
     @property
     def decision(self) -> str | None:
         return self._roles.decision
 
     @property
+    def person(self) -> str | None:
+        """The name of the column that tells whose row it is; the column itself may have been left out since."""
+        return self._roles.person
+
+    @cached_property
+    def people(self) -> np.ndarray:
+        """The number of every row's person, 0 to ``n_people`` − 1; each row's own where no person is named."""
+        if self._whose is None:
+            return np.arange(len(self))
+        return pd.factorize(self._whose)[0].astype(np.int64, copy=False)
+
+    @property
+    def n_people(self) -> int:
+        """How many people the rows are about; the number of rows where no person is named."""
+        return len(self) if self._whose is None else int(self.people.max(initial=-1)) + 1
+
+    @property
+    def people_repeat(self) -> bool:
+        """Whether somebody has several rows, so that rows and people are to be told apart."""
+        return self.n_people < len(self)
+
+    @property
     def conditions(self) -> list[str]:
         """The columns a decision can be explained by: all but identifiers and the decision."""
-        return [name for name in self.columns if name != self.decision and name not in self._roles.identifier]
+        return [name for name in self.columns if name != self.decision and name not in self.identifiers]
 
     def codes(self, name: str) -> np.ndarray:
         """The codes of a column (do not write into them)."""
@@ -190,17 +251,17 @@ class Table:
         """The given rows (numbers in the order wanted, or a mask); the domains stay those of the whole table."""
         rows = row_numbers(rows, len(self))
         codes = {name: column[rows] for name, column in self._codes.items()}
-        return Table._of(self.attributes, codes, self._roles, self.index[rows])
+        whose = None if self._whose is None else self._whose[rows]
+        return Table._of(self.attributes, codes, self._roles, self.index[rows], whose)
 
     def select(self, names: Sequence[str]) -> Table:
-        """The given columns, in that order."""
-        names = _names(names)
+        """The given columns, in that order; whose row it is stays known."""
+        names = names_of(names)
         check_known(names, self.attributes, "column")
-        return Table._of(
+        return self._same_rows(
             {name: self.attributes[name] for name in names},
             {name: self._codes[name] for name in names},
             self._roles.within(names),
-            self.index,
         )
 
     def with_roles(self, **roles) -> Table:
@@ -208,10 +269,13 @@ class Table:
 
         Roles that are not named stay, less the columns that now have another role.
         """
-        unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier"}
+        unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier", "person"}
         if unknown:
-            raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier")
-        return Table._of(self.attributes, self._codes, self._roles.changed(self.columns, roles), self.index)
+            raise TypeError(f"unknown role {sorted(unknown)[0]!r}; use quasi, sensitive, decision, identifier, person")
+        made = self._same_rows(self.attributes, self._codes, self._roles.changed(self.columns, roles))
+        if "identifier" in roles:
+            made._warn_of_repeated_people()
+        return made
 
     def with_hierarchies(self, **hierarchies: Hierarchy) -> Table:
         """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
@@ -232,7 +296,7 @@ class Table:
             values = old.decode(np.arange(old.size))
             attributes[name], place = encode(values, kind, order, hierarchy)
             codes[name] = place[codes[name]]
-        return Table._of(attributes, codes, self._roles, self.index)
+        return self._same_rows(attributes, codes, self._roles)
 
     def preview(self, name: str) -> pd.DataFrame:
         """What each level of a column's hierarchy does: labels, rows in the rarest one, and a few examples."""
@@ -257,7 +321,9 @@ class Table:
 
     def __repr__(self) -> str:
         count = len(self.columns)
-        lines = [f"Table: {len(self):,} rows × {count} attribute{'s' if count != 1 else ''}"]
+        people = f" of {self.n_people:,} {'people' if self.n_people != 1 else 'person'}" * (self.person is not None)
+        dropped = f", {self.dropped:,} row{'s' * (self.dropped != 1)} dropped for a missing value" * bool(self.dropped)
+        lines = [f"Table: {len(self):,} rows{people} × {count} attribute{'s' if count != 1 else ''}{dropped}"]
         described = self.describe()
         described["attribute"] = [shorten(name) for name in described["attribute"]]
         widths = [max((len(cell) for cell in described[column]), default=0) for column in described]
@@ -293,96 +359,3 @@ def row_numbers(rows: object, count: int) -> np.ndarray:
     if len(rows) != count:
         raise ValueError(f"the mask has {len(rows)} flags for {count} rows; give one flag per row")
     return np.flatnonzero(rows)
-
-
-@dataclass(frozen=True)
-class Roles:
-    quasi: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    decision: str | None = None
-    identifier: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, columns, quasi, sensitive, decision, identifier) -> Roles:
-        lists = {"quasi": _names(quasi), "sensitive": _names(sensitive), "identifier": _names(identifier)}
-        for role, names in lists.items():
-            check_known(names, columns, role)
-        if decision is not None:
-            check_known([decision], columns, "decision")
-        single = () if decision is None else (decision,)
-        pairs = [
-            ("quasi", lists["quasi"], "sensitive", lists["sensitive"]),
-            ("quasi", lists["quasi"], "decision", single),
-            ("quasi", lists["quasi"], "identifier", lists["identifier"]),
-            ("sensitive", lists["sensitive"], "identifier", lists["identifier"]),
-            ("decision", single, "identifier", lists["identifier"]),
-        ]
-        for first, ones, second, others in pairs:
-            both = [name for name in ones if name in others]
-            if both:
-                raise ValueError(f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles")
-        return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"])
-
-    def within(self, names: Sequence[str]) -> Roles:
-        def keep(role: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(name for name in role if name in names)
-
-        decision = self.decision if self.decision in names else None
-        return Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier))
-
-    def changed(self, columns: Sequence[str], roles: Mapping) -> Roles:
-        given = {
-            role: _names(names) if role != "decision" else (() if names is None else (names,))
-            for role, names in roles.items()
-        }
-        taken = {
-            role: {name for other, names in given.items() if other != role for name in names}
-            - (set(given.get("decision", ())) if role == "sensitive" else set())
-            - (set(given.get("sensitive", ())) if role == "decision" else set())
-            for role in ("quasi", "sensitive", "decision", "identifier")
-        }
-
-        def role(name: str, old: tuple[str, ...]) -> tuple[str, ...]:
-            return given.get(name, tuple(column for column in old if column not in taken[name]))
-
-        decision = role("decision", () if self.decision is None else (self.decision,))
-        return Roles.of(
-            columns,
-            role("quasi", self.quasi),
-            role("sensitive", self.sensitive),
-            decision[0] if decision else None,
-            role("identifier", self.identifier),
-        )
-
-    def of_column(self, name: str) -> list[str]:
-        found = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
-        return found + ["decision"] * (name == self.decision)
-
-
-def _names(names: Sequence[str] | str | None) -> tuple[str, ...]:
-    if names is None:
-        return ()
-    # a column may be called 0: any single name will do
-    return tuple(dict.fromkeys(names)) if isinstance(names, Iterable) and not isinstance(names, str) else (names,)
-
-
-def check_known(names: Iterable, columns: Iterable, option: str) -> None:
-    columns = list(columns)
-    for name in names:
-        if name not in columns:
-            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(columns, 20)}")
-
-
-def _without_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
-    if missing == "value":
-        return frame
-    absent = frame.isna()
-    if missing == "drop":
-        return frame[~absent.any(axis=1)]
-    bad = absent.any()
-    if bad.any():
-        name = bad.index[bad.to_numpy()][0]
-        row = int(np.argmax(absent[name].to_numpy()))
-        use = advice("; use ", *remedies.MISSING_VALUES, tail=", or fill it")
-        raise ValueError(Message(f"column {name!r} has a missing value in row {row}", use))
-    return frame

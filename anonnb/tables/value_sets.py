@@ -6,7 +6,6 @@ and a cell is a number into that dictionary, so a million cells cost one integer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -15,10 +14,9 @@ import numpy as np
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.labels import TRICKY, listed
 
 EN_DASH = "\u2013"
-# a name that holds a separator is quoted where several names are listed
-_TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
 
 
 class ValueSets:
@@ -187,23 +185,13 @@ class ValueSets:
         """``[low–high]``, or None when the names of the ends would make that unreadable."""
         names, absent = self.attribute.labels, hi == self.attribute.missing_code
         low, high = names[lo], names[hi - absent]
-        if any(EN_DASH in name or _TRICKY.search(name) for name in (low, high)):
+        if any(EN_DASH in name or TRICKY.search(name) for name in (low, high)):
             return None
         return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
 
     def _list_label(self, number: int, quote_all: bool = False) -> str:
         names = self.attribute.labels
-        members = [names[code] for code in np.flatnonzero(self.mask(number))]
-        return " or ".join(quoted(name) if quote_all or _TRICKY.search(name) else name for name in members)
-
-
-def quoted(name: str) -> str:
-    """A name in double quotes, its own doubled, as in CSV.
-
-    >>> print(quoted('say "a or b"!'))
-    "say ""a or b""!"
-    """
-    return '"' + name.replace('"', '""') + '"'
+        return listed([names[code] for code in np.flatnonzero(self.mask(number))], quote_all)
 
 
 class Column:

@@ -57,9 +57,9 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
     if attribute.kind == "nominal":
         cost = (sets.sizes - 1) / max(attribute.size - 1, 1)
     else:
-        known = attribute.numbers[: len(attribute.domain)]
+        known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
         if attribute.kind == "numeric":
-            place = own.numbers
+            place = own.numbers * attribute.difference_scale
         else:  # a release may hold values that the table does not: they have no rank
             code = own.recode_to(attribute)
             place = np.where((code >= 0) & (code != attribute.missing_code), code, np.nan)

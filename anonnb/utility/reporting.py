@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import singledispatch
+from dataclasses import dataclass, replace
+from functools import cached_property, singledispatch
 
 import pandas as pd
 
 from anonnb.core.measure import HIGHER, LOWER, MEAN, SUM, WHOLE, Measure, measured
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
+from anonnb.utility.analysis import ANALYSES, Analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.squares import has_numbers, sse
+from anonnb.utility.values import exact_cells, values_per_cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +24,11 @@ class Comparison:
 
     table: Table
     release: Release
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What the analyses share, with cells read as uniform over their sets."""
+        return Analysis(self.table, self.release)
 
 
 def _has_hierarchies(pair: Comparison) -> bool:
@@ -35,12 +43,43 @@ def _is_linked(pair: Comparison) -> bool:
     return pair.release.rows is not None
 
 
+def _of_comparison(measure: Measure) -> Measure:
+    """A measure of an analysis as one of a table and a release."""
+    return replace(
+        measure,
+        value=lambda pair: measure.value(pair.analysis),
+        applies=lambda pair: bool(pair.release.quasi) and measure.applies(pair.analysis),
+    )
+
+
+def _moves_numbers(pair: Comparison) -> bool:
+    """Whether single numbers were replaced by others: a loss that measures of sets do not see."""
+    moved = not getattr(pair.release.method, "truthful", True)
+    return moved and _is_linked(pair) and has_numbers(pair.table, pair.release)
+
+
 MEASURES: tuple[Measure, ...] = (
     Measure(
         "NCP",
         LOWER,
         lambda pair: ncp(pair.table, pair.release),
         "Share of its domain that a cell leaves open, on average.",
+        parts=MEAN,
+    ),
+    Measure(
+        "values per cell",
+        LOWER,
+        lambda pair: values_per_cell(pair.table, pair.release),
+        "Values that a cell leaves open, on average; NCP is near 0 where a column has many more.",
+        low=1.0,
+        high=math.inf,
+        parts=MEAN,
+    ),
+    Measure(
+        "exact cells",
+        HIGHER,
+        lambda pair: exact_cells(pair.table, pair.release),
+        "Share of cells that are published as a single value.",
         parts=MEAN,
     ),
     Measure(
@@ -92,6 +131,15 @@ MEASURES: tuple[Measure, ...] = (
         parts=MEAN,
     ),
     Measure(
+        "SSE",
+        LOWER,
+        lambda pair: sse(pair.table, pair.release),
+        "Squared errors of the numbers, as a share of publishing the mean of each column.",
+        high=math.inf,
+        applies=_moves_numbers,
+        parts=WHOLE,
+    ),
+    Measure(
         "suppressed rows",
         LOWER,
         lambda pair: suppression_rate(pair.table, pair.release, "rows"),
@@ -105,6 +153,7 @@ MEASURES: tuple[Measure, ...] = (
         "Share of quasi-identifier cells that were suppressed.",
         parts=MEAN,
     ),
+    *map(_of_comparison, ANALYSES),
 )
 
 
@@ -112,13 +161,14 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
     Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    entropy loss and truthfulness when the release is linked to its original rows. What says nothing under the promise
+    entropy loss and truthfulness when the release is linked to its original rows. The last lines are those of
+    :func:`anonnb.utility.analysis`, with cells read as uniform over their sets. What says nothing under the promise
     of the release's method is left out: discernibility and class size tell of rows that read alike, which patterns
     (k-commonality) do not aim at.
 
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
-    [['NCP', 0.0], ['discernibility', 8.0], ['average class size', 1.0]]
+    [['NCP', 0.0], ['values per cell', 1.0], ['exact cells', 1.0]]
     """
     return reported(release, table)
 

@@ -1,7 +1,8 @@
 """Widgets: interactive cells that degrade to a static figure where nobody is there to move a slider.
 
-``controls`` holds choices and ``explore``; ``exploration`` is the state of the explorer, which needs no browser;
-``panels`` are the widgets around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
+``claims`` are sentences that data support; ``controls`` holds choices and ``explore``; ``exploration`` is the state of
+the explorer, which needs no browser; ``panels`` are the widgets around a state; ``showing`` puts a panel, or a still
+picture of it, under a cell.
 """
 
 from anonnb.core.extras import needs
@@ -10,6 +11,7 @@ from anonnb.core.lazy import lazy_names
 needs(__name__, "lab", "IPython", "ipywidgets", "jinja2", "markupsafe", "matplotlib")
 
 _HOME = {
+    "claim": "claims",
     "Controls": "controls",
     "explore": "controls",
     "is_batch": "controls",

@@ -168,22 +168,25 @@ class TestRemedies:
         ("LDiversity(2, speed=3)", "unexpected keyword argument 'speed'; LDiversity takes l"),
         ("LDiversity(2, **{'c': 1})", "--require"),
         ("LDiversity({[]})", "is not a privacy model"),
-        ("KMap(3)", "no privacy model 'KMap'"),
+        ("KMap(3)", "KMap counts the people of a population; name their table: --population FILE"),
     ],
 )
 def test_a_badly_written_model(anonymize, model, said):
     result = anonymize("Mondrian", "--k", 3, "--require", model)
     refused(result, said)
-    assert "known are" not in result.stderr or "DeltaPresence" not in result.stderr
 
 
 def test_columns_without_a_role_are_named_and_can_be_published(anonymize, tmp_path):
     assert "note: not published, as they have no role: shoe" in anonymize("Mondrian", "--k", 3).stderr
-    result = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force")
+    undone = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force")
+    assert undone.exit_code == 1
+    assert "k = 3 is promised, but with 'shoe', published as it is" in undone.stderr
+    assert "if nobody outside can know the values: --unknown-outside shoe" in undone.stderr
+    result = anonymize("Mondrian", "--k", 3, "--also", "shoe", "--unknown-outside", "shoe", "--force")
     assert "no role" not in result.stderr
     assert "shoe" in pd.read_csv(tmp_path / "out.csv").columns
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoes", "--force"), "--also shoes: there is no such column")
-    hidden = ("--quasi", "zip,age", "--identifier", "shoe")
+    hidden = ("--quasi", "zip,age", "--identifier", "shoe", "--person", "shoe")
     refused(anonymize("Mondrian", "--k", 3, "--also", "shoe", "--force", roles=hidden), "never published")
     refused(anonymize("SafeTree", "--k", 3, "--also", "shoe", "--force", roles=PREDICT), "publishes no table")
 
@@ -199,11 +202,11 @@ class TestColumnsThatNamePeople:
         frame.to_csv(people, index=False)
         return people
 
-    def test_they_are_offered_as_identifiers_and_others_to_be_published(self, people, anonymize):
+    def test_they_are_offered_as_identifiers_and_nothing_is_offered_to_be_published(self, people, anonymize):
         said = anonymize("Mondrian", "--k", 3).stderr
         assert "no role: shoe, patient_id, name, birth date, weight; " in said
-        assert "if they name people, add --identifier patient_id,name;" in said
-        assert 'as they are, add --also "shoe,birth date"\n' in said
+        assert "if they name people, add --identifier patient_id,name\n" in said
+        assert "--also" not in said
 
     @pytest.mark.parametrize("column", ["patient_id", "name"])
     def test_they_are_not_published(self, people, anonymize, tmp_path, column):
@@ -213,10 +216,10 @@ class TestColumnsThatNamePeople:
         )
         assert not (tmp_path / "out.csv").exists()
 
-    def test_a_measurement_is_published_with_a_warning(self, people, anonymize, tmp_path):
-        result = anonymize("Mondrian", "--k", 3, "--also", "weight")
+    def test_a_measurement_is_published_only_when_nobody_outside_can_know_it(self, people, anonymize, tmp_path):
+        refused(anonymize("Mondrian", "--k", 3, "--also", "weight"), "add --unknown-outside weight")
+        result = anonymize("Mondrian", "--k", 3, "--also", "weight", "--unknown-outside", "weight")
         assert result.exit_code == 0
-        assert "--also: column 'weight' has 40 different values in 40 rows: whoever knows one" in result.stderr
         assert "weight" in pd.read_csv(tmp_path / "out.csv").columns
 
 
@@ -248,3 +251,22 @@ def test_parameters_are_read_as_they_are_declared(anonymize, method, param, said
 def test_written_parameters_arrive(anonymize):
     assert "strict=False" in anonymize("Mondrian", "--k", 3, "--param", "strict=no").stdout
     assert "LDiversity" in anonymize("Mondrian", "--k", 3, "--param", "require=LDiversity(2)", "--force").stdout
+
+
+def test_levels_what_was_minimized_and_values_per_cell_are_printed(anonymize):
+    printed = anonymize("FullDomain", "--k", 5).output
+    assert "levels (0 is the value itself): zip " in printed
+    assert "minimized: discernibility" in printed
+    assert "values per cell" in printed
+    assert "exact cells (1 all)" in printed
+
+
+def test_a_small_loss_of_cells_with_many_values_is_explained(tmp_path):
+    frame = pd.DataFrame({"city": [f"c{number:04}" for number in range(2000)], "ill": "no"})
+    frame.to_csv(tmp_path / "cities.csv", index=False)
+    told = call(
+        *("anonymize", tmp_path / "cities.csv", "--quasi", "city", "--sensitive", "ill"),
+        *("--method", "Mondrian", "--k", 8, "-o", tmp_path / "out.csv"),
+    )
+    assert told.exit_code == 0
+    assert "because the column has 2,000 values; a cell that is not exact holds" in told.output

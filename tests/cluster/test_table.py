@@ -116,6 +116,9 @@ def test_missing_values():
     assert len(Table.from_dask(partitioned(first, second), quasi=["a"], missing="drop")) == 3
     with pytest.raises(ValueError, match="column 'a' has a missing value; use missing='value'"):
         Table.from_dask(partitioned(first, second), quasi=["a", "b"], missing="error")
+    with pytest.raises(ValueError, match="counts rows, and cannot count people by person='a'"):
+        Table.from_dask(partitioned(first, second), quasi=["b"], person="a")
+    assert len(Table.from_dask(partitioned(first, second), quasi=["b"], person=None)) == 4
     with pytest.raises(ValueError, match="missing='no' is not known"):
         Table.from_dask(partitioned(first, second), quasi=["a", "b"], missing="no")
 

@@ -85,3 +85,14 @@ def test_remedies_name_methods_and_parameters_that_exist():
         )
     (remedy,) = message_of(caught.value).remedies
     assert remedy.name in attacks.get("ShallowAttack").constraints()
+
+
+def test_remedies_that_were_once_written_into_the_sentence_are_data():
+    large = Table(pd.DataFrame({"a": [1e300, 1.0, 2.0, 3.0]}), quasi="a")
+    with pytest.raises(ValueError, match="too large") as refused:
+        methods.Mondrian(k=2, summary="mean").anonymize(large)
+    assert message_of(refused.value).remedies == (remedies.parameter("summary", "set"),)
+    release = methods.Mondrian(k=2).anonymize(load("survey"))
+    with pytest.raises(ValueError, match="the attacker knows nothing") as refused:
+        attacks.LinkageAttack(known=[]).run(release)
+    assert [remedy.name for remedy in message_of(refused.value).remedies] == ["known", "quasi"]

@@ -1,13 +1,17 @@
 """A wheel, installed anywhere, carries the tables, the notebooks and the results they read, and no solution."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+
+from anonnb.reports import notebook_files
 
 ROOT = Path(__file__).parents[2]
 CARRIED = ("anonnb", "data", "notebooks", "reports", "pyproject.toml", "README.md", "LICENSE")
@@ -70,12 +74,30 @@ def command(site: Path, folder: Path, *words: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.slow
-def test_a_wheel_runs_a_notebook_that_reads_results_in_an_empty_folder(site, tmp_path):
-    done = command(site, tmp_path, "report", "46", "--out", "here")
+def test_a_wheel_runs_every_notebook_that_reads_results_in_an_empty_folder(site, tmp_path):
+    """The others read nothing but the tables; `make nbval` runs all of them."""
+    reading = [path for path in notebook_files(ROOT / "notebooks") if reads_results(path)]
+    assert [path.name[:2] for path in reading] == ["40", "41", "43", "44", "46"]
+    done = command(site, tmp_path, "report", *(path.name[:2] for path in reading), "--out", "here")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "here" / "46_benchmarks.html").is_file()
+    assert {path.stem for path in (tmp_path / "here").glob("*.html")} == {*(path.stem for path in reading), "index"}
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
     assert not list(site.rglob(".*.tmp"))
+
+
+def reads_results(notebook: Path) -> bool:
+    """Whether it asks for committed results of full runs."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    return bool(re.search(r"\.stored\b|experiments\.benchmarks|import benchmarks", code))
+
+
+def test_no_notebook_reads_a_file_by_its_path():
+    """What lies beside the notebooks in the source tree is not beside them in a wheel: they ask the package."""
+    for path in notebook_files(ROOT / "notebooks"):
+        cells = nbformat.read(path, as_version=4).cells
+        code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+        assert not re.search(r"""["'](\.\.|\.|data|reports|notebooks)/""", code), path.name
 
 
 @pytest.mark.slow

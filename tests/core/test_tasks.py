@@ -56,3 +56,48 @@ def test_a_changed_class_from_elsewhere_is_computed_anew(tmp_path, monkeypatch):
         found.append(tasks._foreign(("survey", [(mine, {})])))
     assert found[0] != found[1]
     assert tasks._foreign(("survey", 1)) == ""
+
+
+PLUGIN = {
+    "__init__.py": "",
+    "methods.py": """
+from dataclasses import dataclass
+from anonnb.core.parameters.declared import Parameters
+from plugin.inner.model import Model
+@dataclass(frozen=True)
+class Mine(Parameters):
+    require: tuple = ()
+""",
+    "inner/__init__.py": "",
+    "inner/model.py": "class Model:\n    pass\n",
+}
+
+
+def test_the_key_follows_every_file_of_a_foreign_package(tmp_path, monkeypatch):
+    """A method imports its algorithm from another file of its package: a change there is a change of the method."""
+    for name, text in PLUGIN.items():
+        (tmp_path / "plugin" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "plugin" / name).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    methods = importlib.import_module("plugin.methods")
+    monkeypatch.setitem(sys.modules, "plugin", sys.modules["plugin"])
+    before = tasks._foreign((methods.Mine, {}))
+    (tmp_path / "plugin" / "inner" / "model.py").write_text("class Model:\n    l = 3\n")
+    assert tasks._foreign((methods.Mine, {})) != before
+
+
+def test_the_key_follows_foreign_parameters_and_base_classes():
+    """Our own method that requires somebody's model, and a class that inherits from somebody's."""
+
+    class Model:
+        pass
+
+    class Further(anonnb.Table, Model):
+        pass
+
+    from anonnb.methods import Mondrian
+
+    method = Mondrian(k=2)
+    assert tasks._foreign((method,)) == ""
+    object.__setattr__(method, "require", (Model(),))
+    assert tasks._foreign((method,)) == tasks._foreign(({"a": Further},)) != ""

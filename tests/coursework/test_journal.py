@@ -231,7 +231,9 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tiny, tmp_path, num
     words = ["mark", tmp_path / "in", "--source", tmp_path / "source", "--out", tmp_path / "marks.csv"]
     command = [sys.executable, "-m", "anonnb", "coursework", *map(str, words), "--timeout", "600"]
     variables = os.environ | {"TMPDIR": str(tmp_path)}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=variables) as marker:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=variables, preexec_fn=_heed_ctrl_c
+    ) as marker:
         while not _finished(tmp_path / "marks-progress.jsonl"):
             assert marker.poll() is None
             time.sleep(0.1)
@@ -250,6 +252,11 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(tiny, tmp_path, num
     assert done.returncode == 0, done.stderr
     assert [line.split(",")[3] for line in (tmp_path / "marks.csv").read_text().splitlines()[1:]] == ["5", "5"]
     assert not (tmp_path / "marks-progress.jsonl").exists()
+
+
+def _heed_ctrl_c():
+    """Tests that a shell started in the background ignore SIGINT, and so would what they start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _finished(path):

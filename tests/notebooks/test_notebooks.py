@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib.util
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 
 from anonnb import attacks, methods
 from anonnb.reports import notebook_files, notebook_index
@@ -39,6 +41,25 @@ def texts(notebook):
 @pytest.fixture(params=[*NUMBERED, TEMPLATE], ids=lambda path: path.stem)
 def path(request):
     return request.param
+
+
+def test_what_it_imports_from_the_package_is_there(path):
+    """A renamed class must not wait for the slow run of all notebooks to be noticed."""
+    missing = [
+        f"{node.module}.{alias.name}"
+        for cell in code_cells(nbformat.read(path, as_version=4))
+        for node in ast.walk(ast.parse(TransformerManager().transform_cell(cell.source)))
+        if isinstance(node, ast.ImportFrom) and node.module.partition(".")[0] == "anonnb"
+        for alias in node.names
+        if not is_importable(node.module, alias.name)
+    ]
+    assert missing == []
+
+
+def is_importable(module: str, name: str) -> bool:
+    if hasattr(importlib.import_module(module), name):
+        return True
+    return importlib.util.find_spec(f"{module}.{name}") is not None
 
 
 def test_the_index_is_up_to_date():

@@ -6,7 +6,7 @@ import pytest
 mpl.use("Agg")
 
 from anonnb import Release, Table, load, plots
-from anonnb.methods import Mondrian
+from anonnb.methods import Microaggregation, Mondrian
 
 
 @pytest.fixture(autouse=True)
@@ -65,3 +65,12 @@ def test_bad_input():
     foreign = Release.from_frame(release.frame.reset_index(drop=True), like=survey())
     with pytest.raises(ValueError, match="linked to its original rows"):
         plots.boxes(foreign)
+
+
+def test_every_row_has_a_line_to_its_centre():
+    table = Table(pd.DataFrame({"x": [1, 2, 8, 9], "y": [1, 1, 5, 7]}), quasi=["x", "y"])
+    ax = plots.centres(Microaggregation(k=2).anonymize(table))
+    ends = np.array([path.vertices for path in ax.collections[0].get_paths()])
+    assert ends.shape == (4, 2, 2)
+    assert ends[:, 0].tolist() == [[1, 1], [2, 1], [8, 5], [9, 7]]
+    assert ends[:, 1].tolist() == [[1.5, 1], [1.5, 1], [8.5, 6], [8.5, 6]]

@@ -257,7 +257,7 @@ def test_steps_of_dates_widen():
     assert Hierarchy.dates().generalize(pd.Timestamp("2020-03-17"), 3) == "2020s"
     assert Hierarchy.dates("day", "quarter").generalize("2020-05-17 10:00", 2) == "2020-Q2"
     for steps in (("year", "month"), ("year", "year"), ("week",)):
-        with pytest.raises(ValueError, match="some of day, month, quarter, year, decade"):
+        with pytest.raises(ValueError, match="some of hour, day, month, quarter, year, decade"):
             Hierarchy.dates(*steps)
     for value in (2020, "spring", None, "04/03/2020", "now", "May", "10:30", "2020", "2020-13-01"):
         with pytest.raises(ValueError, match="does not cover"):

@@ -83,6 +83,13 @@ def test_k_is_that_of_the_method_when_it_has_one(pairs):
     assert utility.discernibility(people(), made, k=1) == 15
 
 
+def test_ncp_of_numbers_whose_range_is_beyond_doubles():
+    """The widths and the range overflow, their ratio does not: a quarter, and half of −1.6e308 to 1.6e308."""
+    table = Table(pd.DataFrame({"a": [-1.6e308, -0.8e308, 0.0, 1.6e308]}), quasi=["a"])
+    column = Column.from_spans(table.attributes["a"], [0, 0, 2, 2], [1, 1, 3, 3])
+    assert utility.ncp(table, Release(table, {"a": column}, np.arange(4))) == pytest.approx((1 / 4 + 1 / 2) / 2)
+
+
 def test_precision_of_the_worked_example(pairs):
     # age (intervals of 20 from 0, of 40, *: height 3): [20–30] is within [20–40): 1 twice; [40–60] within [40–80): 2
     # twice; 50: 0; suppressed: 3 → (1 + 1 + 2 + 2 + 0 + 3) / 18 = 0.5
@@ -165,7 +172,7 @@ def test_a_fully_suppressed_table_loses_everything():
     assert math.isnan(utility.truthfulness(table, nothing))
     assert math.isnan(utility.average_class_size(table, nothing))
     assert utility.ncp(table, nothing, per="row").tolist() == [1] * 6
-    assert len(utility.report(table, nothing)) == 9
+    assert len(utility.report(table, nothing)) == 11 + len(utility.analysis(table, nothing, cells="uniform"))
 
 
 # ---- missing values, constants, values that the table does not have --------------------------------------------

@@ -177,7 +177,10 @@ def known_columns(known: Sequence[str] | None, release: Release, people: Table) 
                 f"there is no column {name!r} to know; the release has {', '.join(map(str, release.columns))}"
             )
     if not names:
-        raise ValueError("the attacker knows nothing: name columns with known=[…] or give the table a quasi-identifier")
+        columns = remedies.parameter("known", words="known=[…]")
+        raise ValueError(
+            Message("the attacker knows nothing", advice("; name columns: ", columns, remedies.role("quasi")))
+        )
     return names
 
 

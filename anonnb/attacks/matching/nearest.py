@@ -44,9 +44,11 @@ class _Distance:
         column, own = published.column(name), people.attributes[name]
         self._codes, shown = people.codes(name), column.sets.lo[column.index]
         if own.kind == "numeric" and column.attribute.kind == "numeric":
-            ends = column.attribute.numbers[: len(column.attribute.domain)]
-            room = float(np.ptp(ends)) if len(ends) else 0.0
-            self._own, self._shown = own.numbers / (room or 1.0), column.attribute.numbers[shown] / (room or 1.0)
+            scale = min(own.difference_scale, column.attribute.difference_scale)
+            ends = column.attribute.numbers * scale
+            known = ends[: len(column.attribute.domain)]
+            room = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
+            self._own, self._shown = own.numbers * scale / room, ends[shown] / room
         else:
             self._own, self._shown = own.recode_to(column.attribute), shown
 

@@ -85,7 +85,7 @@ def _close_values(cases: Candidates, similar: float) -> np.ndarray:
     attribute = cases.release.columns[cases.secret].attribute
     if attribute.kind == "nominal":
         return np.zeros(cases.n_cases, dtype=bool)
-    numbers = attribute.numbers
+    numbers = attribute.numbers * attribute.difference_scale
     low = np.where(cases.possible, numbers, np.inf).min(axis=1)
     high = np.where(cases.possible, numbers, -np.inf).max(axis=1)
     whole = np.nanmax(numbers) - np.nanmin(numbers)

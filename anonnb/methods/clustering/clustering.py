@@ -37,8 +37,9 @@ class _Clustering(GroupMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))
-        if self.require:
-            merging = NearestMerges(table, groups, int(groups.max()) + 1, self.group_check(table))
+        check = self.further_check(table)
+        if check is not None:
+            merging = NearestMerges(table, groups, int(groups.max()) + 1, check)
             merging.run()
             groups, _ = merging.groups()
         return cluster_release(self, table, groups)
@@ -267,7 +268,8 @@ def _is_plain_number(attribute: Attribute) -> bool:
 
 
 def _scaled(table: Table, name: str) -> np.ndarray:
-    numbers = table.attributes[name].numbers
+    attribute = table.attributes[name]
+    numbers = attribute.numbers * attribute.difference_scale
     width = float(numbers.max() - numbers.min()) or 1.0
     return (numbers / width)[table.codes(name)]
 

@@ -28,7 +28,7 @@ class ValueDistance:
     def __init__(self, attribute: Attribute):
         self.numbers, self.width, self.maps = np.zeros(attribute.size), 0.0, np.zeros((0, attribute.size), np.int64)
         if attribute.kind != "nominal":
-            self.numbers = attribute.numbers.astype(np.float64)
+            self.numbers = attribute.numbers * attribute.difference_scale
             known = self.numbers[: len(attribute.domain)]
             self.width = float(known.max() - known.min() if len(known) else 0.0) or 1.0
         elif attribute.hierarchy is not None:

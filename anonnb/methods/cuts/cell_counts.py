@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.methods.lattice.full_domain import SCALABLE
+from anonnb.methods.lattice.searching import SCALABLE
 
 
 class CellCounts:

@@ -17,13 +17,15 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible, Message, advice
-from anonnb.core.parameters.compound import Function, OneOf
+from anonnb.core.parameters.compound import Function, OneOf, Optional
 from anonnb.core.parameters.constraints import Text
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
-from anonnb.methods.lattice.full_domain import (
+from anonnb.methods.lattice.full_domain import add_least_ncp
+from anonnb.methods.lattice.losses import FAST, Measure, measure_named
+from anonnb.methods.lattice.searching import (
     FAILS,
     MOST_NODES,
     PASSES,
@@ -35,7 +37,6 @@ from anonnb.methods.lattice.full_domain import (
     at_or_above,
     something_smaller,
 )
-from anonnb.methods.lattice.losses import FAST, Measure, measure_named
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -47,8 +48,10 @@ class Incognito(LatticeMethod):
 
     ``choose``: a measure of :mod:`anonnb.utility` by name, or a function of table and release to be minimized.
     ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other measure is
-    computed on the release of every passing node, which takes a while on large lattices.
-    ``release.info``: node, suppressed, loss, passing, minimal, subsets (what was checked for which columns), checked.
+    computed on the release of every passing node, which takes a while on large lattices. ``measure`` is what FullDomain
+    calls it; give one of the two.
+    ``release.info``: node, suppressed, measure, loss, passing, minimal, subsets (what was checked for which columns),
+    checked; where it is cheap also ncp and least_ncp.
 
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
@@ -78,10 +81,18 @@ class Incognito(LatticeMethod):
     choose: str | Callable[[Table, Release], float] = parameter(
         OneOf(Text("the name of a measure"), Function()), default="discernibility"
     )
+    measure: str | None = parameter(Optional(Text("the name of a measure")), default=None)
+
+    @property
+    def minimized(self) -> str | Callable[[Table, Release], float]:
+        """The measure that chooses among the passing nodes."""
+        return self.choose if self.measure is None else self.measure
 
     def _check_parameters(self) -> None:
-        if isinstance(self.choose, str) and self.choose not in FAST:
-            measure_named(self.choose)
+        if self.measure is not None and self.choose != "discernibility":
+            raise ValueError(f"choose={self.choose!r} and measure={self.measure!r} mean the same; give one of them")
+        if isinstance(self.minimized, str) and self.minimized not in FAST:
+            measure_named(self.minimized)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         search = Search(table, self)
@@ -102,13 +113,15 @@ class Incognito(LatticeMethod):
         if not passing:
             raise search.infeasible(self)
         best = self._best(search, passing)
-        return search.release(
-            best.verdict, self, loss=best.loss, passing=passing, minimal=minimal, subsets=subsets, checked=checked
-        )
+        name = self.minimized if isinstance(self.minimized, str) else getattr(self.minimized, "__name__", "a function")
+        facts = {"measure": name, "loss": best.loss, "passing": passing, "minimal": minimal, "subsets": subsets}
+        release = search.release(best.verdict, self, **facts, checked=checked)
+        add_least_ncp(release, search, best)
+        return release
 
     def _check_models(self, search: Search) -> None:
         """The subsets decided about k; what is required beyond it is checked on the nodes that are left."""
-        if not self.require:
+        if self.further_check(search.table) is None:
             return
         search.state[search.state == PASSES] = UNKNOWN
         if search.predictive:
@@ -116,9 +129,10 @@ class Incognito(LatticeMethod):
         search.settle(search.lattice)
 
     def _best(self, search: Search, passing: list[Node]) -> Best:
-        if self.choose in FAST:
-            return search.best(FAST[self.choose](search.table, search.frequencies, self.k), Clock())
-        measure: Measure = measure_named(self.choose) if isinstance(self.choose, str) else self.choose
+        chosen = self.minimized
+        if isinstance(chosen, str) and chosen in FAST:
+            return search.best(FAST[chosen](search.table, search.frequencies, self.k), Clock())
+        measure: Measure = measure_named(chosen) if isinstance(chosen, str) else chosen
         best = None
         for node in passing:
             verdict = search.verdict(node)

@@ -16,7 +16,7 @@ from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
-from anonnb.methods.lattice.full_domain import UNKNOWN, LatticeMethod, Search
+from anonnb.methods.lattice.searching import UNKNOWN, LatticeMethod, Search
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -32,7 +32,7 @@ class Samarati(LatticeMethod):
     level / hierarchy height), ``"distribution"`` (most distinct tuples) or ``"suppression"`` (fewest suppressed rows).
     Ties go to the smaller level of the first column that differs. Where a required model is not monotone the heights
     are tried one by one from the bottom.
-    ``release.info``: node, suppressed, heights (as visited), answers (a frame of the passing nodes), checked.
+    ``release.info``: node, suppressed, measure, heights (as visited), answers (a frame of the passing nodes), checked.
 
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
@@ -76,7 +76,12 @@ class Samarati(LatticeMethod):
         scores = {node: _scores(search, node) for node in answers}
         chosen = min(answers, key=lambda node: scores[node][self.prefer])
         listed = [{"node": node, **scores[node]} for node in answers]
-        return search.release(search.verdict(chosen), self, heights=visited, answers=listed)
+        return search.release(search.verdict(chosen), self, heights=visited, answers=listed, measure=self.minimized)
+
+    @property
+    def minimized(self) -> str:
+        """What the chosen node has least of, in words."""
+        return "the sum of levels" + ("" if self.prefer == "absolute" else f", then by {self.prefer}")
 
     def _binary(self, search: Search, visited: list[int]) -> int:
         low, high = 0, search.lattice.height

@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_min_max
 from anonnb.core.progress import ticks
-from anonnb.tables.attribute import LARGEST_NUMBER, Attribute
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 
 DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
@@ -38,9 +38,7 @@ class Axis:
 
 def _positions(attribute: Attribute) -> np.ndarray:
     """A place in [0, 1] for every code; a missing value stands apart at 2, so that it is soon split off."""
-    known = attribute.numbers[: len(attribute.domain)]
-    if len(known) and max(abs(known[0]), abs(known[-1])) > LARGEST_NUMBER:
-        known = known / 4  # differences of the largest doubles would overflow
+    known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
     room = float(known[-1] - known[0]) if len(known) else 0.0
     places = (known - known[0]) / room if room > 0 else np.zeros(len(known))
     return np.append(places, [2.0] * attribute.missing)

@@ -7,15 +7,13 @@ too, but as wide as the cuts left them.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import pandas as pd
 
-from anonnb.core.arrays import group_min_max, group_order, group_pairs
+from anonnb.core import remedies
 from anonnb.core.parameters.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
-from anonnb.tables.table import Attribute, Table
+from anonnb.methods.typical_values import typical_values
+from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 SUMMARY = Choice({"set": "intervals and sets", "region": "what the cuts left", "mean": "mean and mode"})
@@ -24,7 +22,7 @@ SUMMARY = Choice({"set": "intervals and sets", "region": "what the cuts left", "
 def check_summarized(table: Table, summary: str) -> None:
     """Raise ValueError before the work starts where a column cannot be summarized so."""
     for name in table.quasi if summary == "mean" else ():
-        table.attributes[name].check_averages("use summary='set'")
+        table.attributes[name].check_averages(remedies.parameter("summary", "set"))
 
 
 def released_columns(
@@ -40,7 +38,7 @@ def summarize(
     table: Table, rows: np.ndarray, groups: np.ndarray, n_groups: int, summary: str, bounds: Bounds | None = None
 ) -> dict[str, Column]:
     """A released column for every quasi-identifier; ``groups`` numbers the table's ``rows``."""
-    make = _typical if summary == "mean" else Column.of_groups
+    make = typical_values if summary == "mean" else Column.of_groups
     columns = {name: make(table.attributes[name], table.codes(name)[rows], groups, n_groups) for name in table.quasi}
     if bounds is not None:
         for place, name in enumerate(table.quasi):
@@ -48,43 +46,3 @@ def summarize(
             if attribute.kind != "nominal":  # a run of categories is no region: their order means nothing
                 columns[name] = Column.from_spans(attribute, bounds.low[place], bounds.high[place])
     return columns
-
-
-def _typical(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> Column:
-    if attribute.kind == "nominal":
-        return Column.original(attribute, _modes(attribute, codes, groups, n_groups)[groups])
-    if attribute.kind == "ordinal" or not attribute.is_number:
-        return Column.original(attribute, _middles(codes, groups, n_groups)[groups])
-    return _means(attribute, codes, groups, n_groups)
-
-
-def _modes(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
-    """The most frequent code of each group; ties: the first in the domain."""
-    owner, code, count = group_pairs(codes, attribute.size, groups)
-    order = np.lexsort((code, -count, owner))
-    return code[order][np.searchsorted(owner[order], np.arange(n_groups))]
-
-
-def _middles(codes: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
-    """The lower median of each group."""
-    order = np.lexsort((codes, groups))
-    _, starts = group_order(groups, n_groups)
-    return codes[order][(starts[:-1] + starts[1:] - 1) // 2]
-
-
-def _means(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int) -> Column:
-    """The mean of each group's known numbers, with three digits more than the range needs."""
-    numbers = attribute.numbers[codes]
-    known = ~np.isnan(numbers)
-    total = np.bincount(groups[known], numbers[known], minlength=n_groups)
-    count = np.bincount(groups[known], minlength=n_groups)
-    some = count > 0
-    span = float(np.ptp(attribute.numbers[: len(attribute.domain)])) if len(attribute.domain) else 0.0
-    decimals = max(0, 3 - math.floor(math.log10(span))) if span > 0 else 12
-    means = np.round(total[some] / count[some], decimals)
-    low, high = group_min_max(numbers[known], np.cumsum(some)[groups[known]] - 1, int(some.sum()))
-    means = np.clip(means, low, high)  # rounding must not leave the group's range
-    wider, _ = attribute.extended(pd.Series(means))
-    group_code = np.full(n_groups, wider.missing_code, dtype=np.int64)
-    group_code[some] = wider.domain.get_indexer(means)
-    return Column.original(wider, group_code[groups])

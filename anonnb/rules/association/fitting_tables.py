@@ -10,11 +10,13 @@ from collections.abc import Collection
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
+from anonnb.core import remedies
+from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.rules.association.channels import Supports
 from anonnb.rules.association.deductions import Completed, single_bits
 
 MOST_CELLS, MOST_PATTERNS = 512, 20_000
+WITHHOLD = remedies.parameter("strategy", "withhold")  # which needs no integer program
 
 
 class FittingTables:
@@ -89,7 +91,7 @@ class FittingTables:
             bounds=Bounds(0, np.inf),
         )
         if found.x is None and found.status != 2:  # 2: no table fits
-            raise Infeasible(f"the integer program gave up ({found.message}); use strategy='withhold'")
+            raise Infeasible(Message(f"the integer program gave up ({found.message})", advice("; use ", WITHHOLD)))
         return None if found.x is None else np.round(found.x).astype(np.int64)
 
 
@@ -105,7 +107,9 @@ def _check_size(sizes: list[int]) -> None:
     patterns = float(np.prod([size + 2.0**size for size in sizes]))
     if cells > MOST_CELLS or patterns > MOST_PATTERNS:
         raise Infeasible(
-            f"{sum(sizes)} items make {cells:,.0f} cells and {patterns:,.0f} patterns, and strategy='sure' checks at "
-            f"most {MOST_CELLS} and {MOST_PATTERNS:,}; raise min_support, mine fewer attributes, or use "
-            "strategy='withhold'"
+            Message(
+                f"{sum(sizes)} items make {cells:,.0f} cells and {patterns:,.0f} patterns, and the strategy 'sure' "
+                f"checks at most {MOST_CELLS} and {MOST_PATTERNS:,}; raise min_support, mine fewer attributes",
+                advice(", or use ", WITHHOLD),
+            )
         )

@@ -11,7 +11,11 @@ import anonnb
 from anonnb import Hierarchy, Infeasible, Table, privacy, utility
 from anonnb.methods.lattice import frequencies as _frequencies
 from anonnb.methods.lattice.frequencies import Frequencies
-from anonnb.methods.lattice.full_domain import FullDomain, is_monotone, suppression_limit
+from anonnb.methods.lattice.full_domain import FullDomain
+from anonnb.methods.lattice.incognito import Incognito
+from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.methods.lattice.samarati import Samarati
+from anonnb.methods.lattice.searching import suppression_limit
 from anonnb.privacy import AlphaK, KAnonymity, LDiversity, Model, TCloseness
 from tests.methods.lattice.lattices import scan, tables
 
@@ -245,3 +249,40 @@ def test_two_calls_share_nothing():
     assert first.info["checked"] == second.info["checked"]
     assert first.info["checked"] is not second.info["checked"]
     pd.testing.assert_frame_equal(first.frame, second.frame)
+
+
+# ---- what people read beside what was minimized -----------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(), st.integers(1, 6), st.integers(0, 5), st.sampled_from([FullDomain, Incognito]))
+def test_the_least_ncp_is_told_whatever_was_minimized(table, k, max_suppressed, method):
+    try:
+        release = method(k=k, max_suppressed=max_suppressed).anonymize(table)
+    except Infeasible:
+        return
+    by_ncp = method(k=k, max_suppressed=max_suppressed, measure="ncp").anonymize(table)
+    assert release.info["ncp"] == pytest.approx(utility.ncp(table, release))
+    assert release.info["least_ncp"] == pytest.approx(utility.ncp(table, by_ncp))
+    hints = [line for line in release.told() if "to be had with measure=ncp" in line]
+    assert bool(hints) == (release.info["least_ncp"] < release.info["ncp"] - 1e-9)
+
+
+def test_a_release_names_its_levels_and_what_was_minimized():
+    table = anonnb.load("survey")
+    for method, minimized in [
+        (FullDomain(k=4), "discernibility"),
+        (Incognito(k=4, measure="ncp"), "ncp"),
+        (Incognito(k=4, choose=lambda table, release: release.n_suppressed), "<lambda>"),
+        (Samarati(k=4, prefer="relative"), "the sum of levels, then by relative"),
+    ]:
+        release = method.anonymize(table)
+        levels, what = release.told()
+        assert what.startswith(f"minimized: {minimized}")
+        for name, level in release.info["node"].items():
+            assert f"{name} {level} of {table.attributes[name].levels.height}" in levels
+
+
+def test_measure_and_choose_are_one_thing():
+    with pytest.raises(ValueError, match="give one of them"):
+        Incognito(k=2, choose="ncp", measure="precision")

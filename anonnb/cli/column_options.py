@@ -1,0 +1,105 @@
+"""What options say about columns: ``A,B`` names two, ``zip=nominal`` says something of one.
+
+Names may hold commas and equals signs: a text that is a name is one, and of several names that fit, the longest does.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from anonnb.cli.phrasing import quoted
+
+KINDS = ("nominal", "ordinal", "numeric")
+
+
+def columns(texts: Iterable[str], known: Any) -> list[str]:
+    """``a,b`` names two columns, unless the table has one that is called so."""
+    names = []
+    for text in texts:
+        names += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
+    return names
+
+
+def option_of(option: str, names: Iterable[str]) -> str:
+    """An option with names of columns as a shell takes them; a name with a comma needs an option of its own.
+
+    >>> option_of("--also", ["zip", "birth date"])
+    '--also "zip,birth date"'
+    """
+    names = list(names)
+    words = [",".join(name for name in names if "," not in name), *(name for name in names if "," in name)]
+    return " ".join(f"{option} {quoted(word)}" for word in words if word)
+
+
+def said_of_column(option: str, text: str, known: Sequence[str], form: str) -> tuple[str, str]:
+    """The column that ``COLUMN=REST`` is about, and the rest.
+
+    >>> said_of_column("--hierarchy", "a=b=mask 5", ["a", "a=b"], "COLUMN=HIERARCHY")
+    ('a=b', 'mask 5')
+    """
+    if "=" not in text:
+        raise ValueError(f"{option} {text!r} is not {form}")
+    column = max((name for name in known if text.startswith(f"{name}=")), key=len, default=None)
+    if column is None:
+        name = text.partition("=")[0]
+        raise ValueError(f"{option} {text}: there is no column {name!r}; the columns are {', '.join(known)}")
+    return column, text[len(column) + 1 :].strip()
+
+
+def kinds(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:
+    """``zip=nominal`` or ``zip,city=nominal``: the kind of each column that is named.
+
+    >>> kinds(["zip,city=nominal", "age=numeric"], ["zip", "city", "age"])
+    {'zip': 'nominal', 'city': 'nominal', 'age': 'numeric'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        names, equals, kind = text.rpartition("=")
+        if not equals or kind.strip() not in KINDS:
+            raise ValueError(f"--kind {text!r} is not COLUMN=KIND; the kinds are {', '.join(KINDS)}")
+        for name in columns([names], known):
+            if name not in known:
+                raise ValueError(f"--kind {text}: there is no column {name!r}; the columns are {', '.join(known)}")
+            _once("--kind", name, found)
+            found[name] = kind.strip()
+    return found
+
+
+def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
+    """``risk=low,med,high``: the values of a column from the least to the greatest; quotes go around one with a comma.
+
+    >>> import pandas as pd
+    >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))
+    {'grade': [2, 1, '3'], 'size': ['small, or less', 'big']}
+    """
+    from anonnb.tables.labels import text as as_text
+
+    found: dict[str, list] = {}
+    for text in texts:
+        name, rest = said_of_column("--order", text, list(frame.columns), "COLUMN=LOW,…,HIGH")
+        words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
+        if len(words) < 2 or "" in words:
+            raise ValueError(f"--order {text!r}: name all values from the least to the greatest, as in {name}=low,high")
+        _once("--order", name, found)
+        values = {as_text(value): value for value in frame[name].dropna().unique().tolist()}
+        found[name] = [values.get(word, word) for word in words]
+    return found
+
+
+def hierarchies(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:
+    """``age=intervals 5 10`` or ``age=age.csv``: what is written for each column.
+
+    >>> hierarchies(["age=intervals 5 10"], ["age"])
+    {'age': 'intervals 5 10'}
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, written = said_of_column("--hierarchy", text, known, "COLUMN=FILE or COLUMN=HIERARCHY")
+        _once("--hierarchy", name, found)
+        found[name] = written
+    return found
+
+
+def _once(option: str, name: str, found: dict) -> None:
+    if name in found:
+        raise ValueError(f"{option} names column {name!r} twice; name it once")

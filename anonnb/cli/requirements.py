@@ -1,0 +1,142 @@
+"""Methods and privacy models as they are written on a command line: ``--method``, ``--param``, ``--require``.
+
+A model that counts the people of a population takes them from the file of ``--population``, whose columns are read as
+those of the table are.
+"""
+
+import ast
+import inspect
+from typing import Any
+
+import click
+
+from anonnb.cli.common import (
+    Written,
+    bad_input,
+    delimiter,
+    known_name,
+    made,
+    notes,
+    privacy_models,
+    read_frame,
+    stop,
+)
+
+POPULATION = "population"
+
+
+def requirement_options(command: Any) -> Any:
+    """The options by which a command takes further privacy models and parameters of its methods."""
+    options = [
+        click.option(
+            "--require", multiple=True, metavar="MODEL", help='A further privacy model, such as "LDiversity(3)".'
+        ),
+        click.option(
+            "--population", metavar="FILE", help="The people to hide among, for models such as KMap(12): a table."
+        ),
+        click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A further parameter of a method."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Requirements:
+    """What ``--require`` asks for: checked at once, made into models when the table is known.
+
+    ``texts`` are calls with plain values, such as ``LDiversity(3)``; nothing is evaluated but literals.
+    """
+
+    def __init__(self, texts: tuple[str, ...], population: str | None):
+        self._population = population
+        self._calls = [_call(text, population is not None) for text in texts]
+        # what needs no population is made at once: a wrong value is an error before a large table is read
+        self.plain = [_model(*call) for call in self._calls if not _counts_people(call[1])]
+        counting = [cls.__name__ for _, cls, _, _ in self._calls if _counts_people(cls)]
+        if population is not None and not counting:
+            able = [name for name, cls in privacy_models().items() if _counts_people(cls)]
+            stop(f"--population is for --require {' or '.join(able)}; add one, or leave --population out")
+
+    def models(self, table: Any, options: dict[str, Any]) -> tuple:
+        """The models, in the order in which they were required."""
+        people = {POPULATION: self._people(table, options)} if self._population is not None else {}
+        return tuple(
+            _model(text, cls, positional, named | (people if _counts_people(cls) else {}))
+            for text, cls, positional, named in self._calls
+        )
+
+    def _people(self, table: Any, options: dict[str, Any]) -> Any:
+        """The population as a table; a column that is text in the table is text here, too (ZIP 01234 and 12345)."""
+        from anonnb import Table
+
+        texts = [name for name in table.quasi if not table.attributes[name].is_number]
+        how = {name: options[name] for name in ("encoding", "decimal", "dayfirst")}
+        with bad_input(), notes():
+            frame = read_frame(self._population, sep=delimiter(options["sep"]), texts=_codes(table, texts), **how)
+            absent = [name for name in table.quasi if name not in frame.columns]
+            if absent:
+                stop(f"--population {self._population} lacks the quasi-identifier column {absent[0]!r}")
+            kinds = {name: table.attributes[name].kind for name in table.quasi}
+            kinds = {name: "nominal" if kind == "ordinal" else kind for name, kind in kinds.items()}
+            return Table(frame[table.quasi], quasi=table.quasi, kinds=kinds)
+
+
+def _codes(table: Any, names: list[str]) -> list[str]:
+    """Of these columns, those that hold texts, and not dates."""
+    from pandas.api.types import is_datetime64_any_dtype
+
+    return [name for name in names if not is_datetime64_any_dtype(table.attributes[name].domain.dtype)]
+
+
+def _counts_people(cls: type) -> bool:
+    return POPULATION in cls.constraints()
+
+
+def _call(text: str, has_people: bool) -> tuple[str, type, list, dict]:
+    """A model's class and the values in its parentheses, which must fit it."""
+    models = privacy_models()
+    example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        name = call.func.id
+        positional = [ast.literal_eval(argument) for argument in call.args]
+        named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, AttributeError, ValueError, TypeError, RecursionError, MemoryError):
+        stop(f"--require {text!r} is not a privacy model; {example}")
+    if name not in models:
+        stop(f"--require {text!r}: there is no privacy model {name!r}; {example}")
+    people = {}
+    if _counts_people(models[name]):
+        if not has_people:
+            stop(f"--require {text!r}: {name} counts the people of a population; name their table: --population FILE")
+        people = {POPULATION: None}
+    signature = inspect.signature(models[name])
+    try:
+        signature.bind(*positional, **named, **people)
+    except TypeError as error:
+        takes = [parameter for parameter in signature.parameters if parameter != POPULATION]
+        stop(f"--require {text!r}: {error}; {name} takes {', '.join(takes)}")
+    return text, models[name], positional, named
+
+
+def _model(text: str, cls: type, positional: list, named: dict) -> Any:
+    with bad_input():
+        return cls(*positional, **named)
+
+
+def chosen_method(name: str, given: dict[str, Any]) -> Any:
+    """A method by its name, with parameters as they were given."""
+    from anonnb import methods
+    from anonnb.methods.base import KMethod
+
+    known = methods.all()
+    cls = known[known_name(name, list(known), "method")]
+    parameters = list(cls.constraints())
+    for key in given:
+        if key not in parameters:
+            stop(f"{cls.__name__} has no parameter {key!r}; it has {', '.join(parameters) or 'none'}")
+    if issubclass(cls, KMethod) and "k" not in given:
+        stop(f"{cls.__name__} needs --k, the number of people to hide among, such as --k 5")
+    if isinstance(given.get("require"), Written):
+        given["require"] = tuple(Requirements((str(given["require"]),), None).plain)
+    return made(cls, given)

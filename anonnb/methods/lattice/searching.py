@@ -1,0 +1,375 @@
+"""The search that full-domain methods share: one hierarchy level per column, small classes suppressed (Samarati 2001).
+
+A node of the lattice passes when the rows in classes that miss the requirement number at most ``max_suppressed``. For
+k-anonymity that number never grows upward, so one check decides whole parts of the lattice (predictive tagging).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anonnb.core import remedies
+from anonnb.core.errors import Advice, Infeasible, Message, advice
+from anonnb.core.parameters.compound import OneOf
+from anonnb.core.parameters.constraints import Number, Whole
+from anonnb.core.parameters.declared import parameter
+from anonnb.core.progress import steps, ticks
+from anonnb.methods.base import GroupMethod
+from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
+from anonnb.methods.lattice.losses import Loss
+from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.tables.labels import SUPPRESSED as STAR
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+MOST_NODES = 2**21
+SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"))
+
+UNKNOWN, PASSES, FAILS = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What a check of a node found: its classes, which of them miss the requirement, and the rows in those."""
+
+    found: FrequencySet
+    bad: np.ndarray
+    suppressed: int
+    passes: bool
+
+    @property
+    def node(self) -> Node:
+        return self.found.node
+
+    @property
+    def n_classes(self) -> int:
+        """Distinct tuples that would be published."""
+        return int(len(self.bad) - self.bad.sum())
+
+
+class Search:
+    """The lattice of a table and what is known of its nodes.
+
+    ``state`` is an array over the lattice. Where a requirement is not monotone, only its k-anonymous part is used
+    for tagging: ``predictive`` tells, and ``settle`` then checks every node that is left.
+    """
+
+    def __init__(self, table: Table, method: LatticeMethod):
+        size = _lattice_size(table)
+        if size > MOST_NODES:
+            raise Infeasible(
+                Message(
+                    f"the lattice of {len(table.quasi)} columns has {size:,} nodes, more than the {MOST_NODES:,} that "
+                    f"{type(method).__name__} searches",
+                    something_smaller("; "),
+                )
+            )
+        self.table, self.k = table, method.k
+        self.limit = suppression_limit(method.max_suppressed, len(table))
+        self.frequencies = Frequencies(table)
+        self.lattice = self.frequencies.lattice
+        self.state = np.zeros(self.frequencies.shape, dtype=np.int8)
+        self.order: list[tuple[Node, bool]] = []
+        self.predictive = all(is_monotone(model, suppressing=self.limit > 0, table=table) for model in method.require)
+        self._check = method.further_check(table)
+
+    # ---- one node ---------------------------------------------------------------------------------------------
+
+    def counts(self, node: Node) -> tuple[FrequencySet, int]:
+        """The frequency set of a node and the rows in its classes below k."""
+        found = self.frequencies.at(node)
+        return found, int(found.counts[found.counts < self.k].sum())
+
+    def verdict(self, node: Node) -> Verdict:
+        """Check a node in full; nothing is tagged."""
+        found, below = self.counts(node)
+        bad = found.counts < self.k
+        if self._check is None or below > self.limit:
+            return Verdict(found, bad, below, below <= self.limit)
+        groups, n_groups = self.frequencies.classes_of_rows(node)
+        found = self.frequencies.in_order_of(groups, n_groups, node)
+        bad = ~self._check.kept(groups, n_groups)
+        suppressed = int(found.counts[bad].sum())
+        return Verdict(found, bad, suppressed, suppressed <= self.limit)
+
+    def check(self, node: Node) -> Verdict:
+        """Check a node and tag all nodes that are decided by it."""
+        verdict = self.verdict(node)
+        self.order.append((node, verdict.passes))
+        by_count = int(verdict.found.counts[verdict.found.counts < self.k].sum()) > self.limit
+        if by_count or (not verdict.passes and self.predictive):
+            self.state[at_or_below(node)] = FAILS
+        elif verdict.passes and self.predictive:
+            self.state[at_or_above(node)] = PASSES
+        else:
+            self.state[node] = PASSES if verdict.passes else FAILS
+        return verdict
+
+    def passes(self, node: Node) -> bool:
+        """Whether a node passes, by its tag or by a check."""
+        if self.state[node] == UNKNOWN:
+            self.check(node)
+        return bool(self.state[node] == PASSES)
+
+    def look_ahead(self, node: Node) -> None:
+        """After a node failed, find the highest failing node of a chain above it: that one fails far more nodes."""
+        if self.predictive and (above := self._path(node)[1:]):
+            self._bisect(above, lambda middle: self.check(middle).passes)
+
+    # ---- many nodes -------------------------------------------------------------------------------------------
+
+    def decide(self, clock: Clock) -> None:
+        """Tag every node, by binary search along paths from the bottom up (Kohlmayer et al. 2012).
+
+        Where the requirement is not monotone this leaves the nodes unknown that are not refuted by their counts.
+        """
+        if not self.predictive:
+            return self._refute(clock)
+        for node in ticks(self.lattice, "nodes"):
+            if self.state[node] == UNKNOWN:
+                self._bisect(self._path(node), lambda middle: self.check(middle).passes)
+            if clock.is_up():
+                break
+
+    def _refute(self, clock: Clock) -> None:
+        """Tag the nodes that have too many rows in classes below k; those that do not stay unknown."""
+        enough = np.zeros_like(self.state)
+
+        def test(node: Node) -> bool:
+            if self.counts(node)[1] > self.limit:
+                self.state[at_or_below(node)] = FAILS
+                return False
+            enough[at_or_above(node)] = 1
+            return True
+
+        for node in ticks(self.lattice, "nodes"):
+            if self.state[node] == UNKNOWN and not enough[node]:
+                self._bisect(self._path(node, enough), test)
+            if clock.is_up():
+                return
+
+    def _path(self, node: Node, known: np.ndarray | None = None) -> list[Node]:
+        """A chain of undecided nodes upward, each time by the first column that can still go up."""
+        known = self.state if known is None else known
+        path = [node]
+        while True:
+            above = [n for n in self.lattice.successors(path[-1]) if known[n] == UNKNOWN == self.state[n]]
+            if not above:
+                return path
+            path.append(above[0])
+
+    def _bisect(self, path: list[Node], test: Callable[[Node], bool]) -> None:
+        low, high = 0, len(path)
+        while low < high:
+            middle = (low + high) // 2
+            if test(path[middle]):
+                high = middle
+            else:
+                low = middle + 1
+
+    def settle(self, nodes: Iterator[Node] | list[Node]) -> None:
+        """Check those of the nodes that are still unknown."""
+        for node in ticks(nodes, "nodes"):
+            self.passes(node)
+
+    def passing(self) -> list[Node]:
+        """The nodes known to pass, by height and then in order of their levels."""
+        nodes = [tuple(int(level) for level in node) for node in np.argwhere(self.state == PASSES)]
+        return sorted(nodes, key=lambda node: (sum(node), node))
+
+    def minimal(self) -> list[Node]:
+        """The passing nodes with no passing node below them (anywhere below, not one step only)."""
+        covered = np.zeros_like(self.state, dtype=bool)
+        found = []
+        for node in self.passing():
+            if not covered[node]:
+                found.append(node)
+                covered[at_or_above(node)] = True
+        return found
+
+    # ---- the best node ----------------------------------------------------------------------------------------
+
+    def best(self, loss: Loss, clock: Clock) -> Best | None:
+        """The passing node of least loss, best-first by lower bounds; None when no node passes.
+
+        Ties go to the node with the lower bound, then to the smaller levels of the first columns.
+        """
+        best, floors, counted = None, loss.floors(), steps("nodes")
+        waiting = self.state != FAILS
+        node = self.lattice.top  # always, so that there is an answer to fall back on when time runs out
+        while waiting.any() and (best is None or floors[node] < best.loss):
+            next(counted)
+            if node != self.lattice.top and clock.is_up():
+                break
+            verdict = self.check(node)
+            waiting[node] = False
+            waiting &= self.state != FAILS
+            above = at_or_above(node)
+            floors[above] = np.maximum(floors[above], loss.floor(verdict.found))
+            if verdict.passes:
+                cost = loss.of(verdict.found, verdict.bad)
+                if best is None or cost < best.loss:
+                    best = Best(verdict, cost)
+            node = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
+            if node is None:
+                node = _lowest(floors, waiting) or self.lattice.top
+        if best is None and waiting.any():
+            raise Infeasible(
+                Message("the time limit ran out before a passing node was found; raise it", something_smaller(", or: "))
+            )
+        if best is not None:
+            rest = float(np.min(floors[waiting], initial=np.inf))
+            best = Best(best.verdict, best.loss, min(best.loss, rest))
+        return best
+
+    def infeasible(self, method: LatticeMethod) -> Infeasible:
+        """The error for a lattice without a passing node, with the rows the top would suppress."""
+        fewest = self.verdict(self.lattice.top).suppressed
+        return Infeasible(
+            f"{method}: no node of the lattice passes; the most general one would suppress {fewest} of "
+            f"{len(self.table)} rows, {self.limit} are allowed; raise max_suppressed or add a top level to the "
+            "hierarchies",
+            best=fewest,
+        )
+
+    def release(self, verdict: Verdict, method: LatticeMethod, **info: Any) -> Release:
+        """The table generalized to a node, without the rows of the classes that miss the requirement."""
+        groups, n_groups = self.frequencies.classes_of_rows(verdict.node)
+        sizes = np.bincount(groups, minlength=n_groups)
+        good = sizes >= self.k if self._check is None else self._check.kept(groups, n_groups)
+        rows = np.flatnonzero(good[groups])
+        columns = {
+            name: Column.generalized(self.table.attributes[name], self.table.codes(name)[rows], level)
+            for name, level in zip(self.frequencies.names, verdict.node, strict=True)
+        }
+        if len(rows) and all(set(column.texts()) == {STAR} for column in columns.values()):
+            _warn_of_stars(method, list(columns))
+        facts = {
+            "node": self.named(verdict.node),
+            "suppressed": len(self.table) - len(rows),
+            "lattice": self.lattice.size,
+            "checked": self.order,
+            "state": self.state.copy(),
+        }
+        return Release(self.table, columns, rows, method=method, info={**facts, **info})
+
+    def named(self, node: Node) -> dict[str, int]:
+        """A node as levels by column."""
+        return dict(zip(self.frequencies.names, node, strict=True))
+
+
+def _warn_of_stars(method: LatticeMethod, names: list[str]) -> None:
+    """A release of stars meets every k, and a user who does not look takes it for a success."""
+    allow = remedies.parameter("max_suppressed", words="a greater max_suppressed", example=0.05)
+    help_it = advice("; a smaller k would help, or ", allow, otherwise="; a smaller k would help")
+    warnings.warn(
+        Message(
+            f"{method}: every cell of {', '.join(map(str, names))} is *: no lower levels meet the requirement", help_it
+        ),
+        stacklevel=4,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best node found, its loss, and a bound that no node can go below."""
+
+    verdict: Verdict
+    loss: float
+    bound: float = -np.inf
+
+    @property
+    def proved(self) -> bool:
+        return self.bound >= self.loss
+
+
+class Clock:
+    """Tells when a time limit in seconds has passed; None never does."""
+
+    def __init__(self, limit: float | None = None):
+        self._end = None if limit is None else time.monotonic() + limit
+
+    def is_up(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end
+
+
+SUPPRESSED = OneOf(
+    Whole(at_least=0, called="a number of rows (0, 1, 2, …)"),
+    Number(at_least=0, below=1, called="a share below 1 (0.05)"),
+)
+
+
+@dataclass(frozen=True)
+class LatticeMethod(GroupMethod):
+    """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
+
+    uses_hierarchies: ClassVar[bool] = True
+    rows_in_seconds: ClassVar[int] = 1_000_000
+
+    max_suppressed: int | float = parameter(SUPPRESSED, default=0)
+
+    def told(self, release: Release) -> list[str]:
+        """The levels that were chosen, and what for.
+
+        >>> import anonnb
+        >>> from anonnb.methods import FullDomain
+        >>> for sentence in FullDomain(k=4).anonymize(anonnb.load("survey")).told():
+        ...     print(sentence)
+        levels (0 is the value itself): Marital_status 0 of 2, Sex 1 of 1, Hours 0 of 2
+        minimized: discernibility
+        """
+        info, attributes = release.info, release.table.attributes
+        levels = [f"{name} {level} of {attributes[name].levels.height}" for name, level in info["node"].items()]
+        minimized = f"minimized: {info['measure']}"
+        if "least_ncp" in info and info["least_ncp"] < info["ncp"] - 1e-9:
+            minimized += f"; the least NCP is {info['least_ncp']:.4g}, to be had with measure=ncp"
+        return [f"levels (0 is the value itself): {', '.join(levels)}", minimized]
+
+
+# ---- requirements -----------------------------------------------------------------------------------------------
+
+
+def suppression_limit(max_suppressed: int | float, n_rows: int) -> int:
+    """A number of rows from a number or a share; at least one row must stay.
+
+    >>> suppression_limit(0.05, 1000), suppression_limit(7, 1000), suppression_limit(9, 5)
+    (50, 7, 4)
+    """
+    rows = max_suppressed if isinstance(max_suppressed, int) else max_suppressed * n_rows + 1e-9
+    return min(int(rows), n_rows - 1)
+
+
+def something_smaller(lead: str) -> Advice:
+    """What to do when a lattice is too large to search."""
+    fewer = "give fewer columns or lower hierarchies"
+    return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
+
+
+def at_or_above(node: Node) -> tuple[slice, ...]:
+    """The part of an array over the lattice that a node's generalizations fill, itself included."""
+    return tuple(slice(level, None) for level in node)
+
+
+def at_or_below(node: Node) -> tuple[slice, ...]:
+    """The part of an array over the lattice that a node's specializations fill, itself included."""
+    return tuple(slice(None, level + 1) for level in node)
+
+
+def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Node | None:
+    """The node of the lowest floor among some, None unless that is less than ``below``."""
+    flat = int(np.where(among, floors, np.inf).argmin())
+    if not floors.flat[flat] < below or not among.flat[flat]:
+        return None
+    return tuple(int(level) for level in np.unravel_index(flat, floors.shape))
+
+
+def _lattice_size(table: Table) -> int:
+    return math.prod(table.attributes[name].levels.height + 1 for name in table.quasi)

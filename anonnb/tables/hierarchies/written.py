@@ -1,0 +1,281 @@
+"""Hierarchies as people write them: ``intervals 5 10 20``, ``mask 5``, ``month year decade``, a CSV file, nested lists.
+
+Idea: one parser for the command line, the project file and Python, so that the same words mean the same everywhere.
+Reading chosen: a word that names an existing file is that file, whatever else it could mean.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from anonnb.files.reading import read_rows
+from anonnb.tables.hierarchy import Hierarchy, is_missing_word
+from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Capped, Intervals, Mask, Rare, listed, text
+
+FORMS = (
+    "intervals 5 10 20",
+    "top 90000 bottom 10000",
+    "mask 5",
+    "prefix 3 1",
+    "month year decade",
+    "rare 20 100",
+    "suppress",
+)
+_KEYWORDS = ("intervals", "from", "top", "bottom", "mask", "step", "prefix", "rare", "dates", "suppress")
+
+Written = Hierarchy | str | Mapping | list | tuple
+
+
+def parse_hierarchy(
+    written: Written,
+    column: pd.Series,
+    *,
+    folder: str | os.PathLike = "",
+    counts: np.ndarray | None = None,
+) -> Hierarchy:
+    """The hierarchy that somebody wrote for a column.
+
+    Parameters
+    ----------
+    written:
+        A text, one of :data:`FORMS` or the name of a CSV file with one column per level (a header line or none);
+        a nested dict of labels, or nested lists of values, whose groups are then named by their values. A Hierarchy is
+        taken as it is.
+    column:
+        The values, whose number of rows, length or texts the hierarchy may depend on; its name stands in messages.
+    folder:
+        Where relative names of files begin.
+    counts:
+        How many rows have each value of ``column``, where it lists distinct values only.
+
+    >>> ages = pd.Series([23, 37, 41], name="age")
+    >>> parse_hierarchy("intervals 10 20", ages).generalize(37, 1)
+    '[30,40)'
+    >>> parse_hierarchy("top 40", ages).generalize(41, 1)
+    '>=40'
+    >>> cities = pd.Series(["Bonn", "Ulm", "Kiel"], name="city")
+    >>> parse_hierarchy({"south": ["Ulm"], "north": ["Bonn", "Kiel"]}, cities).generalize("Ulm", 1)
+    'south'
+    >>> parse_hierarchy([["Bonn", "Kiel"], ["Ulm"]], cities).generalize("Bonn", 1)
+    'Bonn or Kiel'
+    """
+    if isinstance(written, Hierarchy):
+        return written
+    if isinstance(written, Mapping | list | tuple):
+        return _nested(written, column.name)
+    if not isinstance(written, str):
+        raise TypeError(
+            f"column {column.name!r}: a hierarchy is a text, a nested list or a Hierarchy, not {type(written).__name__}"
+        )
+    if written.strip() and os.path.exists(Path(folder, written.strip())):
+        return _from_file(Path(folder, written.strip()), column)
+    runs = _runs(written)
+    if runs is None:
+        _refuse(written, column.name)
+    try:
+        return _BUILDERS[next(iter(runs))](runs, column, counts)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"column {column.name!r}: the hierarchy {written!r}: {error}") from None
+
+
+def _refuse(written: str, name: object) -> None:
+    looks_like_a_file = bool(Path(written).suffix) and " " not in written.strip()
+    if looks_like_a_file:
+        raise ValueError(f"column {name!r}: there is no hierarchy file {written!r}; check its name")
+    forms = ", ".join(f"'{form}'" for form in FORMS)
+    raise ValueError(f"column {name!r}: {written!r} is no hierarchy; write it like {forms}, or name a CSV file")
+
+
+def _runs(written: str) -> dict[str, list[str]] | None:
+    """The words after each keyword; None where the text does not begin with one, or uses one twice.
+
+    >>> _runs("intervals 5, 10 from 18")
+    {'intervals': ['5', '10'], 'from': ['18']}
+    >>> _runs("month year")
+    {'dates': ['month', 'year']}
+    """
+    words = written.replace(",", " ").split()
+    if words and words[0] in DATE_STEPS:
+        words = ["dates", *words]
+    if not words or words[0] not in _KEYWORDS:
+        return None
+    runs: dict[str, list[str]] = {}
+    for word in words:
+        if word in runs:
+            return None
+        if word in _KEYWORDS:
+            runs[word] = last = []
+        else:
+            last.append(word)
+    return runs
+
+
+def _allow(runs: dict, *keywords: str) -> None:
+    strange = [word for word in runs if word not in keywords]
+    if strange:
+        raise ValueError(f"{strange[0]!r} does not go with {next(iter(runs))!r}; leave it out")
+
+
+def _numbers(runs: dict[str, list[str]], keyword: str, most: int | None = None) -> list[float]:
+    """The numbers after a keyword: at least one, whole ones as such."""
+    words = runs[keyword]
+    if not words or (most is not None and len(words) > most):
+        wanted = "one number" if most == 1 else "one or more numbers"
+        raise ValueError(f"{keyword!r} wants {wanted}, such as {keyword} {'5' if most == 1 else '5 10'}")
+    try:
+        found = [float(word) for word in words]
+    except ValueError:
+        found = [math.nan]
+    if not all(map(math.isfinite, found)):
+        raise ValueError(f"{' '.join(words)!r} after {keyword!r} is not a list of numbers")
+    return [int(number) if number.is_integer() else number for number in found]
+
+
+def _whole(runs: dict[str, list[str]], keyword: str, most: int | None = None) -> list[int]:
+    found = _numbers(runs, keyword, most)
+    wrong = [number for number in found if not isinstance(number, int) or number < 1]
+    if wrong:
+        raise ValueError(f"{wrong[0]} after {keyword!r} is no whole number of at least 1")
+    return found
+
+
+def _amounts(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
+    """``intervals`` with ``from``, ``top`` and ``bottom``, each of which may stand alone but ``from``."""
+    _allow(runs, "intervals", "from", "top", "bottom")
+    widths = _numbers(runs, "intervals") if "intervals" in runs else []
+    if "from" in runs and not widths:
+        raise ValueError("'from' says where intervals begin; add them, such as intervals 5 10")
+    start = _numbers(runs, "from", 1)[0] if "from" in runs else 0
+    plain = Hierarchy.intervals(*widths, start=start) if widths else None  # checks the widths
+    top, bottom = (_numbers(runs, end, 1)[0] if end in runs else None for end in ("top", "bottom"))
+    if top is None and bottom is None:
+        return plain
+    if top is not None and bottom is not None and bottom >= top:
+        raise ValueError(f"bottom {bottom} is not below top {top}")
+    inner = Intervals(widths, start, top=False) if widths else None
+    return Hierarchy(Capped(bottom, top, inner), max(1, len(widths)) + 1)
+
+
+def _mask(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
+    """``mask 5`` hides one character more on each level, ``mask`` alone knows the longest value."""
+    _allow(runs, "mask", "step")
+    length = _whole(runs, "mask", 1)[0] if runs["mask"] else longest(column)
+    return Hierarchy.mask(length, steps=_whole(runs, "step", 1)[0] if "step" in runs else 1)
+
+
+def _prefix(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
+    """``prefix 3 1`` keeps three characters, then one, then none."""
+    _allow(runs, "prefix")
+    return prefixes(_whole(runs, "prefix"), longest(column))
+
+
+def prefixes(kept: list[int], length: int) -> Hierarchy:
+    """Codes of up to ``length`` characters, of which ever fewer are kept, from the left.
+
+    >>> prefixes([3, 1], 5).generalize("J45.0", 1)
+    'J45**'
+    """
+    if kept != sorted(set(kept), reverse=True):
+        raise ValueError("each level keeps fewer characters than the one before it, as in prefix 3 1")
+    if kept[0] >= length:
+        raise ValueError(f"no value has more than {kept[0]} characters, so nothing would be hidden; keep fewer")
+    hidden = [length - count for count in [*kept, 0]]
+    return Hierarchy(Mask(length, hidden, SUPPRESSED), len(hidden))
+
+
+def longest(column: pd.Series) -> int:
+    """The length of the longest value as a text."""
+    return max((len(text(value)) for value in column.dropna().unique()), default=1)
+
+
+def _dates(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
+    _allow(runs, "dates")
+    return Hierarchy.dates(*runs["dates"])
+
+
+def _rare(runs: dict[str, list[str]], column: pd.Series, counts: np.ndarray | None) -> Hierarchy:
+    _allow(runs, "rare")
+    return rare(_whole(runs, "rare"), column, counts)
+
+
+def rare(limits: list[int], column: pd.Series, counts: np.ndarray | None = None) -> Hierarchy:
+    """Values that fewer rows have than each of some limits go together, then all.
+
+    >>> rare([2], pd.Series(["a", "a", "b"])).generalize("b", 1)
+    'rare (<2 rows)'
+    """
+    if limits != sorted(set(limits)) or limits[0] < 2:
+        raise ValueError("each limit is above the one before it, and the first is 2 or more, as in rare 20 100")
+    if counts is None:
+        found = column.value_counts()
+        rows = {text(value): int(number) for value, number in found.items()}
+    else:
+        rows = {text(value): int(number) for value, number in zip(column, counts, strict=False) if not pd.isna(value)}
+    return Hierarchy(Rare(rows, limits), len(limits) + 1)
+
+
+def _suppress(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
+    _allow(runs, "suppress")
+    if runs["suppress"]:
+        raise ValueError("'suppress' stands alone")
+    return Hierarchy.flat()
+
+
+_BUILDERS = {
+    "intervals": _amounts,
+    "top": _amounts,
+    "bottom": _amounts,
+    "from": _amounts,
+    "mask": _mask,
+    "step": _mask,
+    "prefix": _prefix,
+    "dates": _dates,
+    "rare": _rare,
+    "suppress": _suppress,
+}
+
+
+def _from_file(path: Path, column: pd.Series) -> Hierarchy:
+    """A CSV, one column per level; line 1 is a header unless it begins with a value of the column."""
+    rows = [[cell.strip() for cell in row] for row in read_rows(path)]
+    values = {text(value) for value in column.dropna().unique()}
+    return Hierarchy.from_rows(rows[1:] if _is_header(rows, values) else rows, source=path.name)
+
+
+def _is_header(rows: list[list[str]], values: set[str]) -> bool:
+    first = rows[0]
+    if first[0] in values:
+        return False
+    # a line for the missing value ends in a label that others end in, too; the names of levels do not
+    return not (is_missing_word(first[0]) and first[-1] in {row[-1] for row in rows[1:]})
+
+
+def _nested(written: Mapping | list | tuple, name: object) -> Hierarchy:
+    rows = list(_rows(written, [SUPPRESSED]))
+    height = max((len(row) for row in rows), default=0)
+    # a branch with fewer levels than others keeps its lowest label on the way
+    even = [[row[0], *([row[1]] * (height - len(row))), *row[1:]] for row in rows]
+    return Hierarchy.from_rows(even, source=f"the hierarchy of column {name!r}")
+
+
+def _rows(node: object, above: list[str]) -> Iterator[list]:
+    if isinstance(node, Mapping):
+        for label, below in node.items():
+            yield from _rows(below, [text(label), *above])
+    elif isinstance(node, list | tuple):
+        for part in node:
+            group = isinstance(part, list | tuple)
+            yield from _rows(part, [_group_name(part), *above] if group else above)
+    else:
+        yield [node, *above]
+
+
+def _group_name(node: list | tuple) -> str:
+    """What a group without a name is called: its values."""
+    return listed([text(row[0]) for row in _rows(node, [])])

@@ -1,0 +1,155 @@
+"""Roles: which columns of a table others may know, which are secret, and which tells whose row it is.
+
+A column has one role, with two exceptions: the decision may be sensitive, and the person may be an identifier. What is
+missing is looked for in the columns that a release would be about.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
+from anonnb.tables.attribute import some
+
+ROLES = ("quasi", "sensitive", "decision", "identifier", "person")
+SINGLE = ("decision", "person")  # one column at most
+TOGETHER = ({"sensitive", "decision"}, {"identifier", "person"})  # what a column may be both
+
+
+class PersonWarning(UserWarning):
+    """Rows are counted where people may be meant: somebody seems to have several rows, and no person is named."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    quasi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    decision: str | None = None
+    identifier: tuple[str, ...] = ()
+    person: str | None = None
+
+    @classmethod
+    def of(cls, columns, quasi, sensitive, decision, identifier, person=None) -> Roles:
+        lists = {
+            "quasi": names_of(quasi),
+            "sensitive": names_of(sensitive),
+            "identifier": names_of(identifier),
+            "decision": () if decision is None else (decision,),
+            "person": () if person is None else (person,),
+        }
+        for role, names in lists.items():
+            check_known(names, columns, role)
+        for place, first in enumerate(ROLES):
+            for second in ROLES[place + 1 :]:
+                both = [name for name in lists[first] if name in lists[second]]
+                if both and {first, second} not in TOGETHER:
+                    raise ValueError(
+                        f"column {both[0]!r} cannot be both {first} and {second}; give it one of the roles"
+                    )
+        return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"], person)
+
+    def within(self, names: Sequence[str]) -> Roles:
+        """The roles of some columns; who a row belongs to stays known without its column."""
+
+        def keep(role: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name for name in role if name in names)
+
+        decision = self.decision if self.decision in names else None
+        return Roles(keep(self.quasi), keep(self.sensitive), decision, keep(self.identifier), self.person)
+
+    def without_person(self) -> Roles:
+        return replace(self, person=None)
+
+    def changed(self, columns: Sequence[str], roles: Mapping) -> Roles:
+        given = {
+            role: names_of(names) if role not in SINGLE else (() if names is None else (names,))
+            for role, names in roles.items()
+        }
+
+        def taken(role: str) -> set[str]:
+            others = [names for other, names in given.items() if other != role and {other, role} not in TOGETHER]
+            return {name for names in others for name in names}
+
+        def role(name: str, old: tuple[str, ...]) -> tuple[str, ...]:
+            return given.get(name, tuple(column for column in old if column not in taken(name)))
+
+        decision = role("decision", () if self.decision is None else (self.decision,))
+        person = role("person", () if self.person is None else (self.person,))
+        made = Roles.of(
+            columns,
+            role("quasi", self.quasi),
+            role("sensitive", self.sensitive),
+            decision[0] if decision else None,
+            role("identifier", self.identifier),
+            person[0] if "person" in given and person else None,
+        )
+        return replace(made, person=person[0] if person else None)  # a person stays known without the column
+
+    def of_column(self, name: str) -> list[str]:
+        found = [role for role in ("identifier", "quasi", "sensitive") if name in getattr(self, role)]
+        return found + [role for role in SINGLE if name == getattr(self, role)]
+
+    def check_everybody_named(self, nobody: np.ndarray) -> None:
+        """Refuse rows of nobody; ``nobody`` flags them."""
+        if nobody.any():
+            rows = int(nobody.sum())
+            problem = (
+                f"column {self.person!r} names the person of each row, but {rows:,} row{'s' * (rows != 1)} "
+                f"{'have' if rows != 1 else 'has'} no value in it (the first is row {int(np.argmax(nobody))})"
+            )
+            raise ValueError(
+                Message(problem, advice("; use ", remedies.option("missing", "drop"), tail=", or fill it"))
+            )
+
+
+def names_of(names: Sequence[str] | str | None) -> tuple[str, ...]:
+    """One name or several, each once."""
+    if names is None:
+        return ()
+    # a column may be called 0: any single name will do
+    return tuple(dict.fromkeys(names)) if isinstance(names, Iterable) and not isinstance(names, str) else (names,)
+
+
+def check_known(names: Iterable, columns: Iterable, option: str) -> None:
+    columns = list(columns)
+    for name in names:
+        if name not in columns:
+            raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(columns, 20)}")
+
+
+def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataFrame:
+    """The rows that ``missing`` keeps; columns that nothing would be published or counted from do not matter."""
+    if missing == "value":
+        return frame
+    told = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
+    names = [name for name in frame.columns if name in told] or list(frame.columns)
+    absent = frame[names].isna()
+    if missing == "drop":
+        return frame[~absent.any(axis=1)]
+    bad = absent.any()
+    if bad.any():
+        name = bad.index[bad.to_numpy()][0]
+        row = int(np.argmax(absent[name].to_numpy()))
+        use = advice("; use ", *remedies.MISSING_VALUES, tail=", or fill it")
+        raise ValueError(Message(f"column {name!r} has a missing value in row {row}", use))
+    return frame
+
+
+def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
+    """One warning where an identifier repeats, by the number of values of each; of several, about that with most."""
+    repeated = [name for name, values in identifiers.items() if values < rows]
+    if not repeated:
+        return
+    name = max(repeated, key=identifiers.get)
+    values = identifiers[name]
+    problem = (
+        f"column {name!r} repeats ({rows:,} rows, {values:,} value{'s' * (values != 1)}): k counts rows, not people"
+    )
+    message = Message(problem, advice("; name it: ", remedies.option("person", name)))
+    warnings.warn(PersonWarning(message), stacklevel=4)

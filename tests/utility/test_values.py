@@ -1,0 +1,66 @@
+"""How many values a cell leaves open: counted cell by cell, and told where NCP hides it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonnb import Release, Table, utility
+from anonnb.tables.value_sets import Column
+
+
+def cities(count: int, per_cell: int) -> tuple[Table, Release]:
+    """A release in which every cell holds so many cities."""
+    table = Table(pd.DataFrame({"city": [f"c{number:05}" for number in range(count)]}), quasi=["city"])
+    groups = np.arange(count) // per_cell
+    column = Column.of_groups(table.attributes["city"], table.codes("city"), groups, int(groups.max()) + 1)
+    return table, Release(table, {"city": column}, np.arange(count))
+
+
+def test_eight_cities_of_thousands_lose_nothing_by_ncp_and_eight_values_by_count():
+    table, release = cities(4000, 8)
+    assert utility.ncp(table, release) < 0.002
+    assert utility.values_per_cell(table, release) == 8
+    assert utility.exact_cells(table, release) == 0
+    (sentence,) = utility.small_losses(table, release)
+    assert "city" in sentence
+    assert "holds 8" in sentence
+    report = utility.report(table, release).set_index("measure")["value"]
+    assert report["values per cell"] == 8
+    assert report["exact cells"] == 0
+
+
+@pytest.mark.parametrize(("count", "per_cell"), [(4000, 1), (4000, 2), (20, 10)])
+def test_nothing_is_said_where_ncp_does_not_mislead(count, per_cell):
+    assert utility.small_losses(*cities(count, per_cell)) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=1, max_size=12))
+def test_values_and_exact_cells_equal_a_count_by_hand(rows):
+    table = Table(pd.DataFrame({"n": [n for n, *_ in rows], "t": [t for _, t, _ in rows]}), quasi=["n", "t"])
+    kept = np.flatnonzero([flag for *_, flag in rows])
+    groups = np.arange(len(kept)) // 2
+    columns = {
+        name: Column.of_groups(table.attributes[name], table.codes(name)[kept], groups, len(set(groups)))
+        for name in table.quasi
+    }
+    release = Release(table, columns, kept)
+    held, exact = [], []
+    for name in table.quasi:
+        column, size = columns[name], table.attributes[name].size
+        counts = [int(column.sets.mask(number).sum()) for number in column.index] + [size] * (len(rows) - len(kept))
+        held.append(np.mean(counts))
+        exact += [count == 1 for count in counts[: len(kept)]] + [False] * (len(rows) - len(kept))
+    assert utility.values_per_cell(table, release) == pytest.approx(np.mean(held))
+    assert utility.values_per_cell(table, release, per="column").tolist() == pytest.approx(held)
+    assert utility.exact_cells(table, release) == pytest.approx(np.mean(exact))
+
+
+def test_the_original_is_exact_and_a_withheld_table_is_open():
+    table, _ = cities(10, 2)
+    assert (utility.values_per_cell(table, table), utility.exact_cells(table, table)) == (1, 1)
+    nothing = Release(table, {}, np.array([], dtype=np.int64))
+    assert (utility.values_per_cell(table, nothing), utility.exact_cells(table, nothing)) == (10, 0)
+    with pytest.raises(ValueError, match="per='row'"):
+        utility.values_per_cell(table, table, per="row")
