@@ -190,3 +190,18 @@ def test_overlapping_boxes_leave_more_candidates_than_the_own_class():
     boxes = Column.of_groups(table.attributes["age"], table.codes("age"), groups, 2)
     found = HomogeneityAttack().run(Release(table, {"age": boxes}, np.arange(4)))
     assert (found.claims, found.right) == (2, 2), "those of age 2 fit both boxes"
+
+
+# ---- people with several rows -------------------------------------------------------------------------------------
+
+
+def test_an_attempt_is_a_person_whatever_their_rows():
+    frame = pd.DataFrame({"who": list("aaab"), "zip": [1, 1, 1, 2], "ill": ["flu", "flu", "cold", "flu"]})
+    table = Table(frame, quasi=["zip"], sensitive=["ill"], person="who")
+    found = HomogeneityAttack().run(Release.of(table))
+    assert (found.attempts, found.claims, found.right) == (2, 1, 1)
+    linked = LinkageAttack().run(Release.of(table))
+    assert (linked.attempts, linked.success) == (2, 1.0), "every row that could be a's is a's"
+    again = Table(frame.set_axis(list("wxyz"), axis=0), quasi=["zip"], sensitive=["ill"], person="who")
+    with pytest.raises(ValueError, match="of the control is in the release"):
+        HomogeneityAttack().run(Release.of(table), control=again)

@@ -128,7 +128,17 @@ class Candidates:
         """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
         published, rows = self.release.owners
         place = places_of(self.release.table, self.people)[rows]
-        return published[place >= 0], place[place >= 0]
+        published, place = published[place >= 0], place[place >= 0]
+        if not self.people.people_repeat:
+            return published, place
+        # whoever has several rows is found by any of them
+        person, order = self.people.people, np.argsort(self.people.people, kind="stable")
+        count = np.bincount(person, minlength=self.people.n_people)
+        start = np.cumsum(count) - count
+        times = count[person[place]]
+        among = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+        pairs = np.column_stack([np.repeat(published, times), order[np.repeat(start[person[place]], times) + among]])
+        return tuple(np.unique(pairs, axis=0).T)
 
 
 def places_of(original: Table, people: Table) -> np.ndarray:

@@ -23,7 +23,7 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
     if not isinstance(control, Table):
         raise TypeError(f"control must be a Table of people who are not in the release, not {type(control).__name__}")
     for release in releases:
-        inside = control.index.isin(members(release))
+        inside = control.index.isin(members(release)) | _same_people(control, release)
         if inside.any():
             label = control.index[int(np.argmax(inside))]
             raise ValueError(
@@ -32,7 +32,22 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
             )
 
 
+def _same_people(control: Table, release: Release) -> np.ndarray:
+    """Rows of people who have another row in the release, where both tables tell whose a row is."""
+    name, behind = release.table.person, release.table
+    if name is None or name not in behind.attributes or name not in control.attributes:
+        return np.zeros(len(control), dtype=bool)
+    rows = np.arange(len(behind)) if release.rows is None else np.unique(release.owners[1])
+    codes = control.attributes[name].recode_to(behind.attributes[name])[control.codes(name)]
+    return np.isin(codes, behind.codes(name)[rows])
+
+
 def tally(people: Table, counted: np.ndarray, claimed: np.ndarray, right: np.ndarray) -> tuple[int, float, float]:
-    """Attempts, claims and right ones among those who are counted; all given for each row of the people's table."""
-    claims, hits = claimed[counted], right[counted]
-    return int(counted.sum()), float(claims.sum()), float(hits.sum())
+    """Attempts, claims and right ones among those who are counted; all given for each row of the people's table.
+
+    An attempt is a person. Where somebody has several rows, each of them counts for its share of the person.
+    """
+    person = people.people[counted]
+    rows = np.bincount(person, minlength=people.n_people)
+    share = 1.0 / rows[person]
+    return int((rows > 0).sum()), float(claimed[counted] @ share), float(right[counted] @ share)

@@ -96,10 +96,10 @@ class MinimalityAttack(SecretAttack):
         own = np.full(len(people), -1)
         place = places_of(release.table, people)
         own[place[place >= 0]] = np.flatnonzero(place >= 0)
-        listed = Listed(release, people)
+        listed = AttackersList(release, people)
         return {name: self._on(release, people, name, own, listed) for name in names}
 
-    def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: Listed) -> AttackResult:
+    def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
         """The result for one secret: claims are values believed in more than the class alone would make one."""
         table, groups = release.table, release.groups
         size, shown = table.attributes[secret].size, table.codes(secret)[release.rows]
@@ -168,7 +168,7 @@ class MinimalityAttack(SecretAttack):
         return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))
 
 
-class Listed:
+class AttackersList:
     """The published rows that each person may own: those of people with the same quasi-identifier.
 
     The attacker has a list of everybody behind the release. Somebody who is not on it has no row.
