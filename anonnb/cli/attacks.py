@@ -17,6 +17,7 @@ from anonnb.cli.common import (
     delimiter,
     given_parameters,
     known_name,
+    look_next,
     made,
     note,
     notes,
@@ -86,6 +87,7 @@ def attack(
         if result is not None and show:
             worst = most_exposed(result.targets, show)
             click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
+    look_next("a success far above what chance gives is a leak; --show 5 names the most exposed cases of each attack")
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
 
