@@ -2,7 +2,7 @@
 
 A table is a count per cell. Its smallest and largest count in a pattern come from two integer programs; every table met
 on the way clears all patterns in which it has nobody or k people. A pattern that is a weighted sum of published counts
-has the same count in all tables, and needs no program.
+has the same count in all tables, and needs no program; nor does one of what was found to be certain.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from anonnb.attacks.reconstruction.programs import Program
 
 MOST_PROGRAMS = 4000
+UNLIMITED = 10**6  # people in a cell that no count speaks of; larger numbers would be inexact
+TINY = 1e-7
 
 
 class Constraints(NamedTuple):
@@ -42,56 +44,78 @@ class CountBoxes:
     """
 
     def __init__(self, known: Constraints, solver: str = "highs", programs: int = MOST_PROGRAMS):
-        self._left, self.programs, self.undecided = programs, 0, 0
-        nobody = known.inside[known.counts == 0].any(axis=0)
-        most = np.min(np.where(known.inside > 0, known.counts[:, None], np.iinfo(np.int64).max), axis=0, initial=2**40)
+        self._allowed, self.programs, self.undecided = programs, 0, 0
+        limits = np.where(known.inside > 0, known.counts[:, None], UNLIMITED)
+        most = np.maximum(limits.min(axis=0, initial=UNLIMITED), known.least)
         self._program = Program(solver)
-        self._program.unknowns(
-            known.inside.shape[1], known.least, np.where(nobody, known.least, np.maximum(most, known.least))
-        )
+        self._program.unknowns(len(most), known.least, most)
         for cells, count in zip(known.inside, known.counts, strict=True):
             places = np.flatnonzero(cells)
             self._program.add(places, np.ones(len(places)), count, count)
-        self._basis = _basis(known.inside[:, ~nobody].astype(np.float64))
-        self._used = ~nobody
+        self._seen = self._solve(np.zeros(len(most)))
+        if self._seen is None:
+            raise ValueError("no table fits the published counts; check them, or use exclusive=False")
+        self._used = self._possible(most)
+        self._basis = _basis(known.inside[:, self._used].astype(np.float64))
 
     def small(self, patterns: np.ndarray, k: int) -> list[Box]:
         """The patterns (patterns × cells) with 1 to k − 1 people in every table that fits."""
         patterns = np.asarray(patterns, dtype=np.int64)
-        table = self._solve(np.zeros(patterns.shape[1]))
-        if table is None:
-            raise ValueError("no table fits the published counts; check them, or use exclusive=False")
-        counts = patterns @ table
-        open_, found = _is_small(counts, k), []
-        for pattern in np.flatnonzero(open_ & self._determined(patterns)):
-            found.append(Box(int(pattern), int(counts[pattern]), int(counts[pattern])))
-            open_[pattern] = False
-        while open_.any():
-            if self.programs >= self._left:
-                self.undecided += int(open_.sum())
-                break
-            pattern = int(open_.argmax())
-            open_[pattern] = False
-            ends = []
-            for sign in (1, -1):
-                table = self._solve(sign * patterns[pattern])
-                ends.append(int(patterns[pattern] @ table))
-                open_ &= _is_small(patterns @ table, k)
-                if not 0 < ends[-1] < k:
-                    break
-            else:
-                found.append(Box(pattern, *ends))
+        rests = self._outside_basis(patterns)
+        counts, found = patterns @ self._seen, []
+        left = _is_small(counts, k)
+        order = np.argsort(patterns.sum(axis=1), kind="stable")  # what is known of few cells decides about more
+        for pattern in order:
+            if not left[pattern]:
+                continue
+            if np.abs(rests[pattern]).max(initial=0.0) < TINY:  # a weighted sum of what is known
+                found.append(Box(int(pattern), int(counts[pattern]), int(counts[pattern])))
+                continue
+            if self.programs >= self._allowed:
+                self.undecided += 1
+                continue
+            ends = self._ends(patterns, pattern, k, left)
+            if ends is not None:
+                found.append(Box(int(pattern), *ends))
+                if ends[0] == ends[1]:
+                    direction = rests[pattern] / np.linalg.norm(rests[pattern])
+                    rests -= np.outer(rests @ direction, direction)
         return sorted(found)
+
+    def _ends(self, patterns: np.ndarray, pattern: int, k: int, left: np.ndarray) -> list[int] | None:
+        """The smallest and the largest count of a pattern; None where one of them is not small."""
+        ends: list[int] = []
+        for sign in (1, -1):
+            table = self._solve(sign * patterns[pattern])
+            ends.append(int(patterns[pattern] @ table))
+            left &= _is_small(patterns @ table, k)
+            if not 0 < ends[-1] < k:
+                return None
+        return ends
+
+    def _possible(self, most: np.ndarray) -> np.ndarray:
+        """The cells that somebody is in, in some table that fits: ask for people in all that are empty so far."""
+        possible = (self._seen > 0) | (most == UNLIMITED)
+        empty = np.flatnonzero(~possible & (most > 0))
+        while len(empty) and self.programs < self._allowed:
+            goal = np.zeros(len(most))
+            goal[empty] = -1
+            table = self._solve(goal)
+            if not table[empty].any():
+                return possible
+            possible |= table > 0
+            empty = empty[table[empty] == 0]
+        possible[empty] = True  # not decided
+        return possible
 
     def _solve(self, goal: np.ndarray) -> np.ndarray | None:
         self.programs += 1
         return self._program.least(goal)
 
-    def _determined(self, patterns: np.ndarray) -> np.ndarray:
-        """Patterns that are weighted sums of the published counts."""
+    def _outside_basis(self, patterns: np.ndarray) -> np.ndarray:
+        """What is left of each pattern without the directions that published counts span."""
         wanted = patterns[:, self._used].astype(np.float64)
-        rest = wanted - (wanted @ self._basis.T) @ self._basis
-        return np.abs(rest).max(axis=1, initial=0.0) < 1e-7
+        return wanted - (wanted @ self._basis.T) @ self._basis
 
 
 def _is_small(counts: np.ndarray, k: int) -> np.ndarray:

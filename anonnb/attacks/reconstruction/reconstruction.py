@@ -84,7 +84,7 @@ class ReconstructionAttack(Attack):
         ),
         tested=(
             "The block of the 2018 article: one table, by both solvers. 60 random sets of statistics about 2 to 4 "
-            "people and 60 random sets of counts: as brute force over all tables. 40 random tables: it contains the "
+            "people and 60 random sets of counts: as brute force over all tables. 30 random tables: it contains the "
             "inference attack, on itemsets and trees."
         ),
         heuristic=(
@@ -150,13 +150,13 @@ class ReconstructionAttack(Attack):
             found |= {_plain(question.about[box.pattern]): (box.least, box.most) for box in small}
             patterns += len(question.patterns)
             left, undecided = max(left - boxes.programs, 0), undecided + boxes.undecided
-        for channel in follow:
-            found.setdefault(_plain(channel), (channel.count, channel.count))
+        for channel in follow:  # those that no question could hold
+            if _plain(channel) not in found:
+                found[_plain(channel)], patterns = (channel.count, channel.count), patterns + 1
         channels = sorted(found, key=lambda each: (len(each.whole), -len(each.having), each.pattern()))
         targets = _lines([each.pattern() for each in channels], [found[each] for each in channels])
         truth = None if table is None else true_counts(channels, table, self.bins)
-        attempts = max(patterns, len(channels))
-        return self._result(targets, truth, attempts, {"channels": channels}, _limits(cells.too_large, undecided))
+        return self._result(targets, truth, patterns, {"channels": channels}, _limits(cells.too_large, undecided))
 
     def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
         private = self.private or (() if mined is None else mined.info.get("private", ()))
