@@ -20,7 +20,7 @@ from anonnb.rules.association.channels import Channel, Supports
 from anonnb.rules.association.deductions import Completed, single_bits
 from anonnb.trees.disclosure import Disclosure, below, frontier, parts_and_rows
 
-MOST_CELLS, MOST_PATTERNS = 512, 5_000
+MOST_CELLS, MOST_PATTERNS = 256, 3_000
 Said = tuple[int, int]  # what a pattern says of an attribute: items it has, items it lacks (as bits)
 
 

@@ -79,7 +79,7 @@ class ReconstructionAttack(Attack):
     card: ClassVar[Card] = Card(
         proved=(
             "Where the published figures are true, so is every claim: the true table fits, and a claim holds in all "
-            "that do. Of statistics it finds every certain row. Of itemsets over few attributes (at most 512 cells) "
+            "that do. Of statistics it finds every certain row. Of itemsets over few attributes (at most 256 cells) "
             "and of trees it finds all that the inference attack does."
         ),
         tested=(
@@ -89,7 +89,7 @@ class ReconstructionAttack(Attack):
         ),
         heuristic=(
             "With more cells it looks at the attributes of one published itemset at a time, with the simpler patterns "
-            "where there are too many, and stops after 4,000 programs: then it may miss counts, and says so."
+            "where there are over 3,000, and stops after 4,000 programs: then it may miss counts, and says so."
         ),
         paper=(
             "I. Dinur and K. Nissim, Revealing information while preserving privacy, PODS 2003; S. Garfinkel, "
