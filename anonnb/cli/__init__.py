@@ -10,11 +10,12 @@ import click
 from anonnb import __version__
 from anonnb.cli.arena import compare
 from anonnb.cli.attacks import attack
+from anonnb.cli.auditing import audit
 from anonnb.cli.coursework import coursework
 from anonnb.cli.guarding import Guarded
 from anonnb.cli.notebooks import copy_, lab, list_, report
 from anonnb.cli.projects import check, init
-from anonnb.cli.tables import anonymize, audit
+from anonnb.cli.tables import anonymize
 from anonnb.core.lazy import leave_out_slow_grammar
 
 

@@ -213,10 +213,10 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
     from anonnb.files.opening import bytes_of
     from anonnb.files.reading import layout_of_bytes
 
-    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
+    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq", ".xlsx")):
         return
     raw = _standard_input() if file == STANDARD_INPUT else bytes_of(file)
-    if raw.startswith(b"PAR1"):
+    if raw.startswith((b"PAR1", b"PK\x03\x04")):
         return
     sep, encoding = layout_of_bytes(raw, file, delimiter(sep), encoding)
     encoding = codecs.lookup(encoding).name
@@ -230,15 +230,17 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
         note(f"{out} is written as {form}; {file} has {', '.join(others)}")
 
 
-def check_out(out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = ()) -> None:
+def check_out(
+    out: Path, force: bool, suffixes: tuple[str, ...], inputs: Iterable[str] = (), *, option: str = "-o"
+) -> None:
     """Refuse a target that cannot be written, or that is read from, before the work starts."""
     if out.suffix.lower() not in suffixes:
-        stop(f"-o {out}: use a name that ends in {' or '.join(suffixes)}")
+        stop(f"{option} {out}: use a name that ends in {' or '.join(suffixes)}")
     if not out.parent.is_dir():
-        stop(f"-o {out}: there is no folder {out.parent}")
+        stop(f"{option} {out}: there is no folder {out.parent}")
     for path in inputs:
         if out.exists() and os.path.exists(path) and os.path.samefile(out, path):
-            stop(f"-o {out} is the file that is read; choose another name")
+            stop(f"{option} {out} is the file that is read; choose another name")
     if out.exists() and not force:
         stop(f"{out} exists already; choose another name or add --force")
 

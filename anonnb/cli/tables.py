@@ -1,4 +1,4 @@
-"""Commands about one table: ``audit`` measures it, ``anonymize`` publishes it."""
+"""The command ``anonymize``: one table, one method, one file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,26 +28,6 @@ from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
-
-
-@click.command()
-@table_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(file: str, as_json: bool, **options: Any) -> None:
-    """The privacy report of FILE (CSV or Parquet) as it is."""
-    from anonnb import privacy
-
-    table = read_table(file, **options)
-    with bad_input():
-        frame = privacy.report(table)
-    if as_json:
-        click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
-        return
-    click.echo(f"{file}: {len(table)} rows, quasi-identifier {', '.join(table.quasi)}")
-    rows = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
-    left, middle = (max(len(row[place]) for row in rows) for place in (0, 1))
-    for measure, value, meaning in rows:
-        click.echo(f"  {measure:<{left}}  {value:>{middle}}  {meaning}")
 
 
 @click.command()
@@ -110,7 +90,7 @@ def anonymize(
                 limit = None if project is None else project.suppression_limit
                 verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
             else:
-                release.publish(out, **({"excel": True} if excel else {}))
+                release.publish(out, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except Refused as refusal:
         refuse(out, refusal.verdict)
     except OSError as error:

@@ -39,6 +39,7 @@ _HOME: dict[str, str] = {
     "tree": "trees",
     "itemset_lattice": "trees",
     "routes": "trees",
+    "audit": "overview",
     "class_sizes": "overview",
     "sensitive_shares": "overview",
     "hierarchy": "overview",

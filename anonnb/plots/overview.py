@@ -1,4 +1,4 @@
-"""Plots of tables and releases as a whole: class sizes, sensitive values per class, hierarchies, loss against risk."""
+"""Plots of tables and releases as a whole: class sizes, audits, sensitive values per class, hierarchies, trade-offs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.core.arrays import first_places, group_table
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
+from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes, shown
+from anonnb.privacy.audit_result import Audit
 from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Attribute, Table
@@ -114,3 +115,57 @@ def trade_off(
     ax.set(xlabel=shown(x), ylabel="%", ylim=(0, None))
     ax.legend(frameon=False)
     return ax
+
+
+def audit(found: Audit, *, most: int = 8) -> Axes:
+    """What singles people out: class sizes, then columns, then combinations of columns.
+
+    Three panels in a figure of their own; returns the Axes of the first, whose ``figure`` has the others. ``most`` is
+    the number of columns and of combinations drawn, those that single out most people.
+    """
+    columns = found.columns.sort_values("helps", ascending=False, kind="stable").head(most)
+    combinations = found.combinations.head(most)
+    heights = [2.0, 0.8 + 0.26 * len(columns), 0.8 + 0.26 * max(len(combinations), 1)]
+    figure = axes(size=(7.0, sum(heights) + 0.6)).figure
+    figure.clear()
+    panels = [axes(panel) for panel in figure.subplots(3, 1, height_ratios=heights)]
+    _draw_class_sizes(found, panels[0])
+    _draw_columns(found, columns, panels[1])
+    _draw_combinations(found, combinations, panels[2])
+    for panel in panels[1:]:
+        panel.set(xlabel=f"share of all {found.unit} (%)", xlim=(0, None if found.singled_out else 1))
+        panel.invert_yaxis()
+    return panels[0]
+
+
+def _draw_class_sizes(found: Audit, ax: Axes) -> None:
+    sizes = found.class_sizes["size"].to_numpy()
+    share = 100 * found.class_sizes["people"].cumsum().to_numpy() / found.class_sizes["people"].sum()
+    ax.step([*sizes, 2 * sizes[-1]], [*share, 100], where="post", color=BLUE)
+    ax.plot(sizes[:1], share[:1], "o", color=BLUE)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ax.set(xlabel=f"{found.unit} in the class, at most", ylabel=f"share of {found.unit} (%)", ylim=(0, 105))
+    ax.set_title(f"{found.alone / found.people:.1%} of {found.people:,} {found.unit} read like no other", loc="left")
+
+
+def _draw_columns(found: Audit, columns: pd.DataFrame, ax: Axes) -> None:
+    place = np.arange(len(columns))
+    ax.barh(place, 100 * columns["helps"] / found.people, color=SKY, label="with other columns")
+    ax.barh(place, 100 * columns["alone"] / found.people, color=ORANGE, label="alone")
+    ax.set_yticks(place, [shown(name, 40) for name in columns["column"]])
+    first = shorten(columns["column"].iloc[0], 30)
+    ax.set_title(shown(f"{first} helps to single out {columns['helps'].iloc[0]:,} {found.unit}"), loc="left")
+    if columns["helps"].iloc[0] == 0:
+        ax.set_title(f"no column singles out any {found.unit}", loc="left")
+    ax.legend(frameon=False, loc="lower right")
+
+
+def _draw_combinations(found: Audit, combinations: pd.DataFrame, ax: Axes) -> None:
+    place = np.arange(len(combinations))
+    ax.barh(place, 100 * combinations["share"], color=BLUE)
+    ax.set_yticks(place, [shown(" × ".join(map(str, names)), 60) for names in combinations["columns"]])
+    what = f"no combination of up to {found.largest} columns singles out any {found.unit}"
+    if len(combinations):
+        what = f"the first combination singles out {int(combinations['people'].iloc[0]):,} {found.unit}"
+    ax.set_title(what, loc="left")

@@ -1,5 +1,7 @@
 """Privacy models to require of a release, and measures of what a release gives away."""
 
+from anonnb.privacy.audit import audit
+from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.measures import (
     alpha_k,
     beta,
@@ -23,12 +25,14 @@ from anonnb.privacy.models import (
     TCloseness,
 )
 from anonnb.privacy.population import DeltaPresence, KMap
+from anonnb.privacy.population_uniqueness import PopulationUniqueness
 from anonnb.privacy.reporting import MEASURES, report
 from anonnb.privacy.risks import Risk, risk, unique_rows
 
 __all__ = [
     "MEASURES",
     "AlphaK",
+    "Audit",
     "BetaLikeness",
     "DeltaDisclosure",
     "DeltaPresence",
@@ -37,9 +41,11 @@ __all__ = [
     "KMap",
     "LDiversity",
     "Model",
+    "PopulationUniqueness",
     "Risk",
     "TCloseness",
     "alpha_k",
+    "audit",
     "beta",
     "delta_disclosure",
     "delta_presence",

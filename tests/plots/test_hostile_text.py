@@ -11,7 +11,7 @@ import pytest
 from matplotlib import cbook
 from matplotlib.text import Text
 
-from anonnb import Release, Table, plots
+from anonnb import Release, Table, plots, privacy
 from anonnb.attacks import DeepAttack, LinkageAttack, MinimalityAttack, ShallowAttack, SkewnessAttack
 from anonnb.methods import Forest, KOptimize, Mondrian, PatternTable, Samarati, TopDown, TreePreserving
 from anonnb.methods.chase_protection.chase_protection import search_object
@@ -151,6 +151,7 @@ DRAWINGS = {
     "tree": lambda h: plots.tree(grow(h.few, max_leaves=4), k=3),
     "itemset_lattice": lambda h: plots.itemset_lattice({(): 9, **{(word,): 5 for word in h.words}}, k=3),
     "routes": lambda h: plots.routes(h.lines.assign(route=h.lines["method"])),
+    "audit": lambda h: plots.audit(privacy.audit(h.table)),
     "class_sizes": lambda h: plots.class_sizes(dict.fromkeys(h.words, h.mondrian()), k=2),
     "sensitive_shares": lambda h: plots.sensitive_shares(h.mondrian()),
     "hierarchy": lambda h: plots.hierarchy(h.table.attributes[h.names[0]]),

@@ -1,0 +1,127 @@
+"""The command ``audit``: what singles people out in a table as it is; text, an offline page, a picture.
+
+Names of columns and counts are shown; values of single rows only with ``--rows``.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonnb.cli.common import (
+    FAILED,
+    bad_input,
+    check_out,
+    note,
+    number,
+    read_table,
+    shown_progress,
+    stop,
+    table_options,
+)
+
+
+@click.command()
+@table_options
+@click.option("--json", "as_json", is_flag=True, help="Print the measures as JSON.")
+@click.option("--weights", metavar="G", help="A column of sampling weights: estimates who is unique in the population.")
+@click.option("--fraction", type=float, help="Or the fraction of the population that the table is, above 0 to 1.")
+@click.option("--largest", type=int, default=3, show_default=True, help="The most columns of a combination.")
+@click.option("--worst", type=int, default=10, show_default=True, help="How many of the worst rows to list.")
+@click.option("--rows", is_flag=True, help="Show the values that single these rows out.")
+@click.option("--html", "page", type=click.Path(dir_okay=False), help="Write a page that opens offline.")
+@click.option("--picture", type=click.Path(dir_okay=False), help="Draw it: a .png, .svg or .pdf file.")
+@click.option("--force", is_flag=True, help="Overwrite these files.")
+def audit(
+    file: str,
+    as_json: bool,
+    weights: str | None,
+    fraction: float | None,
+    largest: int,
+    worst: int,
+    rows: bool,
+    page: str | None,
+    picture: str | None,
+    force: bool,
+    **options: Any,
+) -> None:
+    """The privacy report of FILE (CSV or Parquet) as it is, and what singles people out in it."""
+    from anonnb import privacy
+
+    if page:
+        check_out(Path(page), force, (".html",), inputs=[file], option="--html")
+    if picture:
+        check_out(Path(picture), force, (".png", ".svg", ".pdf"), inputs=[file], option="--picture")
+    table = read_table(file, **options)
+    with bad_input():
+        frame = privacy.report(table)
+        chosen = {"weights": weights, "fraction": fraction, "largest": largest, "worst": worst}
+        found = privacy.audit(table, **chosen, progress=shown_progress())
+    if as_json:
+        click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
+    else:
+        _tell(file, table, frame, found, rows)
+    _write(found, Path(file).name, rows, page, picture)
+
+
+def _tell(file: str, table: Any, frame: Any, found: Any, rows: bool) -> None:
+    """The measures first, then what the audit adds to them."""
+    people = f" of {found.people:,} people" if found.unit == "people" else ""
+    click.echo(f"{file}: {len(table)} rows{people}, quasi-identifier {', '.join(table.quasi)}")
+    lines = [(str(row.measure), number(row.value), str(row.meaning)) for row in frame.itertuples()]
+    left, middle = (max(len(line[place]) for line in lines) for place in (0, 1))
+    for measure, value, meaning in lines:
+        click.echo(f"  {measure:<{left}}  {value:>{middle}}  {meaning}")
+    click.echo(f"\n{found.headline}")
+    for section in found.sections(values=rows):
+        if section.title != "Re-identification":  # these are among the measures
+            click.echo(f"\n{section.text}")
+    click.echo("\nRow 0 is the first below the header. Next: `anonnb compare` tries methods on this table.")
+
+
+def _write(found: Any, name: str, rows: bool, page: str | None, picture: str | None) -> None:
+    """The page and the picture, whole or not at all."""
+    from anonnb.files.writing import atomic_write
+
+    if not page and not picture:
+        return
+    from anonnb import plots
+    from anonnb.plots.style import detached
+
+    with detached():
+        figure = plots.audit(found).figure
+    try:
+        if picture:
+            kind = Path(picture).suffix.lower().removeprefix(".")
+            with atomic_write(picture, "wb") as target:
+                figure.savefig(target, format=kind, dpi=200)
+            note(f"drawn: {picture}")
+        if page:
+            text = _page(found, name, rows, figure)
+            with atomic_write(page) as target:
+                target.write(text)
+            note(f"written: {page}")
+    except OSError as error:
+        stop(f"{error.filename or page or picture} cannot be written: {error.strerror}", FAILED)
+
+
+def _page(found: Any, name: str, rows: bool, figure: Any) -> str:
+    from anonnb.reports.page import drawing, render
+
+    parts = [
+        {
+            "title": section.title,
+            "sentence": section.sentence,
+            "columns": list(section.frame.columns),
+            "rows": section.frame.astype(object).values.tolist(),
+        }
+        for section in found.sections(values=rows)
+    ]
+    caption = f"Class sizes, columns and combinations of columns that single out {found.unit}."
+    return render(
+        "audit.html",
+        title=f"Audit of {name}",
+        headline=found.headline,
+        picture=drawing(figure, caption),
+        sections=parts,
+    )

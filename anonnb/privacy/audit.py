@@ -1,0 +1,289 @@
+"""The steward's audit: what singles people out in a table or a release, and who is worst off, before it is published.
+
+The scores are those of Elliot, Manning and Ford (2002), see ``sample_uniques``; who is unique in the population is
+estimated as ``population_uniqueness`` says. People are counted where the table names a person column, rows otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core import remedies
+from anonnb.core.errors import Message, advice
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Whole
+from anonnb.core.progress import no_progress, watched_by
+from anonnb.privacy import measures
+from anonnb.privacy.audit_result import Audit
+from anonnb.privacy.classes import Classes
+from anonnb.privacy.population_uniqueness import from_fraction, from_weights
+from anonnb.privacy.risks import Risk, risk
+from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
+from anonnb.tables.release import Release
+from anonnb.tables.roles import check_known
+from anonnb.tables.table import Table
+
+
+def audit(
+    data: Table | Release,
+    *,
+    weights: str | None = None,
+    fraction: float | None = None,
+    population: Table | None = None,
+    largest: int = 3,
+    worst: int = 10,
+    threshold: float = 0.2,
+    progress: Callable[..., Any] | None = None,
+) -> Audit:
+    """What makes people unique in a table or a release, how exposed each secret is, and which rows are worst.
+
+    Parameters
+    ----------
+    weights:
+        The column with sampling weights, the number of people of the population that a row stands for: estimates who is
+        unique in the population after Benedetti and Franconi. A person's weight in a class is the mean of their rows'.
+    fraction:
+        Without weights, the fraction of the population that the table is: estimates the same by Dankar's rule.
+    population:
+        A table of the population, for the journalist's and the marketer's risk.
+    largest:
+        The most columns of a combination.
+    worst:
+        How many of the worst rows are listed.
+    threshold:
+        The risk above which a row counts as at risk.
+    progress:
+        Takes an iterable as ``tqdm`` does.
+
+    Worked: of five rows, row 2 is alone by its zip and row 3 by its age; the others are alone by both together.
+
+    >>> frame = pd.DataFrame({"zip": [1, 2, 3, 1, 2], "age": [20, 30, 30, 40, 20], "ill": list("abaab")})
+    >>> found = audit(Table(frame, quasi=["zip", "age"], sensitive=["ill"]))
+    >>> found.combinations[["columns", "people"]].values.tolist()
+    [[('zip', 'age'), 3], [('zip',), 1], [('age',), 1]]
+    >>> found.worst[["row", "values"]].head(3).values.tolist()
+    [[2, 'zip = 3'], [3, 'age = 40'], [0, 'zip = 1, age = 20']]
+    """
+    classes = Classes.of(data)
+    largest = POSITIVE.checked("largest", largest)
+    worst = Whole(at_least=0).checked("worst", worst)
+    _check(classes.release)
+    if weights is not None and fraction is not None:
+        raise ValueError("give weights or fraction, not both: the weights already tell the size of the population")
+    counted = AuditedPeople(classes)
+    estimate = None
+    if weights is not None:
+        estimate = from_weights(counted.sizes, counted.weights(weights))
+    elif fraction is not None:
+        estimate = from_fraction(counted.sizes, SHARE.checked("fraction", fraction))
+    with watched_by(progress or no_progress):
+        found = SampleUniques.of(*counted.codes, counted.owners, largest)
+    return Audit(
+        quasi=tuple(classes.release.quasi),
+        rows=len(classes),
+        people=counted.n_people,
+        unit=counted.unit,
+        largest=largest,
+        alone=distinct_count(counted.owners[counted.owners != SHARED]),
+        singled_out=distinct_count(counted.owners[found.smallest >= 0]),
+        class_sizes=_class_sizes(counted.sizes),
+        columns=_columns(counted, found),
+        combinations=_combinations(counted, found),
+        scores=_scores(counted, found),
+        secrets=_secrets(counted),
+        worst=_worst(counted, found, worst),
+        risk=_risk(counted, population, threshold),
+        population=estimate,
+    )
+
+
+def _check(release: Release) -> None:
+    if not release.quasi:
+        name_them = advice("; name them: ", remedies.role("quasi"))
+        raise ValueError(Message("the table has no quasi-identifier, so nothing tells people apart", name_them))
+    if len(release) == 0:
+        raise ValueError("the table has no rows, so there is nobody to audit")
+
+
+class AuditedPeople:
+    """The classes of a release with the people in them; a class stands for all its rows, which read alike."""
+
+    def __init__(self, classes: Classes):
+        self.classes, self.release = classes, classes.release
+        table = self.release.table
+        named = table.person is not None and self.release.rows is not None
+        self.people = table.people[self.release.rows] if named else np.arange(len(self.release))
+        self.unit = "people" if named else "rows"
+        self.n_people = distinct_count(self.people)
+
+    @cached_property
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The class of every (class, person) that occurs, and for every row the number of its pair."""
+        key = self.classes.groups * np.int64(int(self.people.max()) + 1) + self.people
+        place, distinct = pd.factorize(key)
+        owner = np.zeros(len(distinct), dtype=np.int64)
+        owner[place] = self.classes.groups
+        return owner, place
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """People in each class."""
+        return np.bincount(self.pairs[0], minlength=self.classes.n_groups)
+
+    @cached_property
+    def owners(self) -> np.ndarray:
+        """Whose a class is; ``SHARED`` where several people are in it."""
+        return np.where(self.sizes == 1, self.people[self.classes.first], SHARED)
+
+    @cached_property
+    def codes(self) -> tuple[list[np.ndarray], list[int]]:
+        """The cells of each quasi-identifier per class, as numbers, and how many there can be."""
+        columns = [self.release.columns[name] for name in self.release.quasi]
+        return [column.index[self.classes.first] for column in columns], [len(column.sets) for column in columns]
+
+    def weights(self, name: str) -> np.ndarray:
+        """The estimated people of the population per class: the sum of its people's weights."""
+        weights = _weights(self.release, name)
+        owner, place = self.pairs
+        mean = np.bincount(place, weights=weights) / np.bincount(place)
+        if mean.sum() <= len(mean) and (mean != 1).any():
+            raise ValueError(
+                f"weights: column {name!r} adds up to {mean.sum():g}, but the table alone has {len(mean)} {self.unit}; "
+                "give weights that add up to the size of the population"
+            )
+        return np.bincount(owner, weights=mean, minlength=self.classes.n_groups)
+
+
+def _weights(release: Release, name: str) -> np.ndarray:
+    """The weight of every row; a clear error where one is no number above 0."""
+    table = release.table
+    check_known([name], table.columns, "weights")
+    if release.rows is None:
+        raise ValueError(f"weights: the release does not tell which row is whose, so column {name!r} says nothing")
+    attribute, codes = table.attributes[name], table.codes(name)[release.rows]
+    if not attribute.is_number:
+        raise ValueError(f"weights: column {name!r} holds no numbers; give a column with one weight above 0 per row")
+    found = attribute.numbers[codes]
+    bad = ~(found > 0)
+    if bad.any():
+        place = int(np.argmax(bad))
+        what = "a missing value" if np.isnan(found[place]) else f"{found[place]:g}"
+        raise ValueError(
+            f"weights: column {name!r} has {what} in row {place}; every weight must be above 0, the number of people "
+            "that the row stands for"
+        )
+    return found
+
+
+def _risk(counted: AuditedPeople, population: Table | None, threshold: float) -> Risk:
+    """The risks, the prosecutor's by people."""
+    found = risk(counted.classes, population, threshold=threshold)
+    if counted.unit == "rows":
+        return found
+    sizes = counted.sizes
+    chance = 1 / sizes
+    average = len(sizes) / sizes.sum()
+    return replace(
+        found,
+        prosecutor=float(chance.max()),
+        prosecutor_average=average,
+        prosecutor_above=float(sizes[chance > threshold].sum() / sizes.sum()),
+        marketer=average if population is None else found.marketer,
+        unique=float(sizes[sizes == 1].sum() / sizes.sum()),
+    )
+
+
+def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:
+    size, classes = np.unique(sizes, return_counts=True)
+    return pd.DataFrame({"size": size, "classes": classes, "people": size * classes})
+
+
+def _columns(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
+    names, owners = counted.release.quasi, counted.owners
+    total = found.score.sum()
+    return pd.DataFrame(
+        {
+            "column": names,
+            "values": [distinct_count(codes) for codes in counted.codes[0]],
+            "alone": found.people[: len(names)],
+            "helps": [distinct_count(owners[flags]) for flags in found.with_column],
+            "score": found.contribution,
+            "share": found.contribution / total if total else np.zeros(len(names)),
+        }
+    ).sort_values("score", ascending=False, kind="stable", ignore_index=True)
+
+
+def _combinations(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
+    names = counted.release.quasi
+    frame = pd.DataFrame(
+        {
+            "columns": [tuple(names[place] for place in combination) for combination in found.combinations],
+            "size": [len(combination) for combination in found.combinations],
+            "people": found.people,
+            "share": found.people / counted.n_people,
+        }
+    )
+    return frame[frame["people"] > 0].sort_values("people", ascending=False, kind="stable", ignore_index=True)
+
+
+def _scores(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:
+    groups = counted.classes.groups
+    taken = np.array([*map(len, found.combinations), 0])[found.smallest]
+    release = counted.release
+    return pd.DataFrame(
+        {
+            "class_size": counted.sizes[groups],
+            "score": found.score[groups],
+            "combinations": found.count[groups],
+            "smallest": taken[groups],
+        },
+        index=_labels(release, np.arange(len(release))),
+    )
+
+
+def _labels(release: Release, rows: np.ndarray) -> pd.Index:
+    """The labels of published rows: those of the original rows, where they are known."""
+    return pd.Index(rows) if release.rows is None else release.table.index[release.rows[rows]]
+
+
+def _secrets(counted: AuditedPeople) -> pd.DataFrame:
+    classes, lines = counted.classes, []
+    for name in classes.release.sensitive:
+        counts, whole = classes.counts(name)
+        one = counts.distinct == 1
+        several = one & (counted.sizes > 1)
+        exposed = distinct_count(counted.people[one[classes.groups]])
+        lines.append(
+            (name, whole.size, int(several.sum()), exposed, measures.l(classes, name), measures.t(classes, column=name))
+        )
+    return pd.DataFrame(lines, columns=["column", "values", "homogeneous", "exposed", "l", "t"])
+
+
+def _worst(counted: AuditedPeople, found: SampleUniques, most: int) -> pd.DataFrame:
+    """The rows with the highest scores, fewest columns first among equals; the first of each person."""
+    scored = np.flatnonzero(found.smallest >= 0)
+    taken = np.array([len(combination) for combination in found.combinations])[found.smallest[scored]]
+    order = scored[np.lexsort((counted.classes.first[scored], taken, -found.score[scored]))]
+    order = order[~pd.Series(counted.owners[order]).duplicated().to_numpy()][:most]
+    release, first = counted.release, counted.classes.first[order]
+    by, values = [], []
+    for number, row in zip(order, first, strict=True):
+        names = [release.quasi[place] for place in found.combinations[found.smallest[number]]]
+        cells = [release.columns[name] for name in names]
+        labels = [column.sets.labels[column.index[row]] for column in cells]
+        by.append(tuple(names))
+        values.append(", ".join(f"{name} = {label}" for name, label in zip(names, labels, strict=True)))
+    return pd.DataFrame(
+        {
+            "row": list(_labels(release, first)),
+            "score": found.score[order],
+            "combinations": found.count[order],
+            "by": by,
+            "values": values,
+        }
+    )

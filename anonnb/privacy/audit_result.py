@@ -1,0 +1,229 @@
+"""What an audit found, as tidy frames, and the same in sections for a reader: text, HTML.
+
+Values of the worst rows are shown only where somebody asks for them; everything else is counts and names of columns.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from anonnb.privacy.population_uniqueness import PopulationUniqueness
+from anonnb.privacy.risks import Risk
+from anonnb.tables.attribute import shorten
+from anonnb.tables.table import html_block
+
+SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bins of class sizes begin
+MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # lines that a reader is shown
+
+
+class Section(NamedTuple):
+    """A part of the audit: a title, a sentence about it, and a frame whose columns are its headings."""
+
+    title: str
+    sentence: str
+    frame: pd.DataFrame
+
+    @property
+    def text(self) -> str:
+        return f"{self.title}. {self.sentence}\n{_aligned(self.frame)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What :func:`audit` found, as tidy frames.
+
+    ``people`` counts people where the table names a person column and rows otherwise; ``unit`` says which
+    (``"people"`` or ``"rows"``), also for every column ``people`` below.
+
+    - ``class_sizes``: size, classes, people; one line per size that occurs.
+    - ``columns``: column, values, alone (people that this column singles out), helps (people singled out by a minimal
+      combination with it), score (the sum of the scores of those combinations), share (of all scores; the shares of a
+      combination's columns overlap).
+    - ``combinations``: columns (a tuple), size, people that it singles out and none of its parts does, share of all
+      people; most people first.
+    - ``scores``: for each row, by its label: class_size, score, combinations (how many single it out), smallest (how
+      many columns it takes; 0 where ``largest`` are not enough).
+    - ``secrets``: column, values, homogeneous (classes of several people with one value), exposed (people whose class
+      has one value), l, t.
+    - ``worst``: row, score, combinations, by (the columns that single it out), values (as text); at most one row of a
+      person, the highest score first.
+    - ``risk``: prosecutor, journalist and marketer; ``population``: who is unique in the population, or None.
+    - ``alone``: people who are alone in a class, ``singled_out``: those of them that ``largest`` columns single out.
+    """
+
+    quasi: tuple[str, ...]
+    rows: int
+    people: int
+    unit: str
+    largest: int
+    alone: int
+    singled_out: int
+    class_sizes: pd.DataFrame = field(repr=False)
+    columns: pd.DataFrame = field(repr=False)
+    combinations: pd.DataFrame = field(repr=False)
+    scores: pd.DataFrame = field(repr=False)
+    secrets: pd.DataFrame = field(repr=False)
+    worst: pd.DataFrame = field(repr=False)
+    risk: Risk = field(repr=False)
+    population: PopulationUniqueness | None = field(repr=False)
+
+    @property
+    def size_bins(self) -> pd.DataFrame:
+        """The class sizes in bins: size (a text such as "3–4"), classes, people, share of all memberships."""
+        edges = [*SIZES, math.inf]
+        names = [_bin_name(low, high) for low, high in pairwise(edges)]
+        place = np.digitize(self.class_sizes["size"], edges) - 1
+        frame = pd.DataFrame({"size": names})
+        for name in ("classes", "people"):
+            frame[name] = np.bincount(place, weights=self.class_sizes[name], minlength=len(names)).astype(np.int64)
+        frame["share"] = frame["people"] / frame["people"].sum()
+        return frame
+
+    @property
+    def headline(self) -> str:
+        """The first sentence of a report."""
+        most = min(self.largest, len(self.quasi))
+        columns = "one column" if most == 1 else f"{most} columns or fewer"
+        return (
+            f"{self.alone:,} of {self.people:,} {self.unit} ({self.alone / self.people:.1%}) read like no other; "
+            f"{self.singled_out:,} ({self.singled_out / self.people:.1%}) are singled out by {columns}."
+        )
+
+    def sections(self, *, values: bool = False) -> list[Section]:
+        """Titles, sentences and frames for a reader; ``values=True`` shows what the worst rows hold."""
+        parts = [self._sizes(), self._columns(), self._combinations(), self._risks()]
+        if self.population is not None:
+            parts.append(self._population(self.population))
+        if len(self.secrets):
+            parts.append(self._secrets())
+        return [*parts, self._worst(values)]
+
+    def _sizes(self) -> Section:
+        frame = self.size_bins[["size", "classes", "people", "share"]]
+        frame = frame[frame["classes"] > 0].assign(share=frame["share"].map(_percent))
+        sentence = f"How many {self.unit} share their quasi-identifier."
+        return Section(
+            "Class sizes", sentence, frame.rename(columns={"size": self.unit + " in a class", "people": self.unit})
+        )
+
+    def _columns(self) -> Section:
+        frame = self.columns.head(MOST_COLUMNS)[["column", "values", "alone", "helps", "share"]]
+        frame = frame.assign(share=frame["share"].map(_percent))
+        sentence = (
+            f"alone: {self.unit} that this column singles out; with others: those that a minimal combination with it "
+            "singles out; share: of all SUDA scores, where the columns of a combination overlap."
+        )
+        sentence += _left_out(len(self.columns), MOST_COLUMNS, "columns")
+        return Section("Columns", sentence, frame.rename(columns={"helps": "with others"}))
+
+    def _combinations(self) -> Section:
+        frame = self.combinations.head(MOST_COMBINATIONS)[["columns", "people", "share"]]
+        frame = frame.assign(columns=frame["columns"].map(_joined), share=frame["share"].map(_percent))
+        sentence = f"The {self.unit} that these columns single out together, and no part of them does."
+        sentence += _left_out(len(self.combinations), MOST_COMBINATIONS, "combinations")
+        return Section("Combinations", sentence, frame.rename(columns={"people": self.unit}))
+
+    def _risks(self) -> Section:
+        lines = [
+            ("prosecutor, worst", self.risk.prosecutor, "an attacker who knows that a person is in the table"),
+            ("prosecutor, average", self.risk.prosecutor_average, "the same, averaged"),
+            (
+                "journalist, worst",
+                self.risk.journalist,
+                "an attacker who knows only the population",
+            ),
+            ("journalist, average", self.risk.journalist_average, "the same, averaged"),
+            ("marketer", self.risk.marketer, "the share found by an attacker who links everybody"),
+        ]
+        known = [(name, f"{value:.4g}", meaning) for name, value, meaning in lines if not math.isnan(value)]
+        frame = pd.DataFrame(known, columns=["attacker", "chance", "meaning"])
+        return Section("Re-identification", "The chance that the right row is found.", frame)
+
+    def _population(self, found: PopulationUniqueness) -> Section:
+        lines = [
+            ("population", f"{found.population:,.0f}"),
+            ("unique in the table", f"{found.unique_here:,}"),
+            ("of them unique in the population", f"{found.unique_there:,.1f}"),
+            ("chance of that", "–" if math.isnan(found.chance) else _percent(found.chance)),
+        ]
+        if not math.isnan(found.risk):
+            lines.append(("mean chance to be found in the population", f"{found.risk:.4g}"))
+        frame = pd.DataFrame(lines, columns=["estimate", "value"])
+        return Section("In the population", f"Estimated after {found.estimator}.", frame)
+
+    def _secrets(self) -> Section:
+        frame = self.secrets.assign(
+            exposed=[f"{count:,} ({count / self.people:.1%})" for count in self.secrets["exposed"]],
+            t=self.secrets["t"].map("{:.4g}".format),
+        )
+        sentence = (
+            f"homogeneous: classes of several {self.unit} with one value; exposed: {self.unit} whose class has one "
+            "value, those alone in it included."
+        )
+        return Section("Secrets", sentence, frame)
+
+    def _worst(self, values: bool) -> Section:
+        by = self.worst["values"] if values else self.worst["by"].map(_joined)
+        frame = pd.DataFrame(
+            {
+                "row": self.worst["row"].map(str),
+                "score": self.worst["score"].map("{:g}".format),
+                "combinations": self.worst["combinations"],
+                "singled out by": by,
+            }
+        )
+        sentence = "The highest SUDA scores, and the first of the fewest columns that single the row out."
+        if self.unit == "people":
+            sentence += " One row per person."
+        return Section("Rows at most risk", sentence, frame)
+
+    def text(self, *, values: bool = False) -> str:
+        """All sections as plain text; ``values=True`` shows what the worst rows hold."""
+        return "\n\n".join([self.headline, *(part.text for part in self.sections(values=values))])
+
+    def __repr__(self) -> str:
+        return f"Audit: {self.text()}"
+
+    def _repr_html_(self) -> str:
+        blocks = [
+            html_block(f"{part.title}. {part.sentence}", part.frame.set_index(part.frame.columns[0]))
+            for part in self.sections()
+        ]
+        return "".join([html_block(f"Audit: {self.headline}"), *blocks])
+
+
+def _bin_name(low: float, high: float) -> str:
+    if math.isinf(high):
+        return f"{low}+"
+    return f"{low}" if high == low + 1 else f"{low}–{high - 1}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}"
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return " × ".join(map(str, names))
+
+
+def _left_out(count: int, most: int, what: str) -> str:
+    return f" The first {most} of {count} {what}." if count > most else ""
+
+
+def _aligned(frame: pd.DataFrame) -> str:
+    """A frame as lines of text: one line per row whatever its cells hold, numbers to the right."""
+    if frame.empty:
+        return "  none"
+    columns = []
+    for name in frame.columns:
+        number = pd.api.types.is_numeric_dtype(frame[name])
+        cells = [str(name), *(f"{value:,}" if number else shorten(value, 100) for value in frame[name])]
+        width = max(map(len, cells))
+        columns.append([cell.rjust(width) if number else cell.ljust(width) for cell in cells])
+    return "\n".join("  " + "  ".join(line).rstrip() for line in zip(*columns, strict=True))

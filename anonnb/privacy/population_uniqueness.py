@@ -1,0 +1,208 @@
+"""Who is unique in the population, estimated from a sample: with weights after Benedetti and Franconi (1998), with a
+sampling fraction by Pitman's model (Hoshino 2001), the slide negative binomial (Chen and Keller-McNulty 1998) or
+Zayatz (1991), chosen by the rule of Dankar, El Emam, Neisa and Roffey (2012); each result names the one used.
+
+Readings: the rule takes Pitman up to a fraction of 0.1 and the smaller of SNB and Zayatz above it; where a model cannot
+be fitted, Zayatz. For Pitman the expected number of uniques is exact for the fitted model, not the limit N^α. How near
+the truth they come depends on the population: for samples of 5 % of Adult the chance is up to 0.2 off, for 20 % within
+0.05; where classes are about equally large, uniques are overestimated many times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+SMALL_FRACTION = 0.1  # up to here the rule takes Pitman's model
+BENEDETTI_FRANCONI = "Benedetti and Franconi 1998, by sampling weights"
+PITMAN, SNB, ZAYATZ = "Pitman's model", "slide negative binomial model", "Zayatz 1991"
+
+
+@dataclass(frozen=True)
+class PopulationUniqueness:
+    """How many of those who are unique in a sample are expected to be unique in the population.
+
+    ``estimator`` names the method, ``population`` is the estimated number of people, ``unique_here`` counts the
+    sample's uniques, ``unique_there`` is how many of them are expected to be unique in the population too. ``risk`` is
+    the mean over the sample of a person's chance to be found in the population, E(1 / F); NaN without weights.
+    """
+
+    estimator: str
+    population: float
+    unique_here: int
+    unique_there: float
+    risk: float = float("nan")
+
+    @property
+    def chance(self) -> float:
+        """The chance that somebody unique in the sample is unique in the population; NaN where nobody is."""
+        return self.unique_there / self.unique_here if self.unique_here else float("nan")
+
+
+def from_weights(sizes: np.ndarray, estimated: np.ndarray) -> PopulationUniqueness:
+    """From people per class in the sample and the sum of their weights, the estimated people in the population.
+
+    Given f people in the sample, the number F in the population is f plus a negative binomial number of failures with
+    p = f / (sum of the weights). So a class of one is unique with probability p, and E(1 / F) = (p / f) · ₂F₁(1, 1;
+    f + 1; 1 − p), which is p / (1 − p) · ln(1 / p) for f = 1.
+
+    Worked: two people alone in their classes stand for 2 and 4 people: ½ + ¼ are unique in the population.
+
+    >>> found = from_weights(np.array([1, 1]), np.array([2.0, 4.0]))
+    >>> found.unique_there, found.chance, round(found.risk, 3)
+    (0.75, 0.375, 0.578)
+    """
+    share = np.minimum(sizes / estimated, 1.0)
+    single = sizes == 1
+    risk = expected_reciprocal(sizes, share)
+    return PopulationUniqueness(
+        BENEDETTI_FRANCONI,
+        float(estimated.sum()),
+        int(single.sum()),
+        float(share[single].sum()),
+        float(risk @ sizes / sizes.sum()) if len(sizes) else float("nan"),
+    )
+
+
+def expected_reciprocal(sizes: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """E(1 / F) for F = f + a negative binomial number, from f and p; 1 / f where p = 1.
+
+    >>> expected_reciprocal(np.array([1, 4]), np.array([0.5, 1.0])).round(3).tolist()
+    [0.693, 0.25]
+    """
+    from scipy.special import hyp2f1
+
+    sizes, share = np.asarray(sizes), np.asarray(share, dtype=float)
+    rest = 1 - share
+    out = np.ones(len(sizes))
+    one = (sizes == 1) & (rest > 1e-9)
+    out[one] = share[one] / rest[one] * -np.log(share[one])
+    more = sizes > 1
+    out[more] = share[more] / sizes[more] * hyp2f1(1, 1, sizes[more] + 1, rest[more])
+    return out
+
+
+def from_fraction(sizes: np.ndarray, fraction: float) -> PopulationUniqueness:
+    """From people per class and the fraction of the population that the sample is, by Dankar's rule.
+
+    >>> found = from_fraction(np.array([1, 1, 1, 1, 2, 3, 5]), 0.5)
+    >>> found.estimator
+    'Zayatz 1991, by Dankar et al. 2012 at a sampling fraction of 0.5'
+    >>> found.population, found.unique_here, round(found.unique_there, 2)
+    (28.0, 4, 2.62)
+    """
+    size, classes = np.unique(np.asarray(sizes, dtype=np.int64), return_counts=True)
+    name, uniques = _by_rule(size, classes, fraction)
+    total = float(size @ classes)
+    single = int(classes[size == 1].sum())
+    return PopulationUniqueness(
+        f"{name}, by Dankar et al. 2012 at a sampling fraction of {fraction:g}",
+        total / fraction,
+        single,
+        float(min(uniques * fraction, single)),
+    )
+
+
+def _by_rule(size: np.ndarray, classes: np.ndarray, fraction: float) -> tuple[str, float]:
+    """The estimator of the rule, and its number of uniques in the population."""
+    plain = zayatz(size, classes, fraction)
+    if not (size == 1).any() or (size == 1).all():  # nothing that a model could be fitted to
+        return ZAYATZ, plain
+    if fraction <= SMALL_FRACTION:
+        found = pitman(size, classes, fraction)
+        return (PITMAN, found) if np.isfinite(found) else (ZAYATZ, plain)
+    found = slide_negative_binomial(size, classes, fraction)
+    return (SNB, found) if np.isfinite(found) and found <= plain else (ZAYATZ, plain)
+
+
+def zayatz(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
+    """Uniques in the population after Zayatz, from how many ``classes`` of the sample have each ``size``.
+
+    Takes the sample's class sizes for the population's: of all classes that could leave one row in the sample, drawn
+    without replacement, those that have no other row.
+    """
+    from scipy.special import gammaln
+
+    rows = float(size @ classes)
+    people = rows / fraction
+    # ln C(N − i, n − 1) − ln C(N − 1, n − 1), with i the size; nothing is left to draw from beyond N − n + 1
+    left = people - size - rows + 1
+    possible = left > -0.5
+    left = np.maximum(left, 0.0)
+    log = gammaln(people - size + 1) - gammaln(left + 1) - gammaln(people) + gammaln(people - rows + 1)
+    chance = np.where(possible, size * np.exp(log), 0.0)
+    single = float(classes[size == 1].sum())
+    reached = float(chance @ classes)
+    return single * single / reached / fraction if reached > 0 else 0.0
+
+
+def pitman(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
+    """Uniques in the population under the Ewens–Pitman sampling formula, fitted by maximum likelihood.
+
+    ln L = Σ ln(θ + iα) over i < u, − Σ ln(θ + i) over i < n, + Σ over classes of Σ ln(j − α) over j < size; the
+    expected number of uniques among N is N · Γ(θ + 1) Γ(θ + α + N − 1) / (Γ(θ + α) Γ(θ + N)). NaN: no fit.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import expit, gammaln
+
+    rows, count = float(size @ classes), float(classes.sum())
+
+    def read(values: np.ndarray) -> tuple[float, float]:
+        alpha = float(np.clip(expit(values[0]), 1e-6, 1 - 1e-6))
+        return alpha, float(np.exp(np.clip(values[1], -30, 30))) - alpha  # θ > −α
+
+    def loss(values: np.ndarray) -> float:
+        alpha, theta = read(values)
+        steps = (count - 1) * np.log(alpha) + gammaln(theta / alpha + count) - gammaln(theta / alpha + 1)
+        within = float(classes @ (gammaln(size - alpha) - gammaln(1 - alpha)))
+        return -(steps - gammaln(theta + rows) + gammaln(theta + 1) + within)
+
+    starts = [np.array([first, np.log(count) + second]) for first in (-2.0, 0.0, 2.0) for second in (-2.0, 1.0)]
+    options = {"maxiter": 2000, "xatol": 1e-6, "fatol": 1e-8}
+    best = minimize(loss, min(starts, key=loss), method="Nelder-Mead", options=options)
+    alpha, theta = read(best.x)
+    people = rows / fraction
+    log = gammaln(theta + 1) + gammaln(theta + alpha + people - 1) - gammaln(theta + alpha) - gammaln(theta + people)
+    return float(people * np.exp(log)) if best.success else float("nan")
+
+
+def slide_negative_binomial(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
+    """Uniques in the population when class sizes are 1 plus a negative binomial number: K · β^α. NaN: no fit.
+
+    K, the number of classes in the population, is Haas and Stokes' form of Shlosser's estimator (1998); α and β are
+    those for which the expected numbers of classes with one and with two rows in the sample are the observed ones.
+    """
+    from scipy.optimize import least_squares
+    from scipy.special import expit
+
+    wanted = np.array([classes[size == 1].sum(), classes[size == 2].sum()], dtype=float)
+    if fraction >= 1 or not wanted.all():
+        return float("nan")
+    total = _shlosser(size, classes, fraction)
+
+    def read(values: np.ndarray) -> tuple[float, float]:
+        return float(np.exp(np.clip(values[0], -20, 20))), float(expit(values[1]))
+
+    def misfit(values: np.ndarray) -> np.ndarray:
+        alpha, beta = read(values)
+        kept = 1 - (1 - fraction) * (1 - beta)
+        away = (1 - kept) / kept
+        power = np.exp(alpha * (np.log(beta) - np.log(kept)))
+        one = fraction * power * (1 + alpha * away)
+        two = fraction**2 / 2 * power * alpha * (1 - beta) / kept * (2 + (alpha + 1) * away)
+        return total * np.array([one, two]) / wanted - 1
+
+    starts = [np.array([first, second]) for first in (-4.0, -2.0, 0.0, 2.0) for second in (-4.0, -1.0, 1.0)]
+    best = least_squares(misfit, min(starts, key=lambda start: float(np.abs(misfit(start)).max())))
+    alpha, beta = read(best.x)
+    return float(total * beta**alpha) if np.abs(best.fun).max() < 1e-3 else float("nan")
+
+
+def _shlosser(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
+    """The number of classes in the population, the seen ones included."""
+    missed = (1 - fraction) ** size
+    above = size * fraction**2 * (1 - fraction**2) ** (size - 1) @ classes
+    below = missed * ((1 + fraction) ** np.minimum(size, 1000) - 1) @ classes
+    ratio = (missed @ classes) / (size * fraction * (1 - fraction) ** (size - 1) @ classes)
+    return float(classes.sum() + classes[size == 1].sum() * above / below * ratio**2)

@@ -1,0 +1,114 @@
+"""The audit of a table: what it counts, whom it names, and what it refuses."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonnb import Release, Table, load, privacy
+from anonnb.methods import Mondrian
+
+FRAME = pd.DataFrame({"zip": [1, 2, 3, 1, 2], "age": [20, 30, 30, 40, 20], "ill": list("abaab"), "w": [2.0] * 5})
+
+
+def table(**options):
+    return Table(FRAME, quasi=["zip", "age"], sensitive=["ill"], **options)
+
+
+def test_the_frames_of_a_small_table():
+    found = privacy.audit(table())
+    assert found.combinations[["columns", "people"]].values.tolist() == [
+        [("zip", "age"), 3],
+        [("zip",), 1],
+        [("age",), 1],
+    ]
+    assert found.class_sizes.values.tolist() == [[1, 5, 5]]
+    assert found.columns.set_index("column").loc["zip", ["values", "alone", "helps"]].tolist() == [3, 1, 4]
+    assert found.worst["row"].tolist()[:2] == [2, 3]
+    assert found.worst["values"][0] == "zip = 3"
+    assert found.scores["smallest"].tolist() == [2, 2, 1, 1, 2]
+    assert found.secrets.values.tolist()[0][:4] == ["ill", 2, 0, 5]
+    assert (found.alone, found.singled_out, found.unit) == (5, 5, "rows")
+
+
+def test_people_are_counted_where_a_person_is_named():
+    """Two rows of one person read alike: the class has one person, whom nobody else resembles."""
+    frame = pd.DataFrame({"zip": [1, 1, 2, 2], "ill": list("aabc"), "who": ["x", "x", "y", "z"]})
+    rows = privacy.audit(Table(frame, quasi=["zip"], sensitive=["ill"]))
+    people = privacy.audit(Table(frame, quasi=["zip"], sensitive=["ill"], person="who"))
+    assert (rows.alone, rows.people) == (0, 4)
+    assert (people.alone, people.people, people.unit) == (1, 3, "people")
+    assert people.class_sizes.values.tolist() == [[1, 1, 1], [2, 1, 2]]
+    assert people.worst["row"].tolist() == [0]
+    assert people.risk.prosecutor == 1
+
+
+def test_weights_name_the_estimator():
+    found = privacy.audit(table(), weights="w").population
+    assert found.estimator.startswith("Benedetti and Franconi")
+    assert (found.unique_here, found.unique_there) == (5, 2.5)
+
+
+def test_a_release_that_holds_k_singles_nobody_out():
+    adult = load("adult").take(np.arange(2000))
+    found = privacy.audit(Mondrian(k=5).anonymize(adult))
+    assert (found.alone, found.singled_out, len(found.worst)) == (0, 0, 0)
+    assert found.class_sizes["size"].min() >= 5
+    assert "none" in repr(found)
+
+
+def test_one_row_and_missing_values():
+    frame = pd.DataFrame({"zip": [None], "age": [float("nan")]})
+    found = privacy.audit(Table(frame, quasi=["zip", "age"]))
+    assert (found.alone, found.singled_out) == (1, 1)
+    frame = pd.DataFrame({"zip": [None] * 3, "age": [float("nan")] * 3})
+    found = privacy.audit(Table(frame, quasi=["zip", "age"]), fraction=0.5)
+    assert (found.alone, found.population.unique_there) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"w": [1.0, -2, 3, 4, 5]}, "column 'w' has -2 in row 1"),
+        ({"w": [1.0, 2, None, 4, 5]}, "column 'w' has a missing value in row 2"),
+        ({"w": list("abcde")}, "column 'w' holds no numbers"),
+        ({"w": [0.5, 1, 1, 1, 1.5]}, "column 'w' adds up to 5"),
+    ],
+)
+def test_weights_that_are_none(changed, words):
+    with pytest.raises(ValueError, match=words):
+        privacy.audit(Table(FRAME.assign(**changed), quasi=["zip", "age"]), weights="w")
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="no quasi-identifier"):
+        privacy.audit(Table(FRAME))
+    with pytest.raises(ValueError, match="no rows"):
+        privacy.audit(table().take([]))
+    with pytest.raises(ValueError, match="not both"):
+        privacy.audit(table(), weights="w", fraction=0.5)
+    with pytest.raises(ValueError, match="fraction"):
+        privacy.audit(table(), fraction=0)
+    with pytest.raises(KeyError, match="there is no column 'nobody'"):
+        privacy.audit(table(), weights="nobody")
+    unlinked = Release.from_frame(FRAME[["zip", "age", "ill", "w"]].astype(str), like=table())
+    with pytest.raises(ValueError, match="which row is whose"):
+        privacy.audit(unlinked, weights="w")
+
+
+def test_values_are_shown_only_when_asked_for_and_never_as_markup():
+    frame = FRAME.assign(zip=["<script>a", "b", "<script>secret\nline", "<script>a", "b"])
+    found = privacy.audit(Table(frame, quasi=["zip", "age"], sensitive=["ill"]))
+    assert "secret" not in repr(found) + found._repr_html_()
+    assert "zip = <script>secret line" in found.text(values=True)
+    odd = privacy.audit(Table(FRAME.rename(columns={"zip": "<b>zip"}), quasi=["<b>zip", "age"]))
+    assert "<b>zip" not in odd._repr_html_()
+
+
+def test_adult_takes_less_than_two_seconds():
+    adult = load("adult")
+    start = time.process_time()
+    found = privacy.audit(adult)
+    assert time.process_time() - start < 2
+    assert found.alone == round(privacy.unique_rows(adult) * len(adult))
