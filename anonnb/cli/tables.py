@@ -12,6 +12,7 @@ from anonnb.cli.common import (
     bad_input,
     check_out,
     given_parameters,
+    look_next,
     note,
     notes,
     number,
@@ -21,7 +22,7 @@ from anonnb.cli.common import (
     table_options,
     tell_layout,
 )
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.phrasing import in_options, quoted
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
@@ -81,7 +82,7 @@ def anonymize(
         stop(error, FAILED)
     try:
         with bad_input(unless=Refused), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}))
+            release.publish(out, **further, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except Refused as refusal:
         refuse(out, refusal.verdict)
     except OSError as error:
@@ -93,6 +94,9 @@ def anonymize(
     _tell(method, table, release, out)
     _tell_left_out(table, further.get("also", []))
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
+    look_next(
+        f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
+    )
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

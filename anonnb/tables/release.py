@@ -21,6 +21,7 @@ from anonnb.core.arrays import distinct_per_group, group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.spreadsheets import formula_again
+from anonnb.files.writing import refuse_existing
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
@@ -332,6 +333,7 @@ class Release:
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
         excel: bool = False,
+        overwrite: bool = False,
     ) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
 
@@ -340,8 +342,9 @@ class Release:
         written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
         values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
         mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
-        the file holds.
+        the file holds. A file that exists is replaced with ``overwrite=True`` only.
         """
+        refuse_existing(path, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
 
 
