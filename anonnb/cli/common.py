@@ -85,6 +85,7 @@ def column_options(command: Any) -> Any:
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
         click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
+        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
@@ -308,6 +309,11 @@ def notes() -> Iterator[None]:
 
 def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
+
+
+def look_next(what: str) -> None:
+    """The last line of a command: what to look at next, for the one who sits before it."""
+    click.echo(f"next: {what}", err=True)
 
 
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:

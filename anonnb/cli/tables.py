@@ -13,6 +13,7 @@ from anonnb.cli.common import (
     bad_input,
     check_out,
     given_parameters,
+    look_next,
     note,
     notes,
     number,
@@ -23,7 +24,7 @@ from anonnb.cli.common import (
     tell_layout,
 )
 from anonnb.cli.documents import write_documents
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.phrasing import in_options, quoted
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
@@ -105,6 +106,12 @@ def anonymize(
     elif file != STANDARD_INPUT:
         write_documents(release, verdict, out, file, project, further)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
+    if project is not None:
+        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        return
+    look_next(
+        f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
+    )
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
