@@ -83,7 +83,6 @@ def column_options(command: Any) -> Any:
         click.option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
-        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
         click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
