@@ -11,6 +11,7 @@ from anonnb.cli.common import (
     DONE,
     FAILED,
     Seconds,
+    announce,
     bad_input,
     check_out,
     checked_parameters,
@@ -94,9 +95,11 @@ def compare(
     if given:
         names = tables if chosen == "all" else chosen or arena.default_methods(table)
         chosen = _with_parameters(names, given, named=bool(method_names))
-    with bad_input():
+    count = len(tables if chosen == "all" else chosen or arena.default_methods(table))
+    announce(f"comparing {count} method{'s' * (count != 1)} at k = {ks} on {file} ({len(table):,} rows), and attacking")
+    with bad_input(), shown_progress("comparing") as progress:
         settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit}
-        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
+        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=progress)
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]

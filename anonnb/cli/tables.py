@@ -10,6 +10,7 @@ from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
+    announce,
     bad_input,
     check_out,
     given_parameters,
@@ -80,13 +81,14 @@ def anonymize(
         method = replace(method, require=required.models(table, options))
     further = _further(also, unknown_outside, method, table)
     _tell_unused(options["hierarchies"], method, table)
+    announce(f"anonymizing {file} ({len(table):,} rows) with {method} into {out}")
     try:
-        with bad_input(unless=Infeasible), notes():
-            release = method.anonymize(table, progress=shown_progress())
+        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
+            release = method.anonymize(table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
     try:
-        with bad_input(unless=Refused), notes():
+        with bad_input(unless=Refused), notes(), shown_progress(f"writing {out} and reading it again"):
             if method.publishes == "table":
                 limit = None if project is None else project.suppression_limit
                 verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
@@ -99,6 +101,7 @@ def anonymize(
     if method.publishes != "table":
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
+        look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
     _tell(method, table, release, out)
     if project is None:

@@ -1,23 +1,27 @@
-"""Your own table: from a file, or the name of a shipped one, to a Table with roles."""
+"""Your own table: from a file, a project or the name of a shipped one to a Table with roles, and back to a project."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from anonnb.files.reading import read_table_bytes, read_table_file
-from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE, guess_roles, warn_of_identifiers
+from anonnb.projects.project import ALSO, DECISION, ROLES, Project, ProjectColumn, read_project
+from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE, guess_roles, warn_of_identifiers
 from anonnb.tables import datasets
+from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
 from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
 from anonnb.tables.table import Table, html_block
 
 SHOWN_COLUMNS = 60  # of a wide table
+READING = ("sep", "encoding", "decimal", "dayfirst")  # how a file is written
+_PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
 
 
 def open_table(
@@ -31,7 +35,8 @@ def open_table(
 ) -> Table:
     """A table from a shipped name (``"survey"``), a CSV or Parquet file, or a DataFrame; roles as in Table.
 
-    Roles that are given replace those of a shipped table; a file needs at least ``quasi``. Further options go to Table.
+    Roles that are given replace those of a shipped table; a file needs at least ``quasi``. Further options are those of
+    Table and, for a file, those of ``read_table_file``; an order may be written as texts, whatever the column holds.
 
     >>> open_table("survey", quasi=["Sex"]).quasi
     ['Sex']
@@ -41,10 +46,13 @@ def open_table(
     given |= {} if person is None else {"person": person}
     if isinstance(data, str) and data in datasets.names():
         data = datasets.load(data)
+    reading = {name: options.pop(name) for name in READING if name in options}
     if isinstance(data, Table):
-        table = data.with_roles(**given)
+        given |= {name: options.pop(name) for name in ("decision",) if name in options}
+        table = data.with_roles(**given).recoded(**options)
     else:
-        frame = data if isinstance(data, pd.DataFrame) else read_table_file(data)
+        frame = data if isinstance(data, pd.DataFrame) else read_table_file(data, **reading)
+        options |= {"orders": _orders_meant(options["orders"], frame)} if "orders" in options else {}
         if not len(quasi):
             columns = ", ".join(map(str, frame.columns))
             raise ValueError(f"quasi is empty: name the columns that others may know; the columns are {columns}")
@@ -53,11 +61,27 @@ def open_table(
     return table
 
 
+def values_meant(words: Sequence, column: pd.Series) -> list:
+    """The values of a column that are written so; a word that is no value of it stays as it is.
+
+    >>> values_meant(["2", "1", "none"], pd.Series([1, 2]))
+    [2, 1, 'none']
+    """
+    values = {as_text(value): value for value in column.dropna().unique().tolist()}
+    return [values.get(word, word) if isinstance(word, str) else word for word in words]
+
+
+def _orders_meant(orders: Mapping[str, Sequence], frame: pd.DataFrame) -> dict[str, list]:
+    check_known(orders, frame.columns, "orders")
+    return {name: values_meant(words, frame[name]) for name, words in orders.items()}
+
+
 class OwnTable:
     """A table on its way: its columns, the role that each has now, and one sentence where something is wrong.
 
-    ``data`` is what :func:`open_table` takes, and so are the roles; without roles they are guessed. ``person`` is never
-    guessed.
+    ``data`` is what :func:`open_table` takes, and so are the roles and ``options``; without roles they are guessed.
+    ``person`` is never guessed. ``also`` are columns that are published as they are, ``unknown_outside`` those of them
+    that nobody outside can know.
 
     >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
     >>> own.choose("illness", "left out")
@@ -73,9 +97,15 @@ class OwnTable:
         sensitive: Sequence[str] | str = (),
         identifier: Sequence[str] | str = (),
         person: str | None = None,
+        decision: str | None = None,
+        also: Sequence[str] = (),
+        unknown_outside: Sequence[str] = (),
         name: str | None = None,
+        **options: Any,
     ):
         self._heard: list[str] = []
+        self._reading = {key: options.pop(key) for key in READING if key in options}
+        self._file: Path | None = None
         given = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier}
         if isinstance(data, str) and data in datasets.names():
             name, data = name or data, datasets.load(data)
@@ -85,8 +115,9 @@ class OwnTable:
         elif isinstance(data, pd.DataFrame):
             self._begin(name or "table", data, guess_roles(data))
         else:
-            frame = self._listen(lambda: read_table_file(data))
+            frame = self._listen(lambda: read_table_file(data, **self._reading))
             self._begin(name or Path(data).name, frame, guess_roles(frame))
+            self._file = Path(data)
         self.person = person if person is not None or self._like is None else self._like.person
         if self.person is not None and self._like is None:
             check_known([self.person], self.columns, "person")
