@@ -60,14 +60,5 @@ def _attacked(release: Any, table: Any) -> tuple[list[tuple[str, str]], str]:
         except (ValueError, TypeError, KeyError, Infeasible) as error:
             lines.append((name, f"not tried: {error}"))
             continue
-        line = f"{result.success:.1%} of {result.attempts:,} attempts succeed"
-        further = [
-            f"{word} {getattr(result, word):.1%}" for word in ("baseline", "control", "excess") if _has(result, word)
-        ]
-        lines.append((name, line + "".join(f"; {part}" for part in further)))
+        lines.append((name, result.told))
     return lines, ""
-
-
-def _has(result: Any, word: str) -> bool:
-    found = getattr(result, word, None)
-    return isinstance(found, float) and found == found

@@ -169,5 +169,22 @@ def test_a_project_without_the_original_is_told(run, tmp_path):
     assert "there is no such file" in result.stderr
 
 
+def test_next_month_is_generalized_alike_where_the_method_can(run, tmp_path):
+    project = tmp_path / "patients.yaml"
+    project.write_text(project.read_text().replace("name: Mondrian", "name: FullDomain"))
+    assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
+    pd.read_csv("patients.csv", dtype=str).iloc[::-1].replace({"diagnosis": {"flu": "gout"}}).to_csv(
+        "next.csv", index=False
+    )
+    result = run("anonymize", "next.csv", "--project", "patients.yaml", "-o", "second.csv")
+    assert result.exit_code == 0, result.output
+    assert "column 'diagnosis' has 1 value that did not occur before: gout" in result.stderr
+    assert "generalized like the project's own table" in result.stderr
+    assert set(pd.read_csv("second.csv")["age"]) == set(pd.read_csv("first.csv")["age"])
+    frame.iloc[:7].to_csv("few.csv", index=False)
+    result = run("anonymize", "few.csv", "--project", "patients.yaml", "-o", "third.csv")
+    assert "it is anonymized anew" in result.stderr
+
+
 def test_the_draft_is_not_overwritten(run):
     assert "exists already" in run("init", "patients.csv").stderr
