@@ -7,7 +7,7 @@ import click
 
 from anonnb.cli.common import number
 
-MOST_ROWS = 50_000  # beyond which attacks are left to `anonnb attack`
+MOST_ROWS = 50_000  # beyond which attacks and measures of utility take minutes: they are left to other commands
 
 
 def write_documents(release: Any, verdict: Any, out: str, file: str, project: Any, further: dict[str, Any]) -> None:
@@ -18,8 +18,9 @@ def write_documents(release: Any, verdict: Any, out: str, file: str, project: An
     from anonnb.projects.officer import officer_page
 
     path, table = Path(out), release.table
-    reports = [privacy.report(release), utility.report(table, release)]
-    lines = [line for report in reports for line in report.itertuples()]
+    lines = list(privacy.report(release).itertuples())
+    if len(table) <= MOST_ROWS:
+        lines += utility.report(table, release).itertuples()
     facts = manifest(
         release,
         verdict,

@@ -173,9 +173,8 @@ def test_next_month_is_generalized_alike_where_the_method_can(run, tmp_path):
     project = tmp_path / "patients.yaml"
     project.write_text(project.read_text().replace("name: Mondrian", "name: FullDomain"))
     assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
-    pd.read_csv("patients.csv", dtype=str).iloc[::-1].replace({"diagnosis": {"flu": "gout"}}).to_csv(
-        "next.csv", index=False
-    )
+    frame = pd.read_csv("patients.csv", dtype=str)
+    frame.iloc[::-1].replace({"diagnosis": {"flu": "gout"}}).to_csv("next.csv", index=False)
     result = run("anonymize", "next.csv", "--project", "patients.yaml", "-o", "second.csv")
     assert result.exit_code == 0, result.output
     assert "column 'diagnosis' has 1 value that did not occur before: gout" in result.stderr
