@@ -234,6 +234,14 @@ class TestAttack:
         assert "claims for 100.0% of 40 attempts, baseline 2.5%; the release does not" in lines["LinkageAttack"]
         assert "not tried: the release does not tell its original rows" in lines["ChaseAttack"]
 
+    def test_a_control_of_other_people(self, people, release, tmp_path):
+        others = tmp_path / "others.csv"
+        pd.read_csv(people, dtype=str).sample(frac=1, random_state=1).to_csv(others, index=False)
+        result = call("attack", release, "--against", people, *ROLES, "--attack", "homogeneity", "--control", others)
+        assert result.exit_code == 0, result.stderr
+        assert "control " in result.stdout
+        assert "excess 0.0% (" in result.stdout, "the same values are as easily found"
+
     def test_what_the_attacker_knows(self, people, release):
         chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
         result = call("attack", release, "--against", people, *ROLES, *chosen)
