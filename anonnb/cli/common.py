@@ -22,6 +22,7 @@ from anonnb.cli.column_options import hierarchies as column_hierarchies
 from anonnb.cli.column_options import kinds as column_kinds
 from anonnb.cli.column_options import orders as column_orders
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.project_option import project_option
 from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
@@ -102,7 +103,7 @@ def column_options(command: Any) -> Any:
     ]
     for option in reversed(options):
         command = option(command)
-    return command
+    return project_option(command)
 
 
 def read_table(

@@ -104,7 +104,7 @@ class Relabelled(Release):
         return frame.assign(**{self.quasi[0]: [f"* {number}" for number in range(len(frame))]})
 
 
-@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order")
+@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order", "people")
 class WritesAnotherText(Hiding):
     """Holds classes in the object that the published file does not have."""
 
@@ -136,8 +136,8 @@ class RowAnonymity(GroupAnonymity):
     """Recounts rows, whoever's they are."""
 
     def check(self, published):
-        if published.group_sizes.min() < self.k:
-            raise Infeasible("too few rows")
+        if not published.table.people_repeat:
+            super().check(published)
 
 
 @breaks("people")
