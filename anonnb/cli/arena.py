@@ -28,7 +28,7 @@ from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
 
-FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
+FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
 @click.command()
@@ -168,7 +168,16 @@ def _readable(frame: Any) -> list[list[str]]:
     attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
     wide = arena.summary(frame, [*FIGURES, *attacks])
     lines = [
-        ["method", "k", "reached", "NCP", "true cells", "withheld", *(name.removesuffix("Attack") for name in attacks)]
+        [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count error",
+            "true cells",
+            "withheld",
+            *(name.removesuffix("Attack") for name in attacks),
+        ]
     ]
     for (method, k, _), cells in zip(wide.index, wide.to_dict("records"), strict=True):
         shares = [cells.get(name, float("nan")) for name in (*FIGURES[1:], *attacks)]

@@ -157,7 +157,18 @@ class TestCompare:
         assert result.exit_code == 0, result.stderr
         first, header, *lines = result.stdout.splitlines()
         assert first == f"{people}: 40 rows, 2 of 4 releases made"
-        assert header.split() == ["method", "k", "reached", "NCP", "true", "cells", "withheld", "Linkage"]
+        assert header.split() == [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count",
+            "error",
+            "true",
+            "cells",
+            "withheld",
+            "Linkage",
+        ]
         assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
         assert "Factor(k=5): Factor knows k = 2 and k = 3 only" in result.stderr
         figures = pd.read_csv(out)
