@@ -180,7 +180,7 @@ class TestCompare:
     def test_what_is_not_true_or_not_told_is_seen(self, people):
         chosen = ("--method", "M3AR", "--method", "ChaseProtection", "--method", "TreePreserving")
         result = call("compare", people, *ROLES, *chosen, "--attack", "linkage", "--k", 5)
-        true = {line.split()[0]: line.split()[4] for line in result.stdout.splitlines()[2:]}
+        true = {line.split()[0]: line.split()[5] for line in result.stdout.splitlines()[2:]}
         assert true["original"] == true["ChaseProtection"] == "100.0%"
         assert float(true["M3AR"].rstrip("%")) < 100
         assert "note: ChaseProtection publishes no sensitive values" in result.stderr
