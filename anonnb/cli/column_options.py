@@ -72,7 +72,7 @@ def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
     >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))
     {'grade': [2, 1, '3'], 'size': ['small, or less', 'big']}
     """
-    from anonnb.projects.own_table import values_meant
+    from anonnb.projects.table_opening import values_meant
 
     return {name: values_meant(words, frame[name]) for name, words in order_words(texts, list(frame.columns)).items()}
 

@@ -41,6 +41,9 @@ def notebook_parameters(data: str, table: Any, options: dict[str, Any]) -> dict[
         "orders": order_words(options["orders"], known),
         "hierarchies": {name: _reachable(how) for name, how in hierarchies(options["hierarchies"], known).items()},
     }
+    project = running_project()
+    if project is not None:
+        written |= {"weights": project.weights, "limits": project.limits}
     written = {name: value for name, value in written.items() if value}
     return given | ({"OPTIONS": written} if written else {})
 

@@ -123,7 +123,7 @@ def _typed() -> str:
     for parameter in context.command.params:
         if context.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
             continue
-        value = context.params[parameter.name]
+        value = context.params.get(parameter.name, context.meta.get(parameter.name))
         if isinstance(parameter, click.Argument):
             words += map(_passed_on, value)
         elif parameter.is_flag:

@@ -82,9 +82,10 @@ def anonymize(
     further = _further(also, unknown_outside, method, table)
     _tell_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({len(table):,} rows) with {method} into {out}")
+    repeated = _repeated(method, table, file, options)
     try:
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
-            release = _repeated(method, table, file, options) or method.anonymize(table, progress=progress)
+            release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
     try:
@@ -130,7 +131,8 @@ def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> An
         note(f"{file}: {sentence}")
     if method.publishes != "table":
         return None
-    release, sentence = recoded_alike(method, before, table, progress=shown_progress())
+    with shown_progress(f"repeating what was done with {own.name}") as progress:
+        release, sentence = recoded_alike(method, before, table, progress=progress)
     note(f"{file}: {sentence}")
     return release
 

@@ -43,7 +43,8 @@ def make_runs(
 
     ``parameters`` are for the whole batch: each must be known to at least one notebook and goes to those that know it.
     ``offered`` ones go to those that know them, be there none. A run's own parameters win, and its notebook must know
-    them. ``INTERACTIVE`` is False unless a run says otherwise. ``only`` keeps the runs whose notebook or report has a name that starts so.
+    them. ``INTERACTIVE`` is False unless a run says otherwise. ``only`` keeps the runs whose notebook or report has a
+    name that starts so.
     """
     shared = dict(parameters or {})
     runs: list[Run] = []
