@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.extras import needs
-from anonnb.files.gate import Expected, Refused, GateVerdict, check_file
+from anonnb.files.gate import Expected, GateVerdict, Refused, check_file
 from anonnb.files.spreadsheets import write_csv
 from anonnb.files.writing import atomic_write
 
