@@ -82,7 +82,6 @@ def column_options(command: Any) -> Any:
         click.option("--quasi", multiple=True, metavar="A,B", help="Quasi-identifiers: what others may know."),
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
-        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
@@ -212,10 +211,10 @@ def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, deci
     from anonnb.files.opening import bytes_of
     from anonnb.files.reading import layout_of_bytes
 
-    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq")):
+    if not (out.lower().endswith(".csv") and Path(file).suffix.lower() not in (".parquet", ".pq", ".xlsx")):
         return
     raw = _standard_input() if file == STANDARD_INPUT else bytes_of(file)
-    if raw.startswith(b"PAR1"):
+    if raw.startswith((b"PAR1", b"PK\x03\x04")):
         return
     sep, encoding = layout_of_bytes(raw, file, delimiter(sep), encoding)
     encoding = codecs.lookup(encoding).name

@@ -81,7 +81,7 @@ def anonymize(
         stop(error, FAILED)
     try:
         with bad_input(unless=Refused), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}))
+            release.publish(out, **further, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except Refused as refusal:
         refuse(out, refusal.verdict)
     except OSError as error:

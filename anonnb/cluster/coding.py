@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,8 @@ class Coding:
 
 class Part(Table):
     """Some rows of a table on a cluster, in the memory of one worker: domains and counts are those of the whole."""
+
+    of_a_whole: ClassVar[bool] = True
 
     def counts(self, name: str) -> np.ndarray:
         return self.whole.counts[name]

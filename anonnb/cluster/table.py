@@ -128,10 +128,16 @@ class ClusterTable:
         (whole,) = computed(client, held)
         return cls(client, whole, held, blocks, int(region_rows))
 
+    person, people_repeat = None, False  # a cluster counts rows, see check_names
+
     # ---- reading ----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return self.whole.rows
+
+    @property
+    def n_people(self) -> int:
+        return len(self)
 
     @property
     def attributes(self) -> dict[str, Attribute]:

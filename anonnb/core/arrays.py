@@ -84,6 +84,16 @@ def group_table(codes: np.ndarray, size: int, groups: np.ndarray, n_groups: int)
     return flat.reshape(n_groups, size)
 
 
+def distinct_per_group(values: np.ndarray, groups: np.ndarray, n_groups: int) -> np.ndarray:
+    """How many different values each group holds; values are not negative.
+
+    >>> distinct_per_group(np.array([7, 7, 3, 7]), np.array([0, 0, 0, 1]), 3).tolist()
+    [2, 1, 0]
+    """
+    width = int(values.max(initial=0)) + 1
+    return np.bincount(pd.unique(groups * np.int64(width) + values) // width, minlength=n_groups)
+
+
 def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
 

@@ -39,9 +39,11 @@ class Method(Parameters):
     values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role), and
     ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
     excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
-    may be published otherwise. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
-    offers it), and ``rows_in_minutes`` up to how many a comparison takes it along unasked. ``exempt`` names properties
-    of :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason.
+    may be published otherwise. Methods that promise something about counts of rows and cannot count people instead set
+    ``counts_people`` to False: they refuse a table in which somebody has several rows. ``rows_in_seconds`` tells up to
+    how many rows a person may wait for it (the explorer offers it), and ``rows_in_minutes`` up to how many a comparison
+    takes it along unasked. ``exempt`` names properties of :func:`anonnb.testing.check_method` that a class is not asked
+    for, each with the reason.
     """
 
     publishes: ClassVar[str] = "table"
@@ -52,6 +54,7 @@ class Method(Parameters):
     uses_hierarchies: ClassVar[bool] = False
     changes: ClassVar[frozenset[str]] = frozenset({"quasi"})
     most_values: ClassVar[float] = math.inf
+    counts_people: ClassVar[bool] = True
     truthful: ClassVar[bool] = True
     order_matters: ClassVar[bool] = False
     exempt: ClassVar[Mapping[str, str]] = {}
@@ -77,6 +80,15 @@ class Method(Parameters):
         if self.needs_decision and table.decision is None:
             name_it = advice("; name it: ", remedies.role("decision"))
             raise ValueError(Message(f"{type(self).__name__} needs a decision column", name_it))
+        if table.people_repeat and not self.counts_people:
+            others = advice(", or use ", *(remedies.method(name) for name in ("Mondrian", "FullDomain")))
+            raise ValueError(
+                Message(
+                    f"{type(self).__name__} counts rows, not people, and the {len(table):,} rows are those of "
+                    f"{table.n_people:,} people; keep one row of each",
+                    others,
+                )
+            )
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         raise NotImplementedError
@@ -107,6 +119,7 @@ class KMethod(Method):
     """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier."""
 
     promised: ClassVar[type[Promise]] = Anonymity
+    counts_people: ClassVar[bool] = False
 
     k: int = parameter(POSITIVE, default=2)
 
@@ -120,11 +133,12 @@ class KMethod(Method):
         if not table.quasi:
             name_them = advice("; name its columns: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier", name_them))
-        if len(table) < self.k:
+        count, unit = table.n_people, "people" if table.people_repeat else "rows"
+        if count < self.k:
             raise Infeasible(
-                f"k = {self.k} needs at least {self.k} rows; the table has {len(table)}",
-                best=len(table),
-                remedies=[remedies.parameter("k", len(table))] if len(table) > 1 and not self.requirements else [],
+                f"k = {self.k} needs at least {self.k} {unit}; the table has {count}",
+                best=count,
+                remedies=[remedies.parameter("k", count)] if count > 1 and not self.requirements else [],
             )
 
 
@@ -133,6 +147,7 @@ class GroupMethod(KMethod):
     """A method that makes groups of rows; ``require`` holds further privacy models that every group must satisfy."""
 
     promised: ClassVar[type[Promise]] = GroupAnonymity
+    counts_people: ClassVar[bool] = True
 
     require: tuple[privacy.Model, ...] = parameter(
         Instances(privacy.Model, "privacy model", advice="use e.g. LDiversity(3)"), default=()
@@ -149,5 +164,9 @@ class GroupMethod(KMethod):
         return self.require
 
     def group_check(self, table: Table) -> privacy.GroupCheck:
-        """A fast test of many groups at once: at least k rows and every required model."""
+        """A fast test of many groups at once: at least k rows (people, where they repeat) and every required model."""
         return privacy.GroupCheck(table, self.k, self.requirements)
+
+    def further_check(self, table: Table) -> privacy.GroupCheck | None:
+        """The same test, or None where counting the rows of a group says it all."""
+        return self.group_check(table) if self.requirements or table.people_repeat else None

@@ -52,6 +52,10 @@ class Promise:
         """What is guaranteed, in a sentence."""
         return "Nothing is guaranteed."
 
+    def guaranteed(self, table: Table) -> str:
+        """What is guaranteed of a table's release: of people, where the table names a person."""
+        return self.guarantee
+
     @property
     def limits(self) -> str:
         """What is not, in a sentence."""
@@ -61,8 +65,9 @@ class Promise:
     def floors(self) -> dict[str, int]:
         """The counts that are promised and that anybody can recount from the published text, with their least values.
 
-        ``"class"``: rows that read alike; ``"fit"``: original rows that may stand behind a published one;
-        ``"count"``: people behind a published count, or one that follows from published counts.
+        ``"class"``: rows that read alike, or people where the table names a person; ``"fit"``: original rows that may
+        stand behind a published one; ``"count"``: people behind a published count, or one that follows from published
+        counts.
         """
         return {}
 
@@ -84,7 +89,7 @@ class Promise:
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
         """The first figures that a person wants to see of a release."""
-        return {"groups": release.n_groups, "k reached": int(release.group_sizes.min(initial=len(release)))}
+        return {"groups": release.n_groups, "k reached": int(release.group_people.min(initial=len(release)))}
 
     def __str__(self) -> str:
         return self.name
@@ -92,7 +97,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Anonymity(Promise):
-    """k-anonymity: every published row reads like at least k − 1 others."""
+    """k-anonymity: every published row reads like at least k − 1 others, of other people where a person is named."""
 
     name: ClassVar[str] = "k-anonymity"
 
@@ -102,6 +107,15 @@ class Anonymity(Promise):
     def guarantee(self) -> str:
         others = "one other" if self.k == 2 else f"{self.k - 1} others"
         return f"Every published row has the same quasi-identifier as at least {others}."
+
+    def guaranteed(self, table: Table) -> str:
+        if table.person is None:
+            return self.guarantee
+        others = "one other person" if self.k == 2 else f"{self.k - 1} other people"
+        return self.guarantee.replace(
+            Anonymity(self.k).guarantee,
+            f"Every published row has the same quasi-identifier as rows of at least {others}.",
+        )
 
     @property
     def limits(self) -> str:
@@ -115,7 +129,7 @@ class Anonymity(Promise):
         return {"class": self.k}
 
     def check(self, published: Release) -> None:
-        smallest = int(published.group_sizes.min(initial=len(published) or self.k))
+        smallest = int(published.group_people.min(initial=len(published) or self.k))
         if smallest < self.k:
             raise Infeasible(f"{published.method or self} reached only k = {smallest}", best=smallest)
 

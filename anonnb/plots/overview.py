@@ -154,7 +154,8 @@ def _draw_columns(found: Audit, columns: pd.DataFrame, ax: Axes) -> None:
     ax.barh(place, 100 * columns["helps"] / found.people, color=SKY, label="with other columns")
     ax.barh(place, 100 * columns["alone"] / found.people, color=ORANGE, label="alone")
     ax.set_yticks(place, [shown(name, 40) for name in columns["column"]])
-    ax.set_title(shown(f"{shorten(columns['column'].iloc[0], 30)} singles out most {found.unit}"), loc="left")
+    first = shorten(columns["column"].iloc[0], 30)
+    ax.set_title(shown(f"{first} helps to single out {columns['helps'].iloc[0]:,} {found.unit}"), loc="left")
     if columns["helps"].iloc[0] == 0:
         ax.set_title(f"no column singles out any {found.unit}", loc="left")
     ax.legend(frameon=False, loc="lower right")

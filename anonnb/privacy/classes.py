@@ -3,12 +3,15 @@
 Rows whose quasi-identifiers read alike are one class. Suppressed rows are not published, so they are in no class (in
 somebody else's table ``Release.from_frame`` takes rows of nothing but ``*`` for suppressed). A sensitive cell that
 holds several values counts as a value of its own.
+
+``people`` counts the people of each class, ``sizes`` its rows; they differ where the table names a person who has
+several rows. A missing sensitive value is no value, unless ``missing="value"`` is asked for.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +21,7 @@ from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.core.errors import Message
 from anonnb.core.parameters.constraints import Choice
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import attach_hierarchy, sensitive_columns
+from anonnb.privacy.models import MISSING_SECRET, attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -34,7 +37,7 @@ class Classes:
         self.release = as_release(data)
         self.groups, self.n_groups = self.release.groups, self.release.n_groups
         self.sizes = self.release.group_sizes
-        self._counts: dict[str, tuple[Counts, Reference]] = {}
+        self._counts: dict[tuple, list[tuple[Counts, Reference]]] = {}
 
     @classmethod
     def of(cls, data: Table | Release | Classes) -> Classes:
@@ -46,29 +49,62 @@ class Classes:
     def sensitive(self, column: str | tuple[str, ...] | None) -> list[str]:
         return sensitive_columns(self.release.sensitive, list(self.release.columns), column)
 
-    def counts(self, name: str) -> tuple[Counts, Reference]:
+    @cached_property
+    def people(self) -> np.ndarray:
+        """People in each class."""
+        return self.release.group_people
+
+    def counts(self, name: str, missing: str = "ignore") -> tuple[Counts, Reference]:
         """The values of a sensitive column per class, and in the whole table."""
-        if name not in self._counts:
-            codes, whole, alike = self._codes(name)
-            reference = Reference.of(whole, alike)
-            counts = Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups)
-            self._counts[name] = counts, reference
-        return self._counts[name]
+        return self.comparisons(name, missing)[0]
 
-    def _codes(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A code per published row, how many of all rows have each code, and the first code that reads like each.
+    def comparisons(self, name: str, missing: str = "ignore", in_hierarchy: bool = False) -> list:
+        """The values of a sensitive column per class beside those in the whole: in the table, and as published.
 
-        Where the release shows single values, all rows are those of the original table, withheld ones included: that is
-        what models compare with too. Sets of values are compared with the published rows.
+        Models compare with both, as a reader of the file knows the published rows only; where these are distributed
+        as the table is, there is one pair. Sets of values are compared with the published rows. ``in_hierarchy`` takes
+        the labels of the column's hierarchy along.
+        """
+        key = name, MISSING_SECRET.checked("missing", missing), in_hierarchy
+        if key not in self._counts:
+            maps = self._maps(name) if in_hierarchy else None
+            codes, size, alike, absent, original = self._codes(name)
+            ignored = absent if missing == "ignore" else None
+            whose = self.release.people
+            references = [original(missing, maps)] if original else []
+            if whose is None:
+                published = Reference.of_rows(np.bincount(codes, minlength=size), alike, ignored, maps)
+            else:
+                published = Reference.of_people(codes, size, alike, whose, ignored, maps)
+            if not references or not (self.release.table.of_a_whole or _same(references[0], published)):
+                references.append(published)
+            self._counts[key] = [
+                (Counts.among(whole, whole.place[codes], self.groups, self.n_groups, whose), whole)
+                for whole in references
+            ]
+        return self._counts[key]
+
+    def row_counts(self, name: str) -> Counts:
+        """The values of a column per class, counted by rows, missing ones included: for utility, not for privacy."""
+        codes, size, alike, *_ = self._codes(name)
+        return Counts.of(alike[codes].astype(np.int64), size, self.groups, self.n_groups)
+
+    def _codes(self, name: str) -> tuple:
+        """A code per published row, how many codes there are, the first that reads like each, and which is missing.
+
+        The last is the distribution of the original table, where the release shows single values of it.
         """
         column, table = self.release.columns[name], self.release.table
-        if column.attribute is table.attributes.get(name) and (column.sizes == 1).all():
-            return column.sets.lo[column.index], table.counts(name), column.attribute.as_written
-        codes, size = _ordered_codes(column)
-        return codes, np.bincount(codes, minlength=size), np.arange(size)
+        attribute = column.attribute
+        if attribute is table.attributes.get(name) and (column.sizes == 1).all():
+            absent = attribute.blank_code
+            codes = column.sets.lo[column.index]
+            return codes, attribute.size, attribute.as_written, absent, partial(Reference.of_table, table, name)
+        codes, size, absent = _ordered_codes(column)
+        return codes, size, np.arange(size), absent, None
 
-    def counts_in_hierarchy(self, name: str) -> tuple[Counts, Reference]:
-        """The same for a column of single values, together with the labels of its hierarchy."""
+    def _maps(self, name: str) -> np.ndarray:
+        """The labels of each level of a column of single values."""
         column = self.release.columns[name]
         if column.attribute.hierarchy is None:
             raise ValueError(
@@ -79,9 +115,7 @@ class Classes:
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"
             )
-        codes, whole, alike = self._codes(name)
-        reference = Reference.of(whole, alike, column.attribute.levels.maps)
-        return Counts.of(reference.place[codes], reference.size, self.groups, self.n_groups), reference
+        return column.attribute.levels.maps
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -111,13 +145,16 @@ class Classes:
         return np.column_stack(flags) if flags else np.zeros((self.n_groups, 0), dtype=bool)
 
     def matching(self, missing: str = "value") -> np.ndarray:
-        """For each class the rows that its quasi-identifier fits.
+        """For each class the people that its quasi-identifier fits.
 
-        ``missing="value"``: a missing value is a value of its own, so these are the rows of the class.
-        ``missing="any"``: a missing value, on either side, matches anything.
+        ``missing="value"``: a missing value is a value of its own, so these are the people of the class.
+        ``missing="any"``: a missing value, on either side, matches anything. Where people have several rows they are
+        those of the class too, as nobody may count twice.
         """
         MISSING.checked("missing", missing)
-        return self.sizes if missing == "value" or not self.has_missing else self._matching_anything
+        if missing == "value" or not self.has_missing or self.release.table.people_repeat:
+            return self.people
+        return self._matching_anything
 
     @cached_property
     def _matching_anything(self) -> np.ndarray:
@@ -153,10 +190,20 @@ def _keys(columns: list[tuple[np.ndarray, int]], classes: np.ndarray) -> np.ndar
     return key
 
 
-def _ordered_codes(column: Column) -> tuple[np.ndarray, int]:
-    """A code per row for the set it holds; sets are ordered by their ends, so that single values keep their order."""
+def _same(one: Reference, other: Reference) -> bool:
+    return np.array_equal(one.place, other.place) and np.array_equal(one.share, other.share)
+
+
+def _ordered_codes(column: Column) -> tuple[np.ndarray, int, int | None]:
+    """A code per row for the set it holds, how many there are, and the code of the set of the missing value alone.
+
+    Sets are ordered by their ends, so that single values keep their order.
+    """
     sets = column.sets
+    blank = column.attribute.blank_code
+    missing = -1 if blank is None else blank
+    absent = np.flatnonzero((sets.lo == missing) & (sets.hi == missing))
     order = np.lexsort((sets.mask_row, sets.hi, sets.lo))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[column.index], len(order)
+    return rank[column.index], len(order), int(rank[absent[0]]) if len(absent) else None

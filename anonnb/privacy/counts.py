@@ -1,18 +1,21 @@
 """How often each sensitive value occurs in each group, and what follows from it for all groups at once.
 
 Only the (group, value) pairs that occur are kept, so memory is proportional to the rows and not to groups × values.
+Where people have several rows, somebody counts once per group and once per value in it; see :class:`Counts`.
 The distances of t-closeness are the earth mover's distances of Li, Li and Venkatasubramanian (2007).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from anonnb.core.arrays import group_pairs, group_table
+from anonnb.core.arrays import distinct_per_group, group_pairs, group_table
 from anonnb.tables.hierarchy_nodes import with_root
 
 
@@ -20,30 +23,84 @@ from anonnb.tables.hierarchy_nodes import with_root
 class Reference:
     """The distribution of a sensitive column in the whole table, over the values that occur there and read differently.
 
-    ``place`` gives the position of a code among the occurring values, ``share`` their shares, and ``maps`` the label
-    numbers of each hierarchy level (None without a hierarchy).
+    ``place`` gives the position of a code among the occurring values (−1: it is ignored, as missing values may be),
+    ``share`` the share of people who have each, and ``maps`` the label numbers of each hierarchy level (None without
+    a hierarchy). ``spread`` are the shares as a distribution: they add up to 1 though somebody may have two values.
     """
 
     place: np.ndarray
     share: np.ndarray
     maps: np.ndarray | None = None
+    ignores: bool = False
 
     @classmethod
     def of(cls, counts: np.ndarray, alike: np.ndarray, maps: np.ndarray | None = None) -> Reference:
         """From the number of rows with each code; ``alike`` is the first code that reads like each of them."""
-        counts = np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
+        return cls._of(_merged(counts, alike), alike, maps)
+
+    @classmethod
+    def _of(
+        cls,
+        counts: np.ndarray,
+        alike: np.ndarray,
+        maps: np.ndarray | None,
+        ignored: int | None = None,
+        people: int | None = None,
+    ) -> Reference:
         occurs = counts > 0
         place = np.where(occurs, np.cumsum(occurs) - 1, -1)[alike]
-        return cls(place, counts[occurs] / max(int(counts.sum()), 1), None if maps is None else maps[:, occurs])
+        if ignored is not None:
+            place[alike == alike[ignored]] = -1
+        share = counts[occurs] / max(int(counts.sum()) if people is None else people, 1)
+        return cls(place, share, None if maps is None else maps[:, occurs], ignored is not None)
+
+    @classmethod
+    def of_table(cls, table: Any, name: str, missing: str, maps: np.ndarray | None = None) -> Reference:
+        """Of a column of a table; ``missing="ignore"`` leaves out who has no value."""
+        attribute = table.attributes[name]
+        ignored = attribute.blank_code if missing == "ignore" else None
+        if table.people_repeat:
+            return cls.of_people(table.codes(name), attribute.size, attribute.as_written, table.people, ignored, maps)
+        return cls.of_rows(table.counts(name), attribute.as_written, ignored, maps)
+
+    @classmethod
+    def of_rows(
+        cls, counts: np.ndarray, alike: np.ndarray, ignored: int | None = None, maps: np.ndarray | None = None
+    ) -> Reference:
+        """Where each row is somebody's own, from the rows with each code; the code ``ignored`` is left out."""
+        if ignored is not None:
+            counts = np.where(alike == alike[ignored], 0, counts)  # what reads like a missing value is one to a reader
+        return cls._of(_merged(counts, alike), alike, maps, ignored)
+
+    @classmethod
+    def of_people(
+        cls,
+        codes: np.ndarray,
+        size: int,
+        alike: np.ndarray,
+        people: np.ndarray,
+        ignored: int | None = None,
+        maps: np.ndarray | None = None,
+    ) -> Reference:
+        """From a code per row and whose rows they are; the code ``ignored`` is left out."""
+        known = slice(None) if ignored is None else np.flatnonzero(alike[codes] != alike[ignored])
+        codes, people = codes[known], people[known]
+        counts = distinct_per_group(people, alike[codes].astype(np.int64), size)
+        return cls._of(counts, alike, maps, ignored, len(pd.unique(people)))
 
     @property
     def size(self) -> int:
         return len(self.share)
 
     @cached_property
+    def spread(self) -> np.ndarray:
+        total = float(self.share.sum())
+        return self.share if total <= 1 + 1e-12 else self.share / total
+
+    @cached_property
     def below(self) -> tuple[np.ndarray, np.ndarray]:
         """The cumulative distribution, and its own running sum (starting with 0)."""
-        cumulative = np.cumsum(self.share)
+        cumulative = np.cumsum(self.spread)
         return cumulative, np.concatenate([[0.0], np.cumsum(cumulative)])
 
     @cached_property
@@ -55,13 +112,23 @@ class Reference:
         for lower, upper in pairwise(maps):
             above = np.zeros(int(lower.max(initial=0)) + 1, dtype=np.int64)
             above[lower] = upper
-            steps.append((above, np.bincount(upper, weights=self.share)))
+            steps.append((above, np.bincount(upper, weights=self.spread)))
         return steps
+
+
+def _merged(counts: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    """The counts of codes that read alike together, at the first of them."""
+    return np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
     """The occurring (group, value) pairs, sorted, with their counts, and the size of every group.
+
+    ``count`` is the number of people in the group who have the value, ``sizes`` that of people with any known value,
+    ``members`` that of all people (None: the same). ``several`` says that somebody may have several values. Such second
+    values must not make a group look more diverse than one in which each person has one: then the most frequent value
+    and the others share the people between them, so the others never count more than the people without it.
 
     >>> counts = Counts.of(np.array([0, 1, 1, 1]), 2, np.array([0, 0, 0, 1]), 2)
     >>> counts.distinct.tolist(), counts.top.tolist(), counts.sizes.tolist()
@@ -72,6 +139,34 @@ class Counts:
     value: np.ndarray
     count: np.ndarray
     sizes: np.ndarray
+    members: np.ndarray | None = None
+    several: bool = False
+
+    @classmethod
+    def among(
+        cls,
+        reference: Reference,
+        places: np.ndarray,
+        groups: np.ndarray,
+        n_groups: int,
+        people: np.ndarray | None = None,
+    ) -> Counts:
+        """From the place of each row's value in a reference; ``people`` tells whose rows they are."""
+        if people is None and not reference.ignores:
+            return cls.of(places, reference.size, groups, n_groups)
+        members = np.bincount(groups, minlength=n_groups) if people is None else None
+        if people is not None:
+            members = distinct_per_group(people, groups, n_groups)
+        known = np.flatnonzero(places >= 0)
+        places, groups = places[known], groups[known]
+        if people is None:
+            return replace(cls.of(places, reference.size, groups, n_groups), members=members)
+        people, size = people[known], max(reference.size, 1)
+        kind, pairs = pd.factorize(groups * np.int64(size) + places)
+        count, order = distinct_per_group(people, kind, len(pairs)), np.argsort(pairs)
+        owner, value = np.divmod(pairs[order], size)
+        count = count[order]
+        return cls(owner, value, count, distinct_per_group(people, groups, n_groups), members, True)
 
     @classmethod
     def of(cls, codes: np.ndarray, size: int, groups: np.ndarray, n_groups: int) -> Counts:
@@ -84,18 +179,45 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, owner: np.ndarray, value: np.ndarray, count: np.ndarray, sizes: np.ndarray) -> Counts:
-        """From counted pairs, sorted by owner; a pair may come several times, where two codes read alike."""
+        """From counted pairs, sorted by owner; a pair may come several times, where two codes read alike.
+
+        Pairs with the value −1 are of people whose value is ignored.
+        """
+        members, known = sizes, value >= 0
+        if not known.all():
+            owner, value, count = owner[known], value[known], count[known]
+            sizes = np.bincount(owner, weights=count, minlength=len(members)).astype(np.int64)
         width = int(value.max(initial=0)) + 1
         keys, place = np.unique(owner * np.int64(width) + value, return_inverse=True)
         owner, value = np.divmod(keys, width)
-        return cls(owner, value, np.bincount(place, weights=count).astype(np.int64), sizes)
+        return cls(owner, value, np.bincount(place, weights=count).astype(np.int64), sizes, members)
+
+    @property
+    def everybody(self) -> np.ndarray:
+        """All people of each group, whether their value is known or not."""
+        return self.sizes if self.members is None else self.members
+
+    @property
+    def silent(self) -> np.ndarray:
+        """The groups that hold people, of none of whom a value is known."""
+        return (self.sizes == 0) & (self.everybody > 0)
 
     # ---- per pair ---------------------------------------------------------------------------------------------
 
     @cached_property
     def share(self) -> np.ndarray:
-        """Share of the pair's value in its group."""
+        """Share of the group's people who have the pair's value."""
         return self.count / self.sizes[self.owner]
+
+    @cached_property
+    def mass(self) -> np.ndarray:
+        """The counts of each group together: its size, or more where people have several values."""
+        return self.total(self.count).astype(np.int64) if self.several else self.sizes
+
+    @property
+    def spread(self) -> np.ndarray:
+        """The shares of each group as a distribution."""
+        return self.count / self.mass[self.owner] if self.several else self.share
 
     @cached_property
     def _first(self) -> np.ndarray:
@@ -116,9 +238,16 @@ class Counts:
     # ---- per group: l-diversity -------------------------------------------------------------------------------
 
     @cached_property
-    def distinct(self) -> np.ndarray:
+    def values(self) -> np.ndarray:
         """Number of different values."""
         return np.bincount(self.owner, minlength=len(self.sizes))
+
+    @property
+    def distinct(self) -> np.ndarray:
+        """Number of different values; 1 where everybody has one and the same, whatever else they have."""
+        if not self.several:
+            return self.values
+        return np.where(self.top >= self.sizes, np.minimum(self.values, 1), self.values)
 
     @cached_property
     def top(self) -> np.ndarray:
@@ -128,13 +257,23 @@ class Counts:
     @cached_property
     def entropy(self) -> np.ndarray:
         """Entropy of the values, in nats."""
-        return -self.total(self.share * np.log(self.share))
+        entropy = -self.total(self.spread * np.log(self.spread))
+        return np.minimum(entropy, self._highest_entropy) if self.several else entropy
+
+    @property
+    def _highest_entropy(self) -> np.ndarray:
+        """What the most frequent value leaves, were each person's only value counted and the others even."""
+        top = self.top / np.maximum(self.sizes, 1)
+        rest = 1 - top
+        logarithms = np.log(np.where(top > 0, top, 1.0)), np.log(np.where(rest > 0, rest, 1.0))
+        return rest * np.log(np.maximum(self.values - 1, 1)) - top * logarithms[0] - rest * logarithms[1]
 
     def tail(self, l: int, *, ascending: bool = False) -> np.ndarray:  # noqa: E741
         """Rows with the values of rank ``l`` and beyond, from the most frequent value (rank 1) downward."""
         order = np.lexsort((self.count if ascending else -self.count, self.owner))
-        rank = np.arange(len(order)) - np.repeat(self._first, self.distinct[self.owner[self._first]])
-        return self.total(np.where(rank >= l - 1, self.count[order], 0)).astype(np.int64)
+        rank = np.arange(len(order)) - np.repeat(self._first, self.values[self.owner[self._first]])
+        tail = self.total(np.where(rank >= l - 1, self.count[order], 0)).astype(np.int64)
+        return np.minimum(tail, self.sizes - self.top) if self.several and l > 1 else tail
 
     # ---- per group: against the whole table -------------------------------------------------------------------
 
@@ -145,7 +284,7 @@ class Counts:
 
     def equal_distance(self, reference: Reference) -> np.ndarray:
         """½ Σ |q − p|, which is the sum of what the shares of occurring values have risen."""
-        return self.total(np.maximum(self.share - reference.share[self.value], 0.0))
+        return self.total(np.maximum(self.spread - reference.spread[self.value], 0.0))
 
     def ordered_distance(self, reference: Reference) -> np.ndarray:
         """Σ |Q − P| / (m − 1) over the cumulative distributions of m ordered values.
@@ -162,7 +301,7 @@ class Counts:
         end[last] = m
         before = np.cumsum(self.count) - self.count
         level = self.count + before - np.repeat(before[self._first], last - self._first + 1)
-        level = level / self.sizes[self.owner]
+        level = level / self.mass[self.owner]
         middle = np.clip(np.searchsorted(cumulative, level), self.value, end)
         stretch = level * (2 * middle - self.value - end) + running[self.value] + running[end] - 2 * running[middle]
         stretch[self._first] += running[self.value[self._first]]
@@ -174,7 +313,7 @@ class Counts:
         Children without a row of the group only add to the deficit, by their share in the whole table.
         """
         distance = np.zeros(len(self.sizes))
-        owner, node, share, whole = self.owner, self.value, self.share, reference.share
+        owner, node, share, whole = self.owner, self.value, self.spread, reference.spread
         for height, (above, whole_above) in enumerate(reference.steps, start=1):
             key, place = np.unique(owner * np.int64(len(whole_above)) + above[node], return_inverse=True)
             owner, upper = np.divmod(key, len(whole_above))

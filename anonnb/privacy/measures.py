@@ -1,7 +1,10 @@
 """How much privacy a table or a release gives: the parameter that each privacy model would hold for.
 
 Every measure takes a Table or a Release and gives the worst over all classes and all sensitive columns (or those of
-``column=``). The whole-table distribution is the original's, as for the models. A missing value is a value of its own.
+``column=``). People are counted where the table names a person; somebody with several values counts for each of them
+(:mod:`anonnb.privacy.models` says how). Measures that compare with the whole table give the worse of two comparisons:
+with the original table, and with the published rows, which is all that a reader has. A missing sensitive value is no
+value, and shares are those among the people whose value is known; ``missing="value"`` makes it one.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
 When nothing is published the counts are 0 and the other measures NaN.
 """
@@ -26,7 +29,7 @@ READING = Choice(["paper", "pycanon"])
 
 
 def k(data: Data, missing: str = "value") -> int:
-    """Rows of the smallest class: min |E|. 1 to the number of rows; more is better.
+    """Rows of the smallest class, or people where the table names a person: min |E|. 1 upward; more is better.
 
     ``missing="any"`` lets a missing quasi-identifier match anything; the default takes it for a value of its own.
 
@@ -41,18 +44,20 @@ def k(data: Data, missing: str = "value") -> int:
     return int(_smallest(Classes.of(data).matching(missing)))
 
 
-def l(data: Data, column: Columns = None) -> int:  # noqa: E743
+def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # noqa: E743
     """Different sensitive values in the poorest class: min m. 1 to the number of values; more is better.
+
+    A class of which no value is known does not count; where nothing is known at all, l is 0.
 
     Worked: a class with flu, flu, cold has 2 values, one with flu, flu only 1, so l = 1.
 
     >>> l(_example())
     1
     """
-    return int(min(_smallest(counts.distinct) for counts, _ in _all_counts(data, column)))
+    return int(min(_smallest(_known(counts, counts.distinct)) for counts, _ in _all_counts(data, column, missing)))
 
 
-def entropy_l(data: Data, column: Columns = None) -> float:
+def entropy_l(data: Data, column: Columns = None, missing: str = "ignore") -> float:
     """The l of entropy l-diversity: min exp(−Σ q ln q). 1 to the number of values; more is better.
 
     A class with n equally frequent values has n. pycanon cuts the number off to an integer.
@@ -62,7 +67,7 @@ def entropy_l(data: Data, column: Columns = None) -> float:
     >>> round(entropy_l(_example().take([0, 1, 2])), 2)
     1.89
     """
-    return float(np.exp(_worst(data, column, lambda counts, _: counts.entropy, np.min)))
+    return float(np.exp(_worst(data, column, lambda counts, _: _known(counts, counts.entropy), np.min, missing)))
 
 
 def recursive_c_l(
@@ -70,6 +75,7 @@ def recursive_c_l(
     l: int | None = None,  # noqa: E741
     column: Columns = None,
     reading: str = "paper",
+    missing: str = "ignore",
 ) -> tuple[float, int]:
     """(c, l): recursive (c′, l)-diversity holds for every c′ > c. c = max r₁ / (r_l + … + r_m); less is better.
 
@@ -90,24 +96,26 @@ def recursive_c_l(
     elif len(classes) == 0:
         return float("nan"), 0
     else:
-        l = int(min(classes.counts(name)[0].distinct.min() for name in names))  # noqa: E741
+        found = [classes.counts(name, missing)[0] for name in names]
+        l = max(int(min(_smallest(_known(counts, counts.distinct)) for counts in found)), 1)  # noqa: E741
     if len(classes) == 0 or (reading == "pycanon" and l == 1):
         return float("nan"), l
     ratio = _rarest_ratio if reading == "pycanon" else _frequent_ratio
-    return max(float(ratio(classes.counts(name)[0], l).max()) for name in names), l
+    found = [classes.counts(name, missing)[0] for name in names]
+    return max(float(_known(counts, ratio(counts, l)).max(initial=0.0)) for counts in found), l
 
 
 def _frequent_ratio(counts: Counts, l: int) -> np.ndarray:  # noqa: E741
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return counts.top / counts.tail(l)
 
 
 def _rarest_ratio(counts: Counts, l: int) -> np.ndarray:  # noqa: E741
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         return np.floor(-counts.largest(-counts.count) / counts.tail(l, ascending=True) + 1)
 
 
-def t(data: Data, distance: str | None = None, column: Columns = None) -> float:
+def t(data: Data, distance: str | None = None, column: Columns = None, missing: str = "ignore") -> float:
     """The t of t-closeness: the largest distance of a class's distribution from the whole. 0 to 1; less is better.
 
     ``"equal"``: ½ Σ |q − p|. ``"ordered"``: Σ |Q − P| / (m − 1) over the cumulative distributions of m values.
@@ -123,14 +131,14 @@ def t(data: Data, distance: str | None = None, column: Columns = None) -> float:
     classes = Classes.of(data)
 
     def far(name: str) -> float:
-        found = classes.counts_in_hierarchy if distance == "hierarchical" else classes.counts
+        found = classes.comparisons(name, missing, in_hierarchy=distance == "hierarchical")
         measure = distance_for(distance, classes.release.columns[name].attribute.kind)
-        return float(measure(*found(name)).max()) if len(classes) else float("nan")
+        return max(float(measure(*pair).max()) for pair in found) if len(classes) else float("nan")
 
     return max(far(name) for name in classes.sensitive(column))
 
 
-def alpha_k(data: Data, column: Columns = None) -> tuple[float, int]:
+def alpha_k(data: Data, column: Columns = None, missing: str = "ignore") -> tuple[float, int]:
     """(α, k): the largest share of one sensitive value in a class, and k. α is in 0 to 1; less is better (k: more).
 
     Worked: flu, flu, cold | flu, flu has the shares ⅔ and 1, so α = 1; the smaller class has 2 rows.
@@ -139,10 +147,16 @@ def alpha_k(data: Data, column: Columns = None) -> tuple[float, int]:
     (1.0, 2)
     """
     classes = Classes.of(data)
-    return _worst(classes, column, lambda counts, _: counts.top / counts.sizes, np.max), k(classes)
+
+    def share(counts: Counts, _: Reference) -> np.ndarray:
+        return _known(counts, counts.top) / _known(counts, counts.sizes)
+
+    return _worst(classes, column, share, np.max, missing), k(classes)
 
 
-def beta(data: Data, kind: str = "basic", column: Columns = None, reading: str = "paper") -> float:
+def beta(
+    data: Data, kind: str = "basic", column: Columns = None, reading: str = "paper", missing: str = "ignore"
+) -> float:
     """The β of β-likeness: the largest relative rise (q − p) / p of a share. 0 upward; less is better.
 
     ``kind="enhanced"`` also asks for (q − p) / p ≤ −ln p; where a class breaks that, no β will do and the measure is
@@ -157,11 +171,12 @@ def beta(data: Data, kind: str = "basic", column: Columns = None, reading: str =
     READING.checked("reading", reading)
     classes = Classes.of(data)
     if kind == "basic":
-        return _worst(classes, column, lambda counts, whole: counts.gain(whole), np.max)
+        return _worst(classes, column, lambda counts, whole: counts.gain(whole), np.max, missing)
     if reading == "paper":
-        return _worst(classes, column, _enhanced_gain, np.max)
-    limits = {name: float(-np.log(classes.counts(name)[1].share.min(initial=1))) for name in classes.sensitive(column)}
-    return max(min(beta(classes, column=name), limit) for name, limit in limits.items())
+        return _worst(classes, column, _enhanced_gain, np.max, missing)
+    shares = {name: classes.counts(name, missing)[1].share for name in classes.sensitive(column)}
+    limits = {name: float(-np.log(share.min(initial=1))) for name, share in shares.items()}
+    return max(min(beta(classes, column=name, missing=missing), limit) for name, limit in limits.items())
 
 
 def _enhanced_gain(counts: Counts, whole: Reference) -> np.ndarray:
@@ -169,7 +184,7 @@ def _enhanced_gain(counts: Counts, whole: Reference) -> np.ndarray:
     return np.where(gain > -np.log(whole.share[counts.value]) + EPSILON, np.inf, gain)
 
 
-def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper") -> float:
+def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper", missing: str = "ignore") -> float:
     """The δ of δ-disclosure privacy: the largest |ln(q / p)|. 0 upward; less is better.
 
     The paper asks it of every value of the table, so a class that lacks one (q = 0) makes it infinite. pycanon looks
@@ -183,11 +198,11 @@ def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper")
     READING.checked("reading", reading)
 
     def change(counts: Counts, whole: Reference) -> np.ndarray:
-        if reading == "paper" and (counts.distinct < whole.size).any():
+        if reading == "paper" and (_known(counts, counts.values) < whole.size).any():
             return np.array([np.inf])
         return np.abs(np.log1p(counts.gain(whole)))
 
-    return _worst(data, column, change, np.max)
+    return _worst(data, column, change, np.max, missing)
 
 
 def k_map(data: Data, population: Table) -> int:
@@ -222,7 +237,7 @@ def delta_presence(data: Data, population: Table) -> tuple[float, float]:
     if len(classes) == 0:
         return float("nan"), float("nan")
     with np.errstate(divide="ignore"):
-        chance = classes.sizes / people
+        chance = classes.people / people
     return float(chance.min()) if everybody else 0.0, float(chance.max())
 
 
@@ -233,9 +248,15 @@ def people_per_class(classes: Classes, population: Table) -> tuple[np.ndarray, b
     return people.count(classes.boxes)
 
 
-def _all_counts(data: Data, column: Columns) -> list[tuple[Counts, Reference]]:
+def _all_counts(data: Data, column: Columns, missing: str) -> list[tuple[Counts, Reference]]:
+    """Of every sensitive column its counts beside the whole, in the original and, where it differs, as published."""
     classes = Classes.of(data)
-    return [classes.counts(name) for name in classes.sensitive(column)]
+    return [pair for name in classes.sensitive(column) for pair in classes.comparisons(name, missing)]
+
+
+def _known(counts: Counts, values: np.ndarray) -> np.ndarray:
+    """The numbers of those classes in which some value is known."""
+    return values[counts.sizes > 0]
 
 
 def _smallest(values: np.ndarray) -> int:
@@ -243,10 +264,14 @@ def _smallest(values: np.ndarray) -> int:
 
 
 def _worst(
-    data: Data, column: Columns, measure: Callable[[Counts, Reference], np.ndarray], worst: Callable[..., float]
+    data: Data,
+    column: Columns,
+    measure: Callable[[Counts, Reference], np.ndarray],
+    worst: Callable[..., float],
+    missing: str,
 ) -> float:
     """The worst of a measure over the classes and the sensitive columns; NaN when there is no class."""
-    values = [measure(counts, whole) for counts, whole in _all_counts(data, column)]
+    values = [measure(counts, whole) for counts, whole in _all_counts(data, column, missing)]
     return float(worst([worst(value) if len(value) else np.nan for value in values]))
 
 

@@ -1,17 +1,28 @@
 """Privacy models as requirements: each tells, for all groups at once, which of them satisfy it.
 
 A checker is prepared once for a table (distributions, code arrays) and then called for any numbering of any of its
-rows, so that a method can ask thousands of times. A missing sensitive value counts as a value of its own.
+rows, so that a method can ask thousands of times.
+
+People are counted, not rows, where the table names a person with several: the size of a group is the number of
+different people in it, and somebody counts once for each value that their rows show there. So a share q is the share
+of a group's people who have a value, and shares may add up to more than 1. Somebody's second value must not make a
+group look more diverse than its people are: where all of them share a value, l is 1; see :class:`Counts`.
+
+A missing sensitive value protects nobody and exposes nobody: with ``missing="ignore"`` it is no value, shares are those
+among the people whose value is known, and a group of which nothing is known satisfies what is asked of its values.
+``missing="value"`` takes it for a value like any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from anonnb.core import remedies
+from anonnb.core.arrays import distinct_per_group
 from anonnb.core.errors import Advice, Message, advice
 from anonnb.core.parameters.compound import Names, OneOf, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Name, Number
@@ -27,6 +38,7 @@ EPSILON = 1e-9  # room for rounding, so that a group exactly at a limit satisfie
 DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
 COLUMNS = Optional(OneOf(Name(), Names()))
 LIKENESS = Choice(["basic", "enhanced"])
+MISSING_SECRET = Choice(["ignore", "value"])
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,7 @@ class Model(Parameters):
 
 @dataclass(frozen=True)
 class KAnonymity(Model):
-    """Every group has at least ``k`` rows (Samarati 2001; Sweeney 2002).
+    """Every group has at least ``k`` rows, or people where the table names a person (Samarati 2001; Sweeney 2002).
 
     >>> check = KAnonymity(2).checker(None)
     >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
@@ -57,29 +69,55 @@ class KAnonymity(Model):
     k: int = parameter(POSITIVE)
 
     def checker(self, table: Table) -> Checker:
-        return lambda groups, n_groups, rows: np.bincount(groups, minlength=n_groups) >= self.k
+        return lambda groups, n_groups, rows: people_per_group(table, groups, n_groups, rows) >= self.k
+
+
+def people_per_group(table: Table | None, groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
+    """How many people each group of rows holds; rows are people's own unless the table says otherwise."""
+    if table is None or not table.people_repeat:
+        return np.bincount(groups, minlength=n_groups)
+    return distinct_per_group(table.people[rows], groups, n_groups)
 
 
 @dataclass(frozen=True)
 class SensitiveModel(Model):
-    """Base of the models that look at sensitive values; every sensitive column is judged by itself."""
+    """Base of the models that look at sensitive values; every sensitive column is judged by itself.
+
+    ``relative`` models compare a group with the whole table. A reader of a release can compare with what is published
+    only, so a release must satisfy them for both: for all rows of the table, and for those that are published.
+    """
+
+    relative: ClassVar[bool] = False
 
     def check_table(self, table: Table) -> None:
         for name in sensitive_columns(table.sensitive, table.columns, self.column):
             self._check_column(table, name)
 
     def checker(self, table: Table) -> Checker:
+        people = table.people if table.people_repeat else None
         judged = [
-            (reference.place[table.codes(name)], reference.size, judge) for name, reference, judge in self.judges(table)
+            (reference.place[table.codes(name)], reference, judge) for name, reference, judge in self.judges(table)
         ]
 
         def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
             good = np.ones(n_groups, dtype=bool)
-            for codes, size, judge in judged:
-                good &= judge(Counts.of(codes[rows], size, groups, n_groups))
+            whose = None if people is None else people[rows]
+            for codes, reference, judge in judged:
+                good &= judge(Counts.among(reference, codes[rows], groups, n_groups, whose))
             return good
 
         return check
+
+    def holds(self, release: Release) -> np.ndarray:
+        """A flag per class; relative models are asked about the table and about what is published of it."""
+        good = super().holds(release)
+        if self.relative and len(release.rows) != len(release.table):
+            check = self.checker(self._secrets(release.table).take(release.rows))
+            good &= check(release.groups, release.n_groups, np.arange(len(release)))
+        return good
+
+    def _secrets(self, table: Table) -> Table:
+        return table.select(sensitive_columns(table.sensitive, table.columns, self.column))
 
     def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
         """Of each column judged its distribution in the whole table, and what tells the good groups by their counts."""
@@ -92,7 +130,7 @@ class SensitiveModel(Model):
         """Subclasses that need more of a column than values say so here."""
 
     def _reference(self, table: Table, name: str) -> Reference:
-        return Reference.of(table.counts(name), table.attributes[name].as_written)
+        return Reference.of_table(table, name, self.missing)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         raise NotImplementedError
@@ -119,6 +157,7 @@ class LDiversity(SensitiveModel):
     kind: str = parameter(Choice(["distinct", "entropy", "recursive", "frequency"]), default="distinct")
     c: float | None = parameter(Optional(Number(above=0)), default=None)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore")
 
     def _check_parameters(self) -> None:
         if self.kind in ("distinct", "recursive"):
@@ -129,12 +168,13 @@ class LDiversity(SensitiveModel):
             raise ValueError(f"c={self.c!r} belongs to kind='recursive'; leave it out for kind={self.kind!r}")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
-        return {
+        diverse = {
             "distinct": lambda counts: counts.distinct >= self.l,
             "entropy": lambda counts: counts.entropy >= np.log(self.l) - EPSILON,
             "recursive": lambda counts: counts.top < self.c * counts.tail(int(self.l)) - EPSILON,
             "frequency": lambda counts: counts.top * self.l < counts.sizes - EPSILON,
         }[self.kind]
+        return lambda counts: diverse(counts) | counts.silent
 
 
 @dataclass(frozen=True)
@@ -153,9 +193,12 @@ class TCloseness(SensitiveModel):
     [False, False]
     """
 
+    relative: ClassVar[bool] = True
+
     t: float = parameter(Number(at_least=0, at_most=1))
     distance: str | None = parameter(DISTANCE, default=None)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore")
 
     def _check_column(self, table: Table, name: str) -> None:
         if self.distance == "hierarchical" and table.attributes[name].hierarchy is None:
@@ -164,7 +207,7 @@ class TCloseness(SensitiveModel):
 
     def _reference(self, table: Table, name: str) -> Reference:
         maps = table.attributes[name].levels.maps if self.distance == "hierarchical" else None
-        return Reference.of(table.counts(name), table.attributes[name].as_written, maps)
+        return Reference.of_table(table, name, self.missing, maps)
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         distance = distance_for(self.distance, table.attributes[name].kind)
@@ -173,7 +216,7 @@ class TCloseness(SensitiveModel):
 
 @dataclass(frozen=True)
 class AlphaK(SensitiveModel):
-    """(α,k)-anonymity: groups of at least ``k`` rows, no value's share above ``alpha`` (Wong et al. 2006).
+    """(α,k)-anonymity: groups of at least ``k`` people, no value's share above ``alpha`` (Wong et al. 2006).
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
@@ -184,9 +227,10 @@ class AlphaK(SensitiveModel):
     alpha: float = parameter(SHARE)
     k: int = parameter(POSITIVE)
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
-        return lambda counts: (counts.top <= self.alpha * counts.sizes + EPSILON) & (counts.sizes >= self.k)
+        return lambda counts: (counts.top <= self.alpha * counts.sizes + EPSILON) & (counts.everybody >= self.k)
 
 
 @dataclass(frozen=True)
@@ -202,13 +246,17 @@ class DeltaDisclosure(SensitiveModel):
     [True, True]
     """
 
+    relative: ClassVar[bool] = True
+
     delta: float = parameter(Number(above=0))
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         def judge(counts: Counts) -> np.ndarray:
             change = np.abs(np.log1p(counts.gain(reference)))
-            return (counts.largest(change) < self.delta - EPSILON) & (counts.distinct == reference.size)
+            every = counts.values == reference.size
+            return ((counts.largest(change) < self.delta - EPSILON) & every) | counts.silent
 
         return judge
 
@@ -229,9 +277,12 @@ class BetaLikeness(SensitiveModel):
     [False, False]
     """
 
+    relative: ClassVar[bool] = True
+
     beta: float = parameter(Number(above=0))
     kind: str = parameter(LIKENESS, default="basic")
     column: str | Sequence[str] | None = parameter(COLUMNS, default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore")
 
     def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
         limit = np.full(reference.size, float(self.beta))
@@ -241,10 +292,11 @@ class BetaLikeness(SensitiveModel):
 
 
 class GroupCheck:
-    """Tests many groups at once: at least ``k`` rows, and every required model."""
+    """Tests many groups at once: at least ``k`` people (rows, where no person is named), and every required model."""
 
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
-        self._rows = np.arange(len(table))
+        self._table, self._rows = table, np.arange(len(table))
+        self._relative = [model for model in require if getattr(model, "relative", False)]
         self._checkers = [model.checker(table) for model in (KAnonymity(k), *require)]
 
     def __call__(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:
@@ -253,6 +305,22 @@ class GroupCheck:
         good = np.ones(n_groups, dtype=bool)
         for check in self._checkers:
             good &= check(groups, n_groups, rows)
+        return good
+
+    def kept(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
+        """The groups of all rows that can be published when the others are withheld.
+
+        Withholding changes the distribution that a reader compares with, and so may fail further groups.
+        """
+        good = self(groups, n_groups)
+        while self._relative and good.any() and not good.all():
+            rows = np.flatnonzero(good[groups])
+            before = int(good.sum())
+            for model in self._relative:
+                check = model.checker(model._secrets(self._table).take(rows))
+                good &= check(groups[rows], n_groups, np.arange(len(rows)))
+            if int(good.sum()) == before:
+                break
         return good
 
 

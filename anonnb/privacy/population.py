@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.arrays import distinct_per_group, first_places, group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Instance
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.privacy.models import EPSILON, Checker, Model
+from anonnb.privacy.models import EPSILON, Checker, Model, people_per_group
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.matching import Overlaps
@@ -49,7 +49,7 @@ class Population:
         }
         places = [axis.places(people.codes(name)) for name, axis in self._axes.items()]
         ids, count = group_ids([place + 1 for place in places], [axis.wider.size + 1 for axis in self._axes.values()])
-        self.weights = np.bincount(ids, minlength=count)
+        self.weights = _people_per_kind(people, ids, count)
         first = first_places(ids, count)
         self._people = [axis.people(place[first]) for axis, place in zip(self._axes.values(), places, strict=True)]
 
@@ -100,6 +100,19 @@ class _Axis:
         return ValueSets(self.wider, lo, hi, masks, mask_row)
 
 
+def _people_per_kind(people: Table, kinds: np.ndarray, n_kinds: int) -> np.ndarray:
+    """How many people are of each kind, somebody with several rows once; refuses people of several kinds."""
+    if not people.people_repeat:
+        return np.bincount(kinds, minlength=n_kinds)
+    each = distinct_per_group(people.people, kinds, n_kinds)
+    if each.sum() > people.n_people:
+        raise ValueError(
+            f"population: some people of column {people.person!r} have rows with different quasi-identifiers, so that "
+            "they cannot be counted in boxes; keep one row of each person"
+        )
+    return each
+
+
 def _column(people: Table, name: str, attribute: Attribute) -> Attribute:
     if name not in people.attributes:
         raise KeyError(f"population: it lacks the quasi-identifier column {name!r}")
@@ -123,7 +136,7 @@ class PopulationModel(Model):
         population = Population(self.population, attributes)
 
         def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
-            sizes = np.bincount(groups, minlength=n_groups)
+            sizes = people_per_group(table, groups, n_groups, rows)
             present = np.flatnonzero(sizes)
             place = np.zeros(n_groups, dtype=np.int64)
             place[present] = np.arange(len(present))
@@ -141,7 +154,7 @@ class PopulationModel(Model):
         first = first_places(release.groups, release.n_groups)
         boxes = {name: (column.sets, column.index[first]) for name, column in columns.items()}
         population = Population(self.population, {name: column.attribute for name, column in columns.items()})
-        return self._judge(release.group_sizes, population.count(boxes)[0])
+        return self._judge(release.group_people, population.count(boxes)[0])
 
     def _judge(self, sizes: np.ndarray, people: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -179,7 +192,7 @@ class KMap(PopulationModel):
 class DeltaPresence(PopulationModel):
     """The chance that somebody of the population is in the table lies between ``low`` and ``high``.
 
-    The chance is (rows of the group) / (people of the population who fit it). People who fit no group have the chance
+    The chance is (people of the group) / (people of the population who fit it). People who fit no group have the chance
     0, which no group can mend: ``privacy.delta_presence`` of the release counts them.
 
     >>> import pandas as pd

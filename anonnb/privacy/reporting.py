@@ -38,6 +38,16 @@ class Exposure:
         return measures.recursive_c_l(self.classes)
 
     @property
+    def units(self) -> str:
+        """What is counted: rows, or people where the table names a person."""
+        return "rows" if self.classes.release.table.person is None else "people"
+
+    @property
+    def alike(self) -> str:
+        """What a row reads like, its own included."""
+        return "rows, itself included" if self.units == "rows" else "people's rows, its own included"
+
+    @property
     def l_values(self) -> int:
         """The l that recursive c is told for."""
         return self.recursive[1]
@@ -73,14 +83,18 @@ K = Measure(
     "k",
     HIGHER,
     lambda exposure: measures.k(exposure.classes),
-    "Every row reads like at least this many rows, itself included.",
+    "Every row reads like at least this many {alike}.",
     low=1,
     high=math.inf,
 )
 MEASURES: tuple[Measure, ...] = (
     K,
     Measure(
-        "unique rows", LOWER, lambda seen: seen.risk.unique, "Share of rows that no other row reads like.", parts=MEAN
+        "unique rows",
+        LOWER,
+        lambda seen: seen.risk.unique,
+        "Share of {units} that no other row reads like.",
+        parts=MEAN,
     ),
     Measure(
         "prosecutor risk",
@@ -92,21 +106,21 @@ MEASURES: tuple[Measure, ...] = (
         "prosecutor risk, average",
         LOWER,
         lambda seen: seen.risk.prosecutor_average,
-        "The same chance, averaged over the rows.",
+        "The same chance, averaged over the {units}.",
         parts=MEAN,
     ),
     Measure(
         "rows at risk",
         LOWER,
         lambda seen: seen.risk.prosecutor_above,
-        "Share of rows whose prosecutor risk is above {threshold:g}.",
+        "Share of {units} whose prosecutor risk is above {threshold:g}.",
         parts=MEAN,
     ),
     Measure(
         "marketer risk",
         LOWER,
         lambda seen: seen.risk.prosecutor_average,
-        "Share of rows that linking all of them is expected to get right.",
+        "Share of {units} that linking all of them is expected to get right.",
         parts=MEAN,
     ),
     _missing(
@@ -207,7 +221,7 @@ MEASURES: tuple[Measure, ...] = (
         "t",
         LOWER,
         lambda seen: measures.t(seen.classes),
-        "Largest distance of a class's sensitive values from those of all rows.",
+        "Largest distance of a class's sensitive values from those of all {units}.",
     ),
     _secret(
         "β, basic",

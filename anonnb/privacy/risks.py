@@ -22,7 +22,8 @@ class Risk:
 
     ``prosecutor`` and ``journalist`` are the worst row's; ``…_average`` the mean over the rows; ``…_above`` the share
     of rows above ``threshold``; ``marketer`` the share of rows expected to be re-identified; ``unique`` the share of
-    rows that are alone in their class.
+    rows that are alone in their class. Where the table names a person, all of this is about people instead of rows;
+    somebody with rows in several classes counts once in each.
     """
 
     prosecutor: float
@@ -53,15 +54,15 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
     Number(at_least=0, at_most=1).checked("threshold", threshold)
     classes = Classes.of(data)
     alike = classes.matching(missing)
-    prosecutor = _summary(1 / np.maximum(alike, 1), classes.sizes, threshold)
+    prosecutor = _summary(1 / np.maximum(alike, 1), classes.people, threshold)
     journalist = (float("nan"),) * 3
     if population is not None:
         people, _ = people_per_class(classes, population)
-        journalist = _summary(np.where(people > 0, 1 / np.maximum(people, 1), 0.0), classes.sizes, threshold)
+        journalist = _summary(np.where(people > 0, 1 / np.maximum(people, 1), 0.0), classes.people, threshold)
     return Risk(
         *prosecutor,
         marketer=prosecutor[1] if population is None else journalist[1],
-        unique=float(classes.sizes[alike == 1].sum() / len(classes)) if len(classes) else float("nan"),
+        unique=float(classes.people[alike == 1].sum() / classes.people.sum()) if len(classes) else float("nan"),
         journalist=journalist[0],
         journalist_average=journalist[1],
         journalist_above=journalist[2],
@@ -82,7 +83,7 @@ def unique_rows(data: Data, missing: str = "value") -> float:
 
 
 def _summary(risks: np.ndarray, sizes: np.ndarray, threshold: float) -> tuple[float, float, float]:
-    """Largest, mean over the rows, and share of rows above the threshold, from a risk per class."""
+    """Largest, mean over the people, and share of people above the threshold, from a risk per class."""
     rows = sizes.sum()
     if rows == 0:
         return (float("nan"),) * 3

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
+from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
@@ -183,8 +184,19 @@ class Attribute:
     @cached_property
     def as_written(self) -> np.ndarray:
         """For each code the first code that a file shows alike: a missing value and the empty text read the same."""
-        texts = pd.Series([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
-        return texts.groupby(texts, sort=False).transform(lambda same: same.index[0]).to_numpy(dtype=np.int64)
+        if self.domain.dtype.kind in "iu":  # whole numbers are all written differently, and not as nothing
+            return np.arange(self.size)
+        texts = np.array([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
+        alike, distinct = pd.factorize(texts)
+        return first_places(alike, len(distinct))[alike]
+
+    @property
+    def blank_code(self) -> int | None:
+        """The first code that a file shows as nothing: of the missing value or the empty text; None without one."""
+        if self.missing:
+            return self.missing_code
+        empty = np.flatnonzero(self.domain == "") if self.domain.dtype.kind not in "iufbM" else []
+        return int(empty[0]) if len(empty) else None
 
     def recode_to(self, other: Attribute) -> np.ndarray:
         """For each of my codes the code of the same value in ``other``, -1 where it has none."""

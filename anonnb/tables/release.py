@@ -7,6 +7,7 @@ identifiers, and rows in an order that follows from their published content alon
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property, singledispatch
 from pathlib import Path
@@ -16,13 +17,15 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import distinct_per_group, group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.spreadsheets import formula_again
+from anonnb.files.writing import refuse_existing
 from anonnb.tables.attribute import shorten
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.published_cells import parse_column
+from anonnb.tables.roles import PersonWarning
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, only_used_categories
 from anonnb.tables.table import Table, html_block, row_numbers
 from anonnb.tables.value_sets import Column
@@ -198,6 +201,28 @@ class Release:
         """Rows in each equivalence class."""
         return np.bincount(self.groups, minlength=self.n_groups)
 
+    @property
+    def people(self) -> np.ndarray | None:
+        """Whose row each published one is, numbered as in the table; None where every row counts as a person's own.
+
+        Where people have several rows and the release does not tell which row is whose, rows are counted, with a
+        warning.
+        """
+        if not self.table.people_repeat:
+            return None
+        if self.rows is None:
+            problem = "the release does not tell whose row is whose: rows are counted, not people"
+            link = advice("; pass ", remedies.python("rows= to Release.from_frame"))
+            warnings.warn(PersonWarning(Message(problem, link)), stacklevel=3)
+            return None
+        return self.table.people[self.rows]
+
+    @cached_property
+    def group_people(self) -> np.ndarray:
+        """People in each equivalence class: its rows, unless the table names a person who has several."""
+        people = self.people
+        return self.group_sizes if people is None else distinct_per_group(people, self.groups, self.n_groups)
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The release as a person reads it; dtypes are kept where values are. Index: that of the original rows."""
@@ -218,7 +243,8 @@ class Release:
         made = "" if self.method is None else f" by {self.method}"
         return (
             f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
-            f", smallest {int(self.group_sizes.min(initial=len(self))):,}, {self.n_suppressed:,} suppressed"
+            f", smallest {int(self.group_people.min(initial=len(self))):,}"
+            f"{' people' * self.table.people_repeat}, {self.n_suppressed:,} suppressed"
         )
 
     def _repr_html_(self) -> str:
@@ -307,6 +333,7 @@ class Release:
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
         excel: bool = False,
+        overwrite: bool = False,
     ) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
 
@@ -315,8 +342,9 @@ class Release:
         written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
         values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
         mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
-        the file holds.
+        the file holds. A file that exists is replaced with ``overwrite=True`` only.
         """
+        refuse_existing(path, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
 
 

@@ -10,7 +10,7 @@ import html
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -62,6 +62,8 @@ class Table:
     >>> visits.people.tolist(), visits.n_people
     ([0, 1, 0], 2)
     """
+
+    of_a_whole: ClassVar[bool] = False  # some rows of a larger table, whose counts these are
 
     def __init__(
         self,

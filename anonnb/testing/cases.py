@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -50,6 +50,15 @@ def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) 
     table = with_roles(frame, rng, hierarchies={"age": Hierarchy.intervals(5, 20), "city": _cities()})
     behind = {label: {city for city, part in CITIES.items() if part == label} for label in CITIES.values()}
     return TriedTable(name, table, Reader({"grade": GRADES}, {"city": behind}))
+
+
+def visits(case: TriedTable, seed: int) -> TriedTable:
+    """The same rows as those of half as many people; nothing but ``people`` tells whose they are."""
+    table = case.table
+    whose = np.random.default_rng(seed).permutation(len(table)) // 2
+    codes = {name: table.codes(name) for name in table.columns}
+    made = Table._of(table.attributes, codes, replace(table._roles, person="visitor"), table.index, whose)
+    return TriedTable(f"{case.name}, two rows of each person", made, case.reader)
 
 
 def _cities() -> Hierarchy:

@@ -13,7 +13,7 @@ import pandas as pd
 from anonnb.core.errors import Infeasible
 from anonnb.methods.promises import Promise
 from anonnb.privacy import AlphaK, LDiversity
-from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET
+from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET, visits
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import told
 from anonnb.testing.recounting import small_itemset_counts, small_tree_counts
@@ -95,6 +95,27 @@ def _small_counts(found: MethodRun, k: int) -> Iterator[str]:
 
 
 _RECOUNTS = {"class": _small_classes, "fit": _few_fits, "count": _small_counts}
+
+
+@must("people", "Where people have several rows, what is promised holds for people, or the table is refused.")
+def _people(subject: MethodSubject) -> Iterator[str]:
+    found = subject.run(visits(subject.ordinary[0], subject.seed))
+    if found.error is not None:
+        if not isinstance(found.error, ValueError):
+            yield f"it raises {told(found.error)}"
+        return
+    for what, least in found.method.promise.floors.items():
+        if what != "class":
+            yield f"it promises a {what} of {least} rows where people have several; refuse them: counts_people = False"
+            continue
+        owners = found.table.people[found.result.rows[found.result.content_order(found.text.header)]]
+        places = [found.text.header.index(name) for name in found.table.quasi]
+        classes: dict[tuple, set[int]] = {}
+        for row, owner in zip(found.text.rows, owners, strict=True):
+            classes.setdefault(tuple(row[place] for place in places), set()).add(int(owner))
+        fewest = min(map(len, classes.values()), default=least)
+        if fewest < least:
+            yield f"a class of {fewest} people is published where {least} are promised"
 
 
 @must("its own check", "Its promise accepts what it published.")

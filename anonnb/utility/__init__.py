@@ -1,5 +1,6 @@
 """Information loss and usefulness of a release; every measure takes the original table and the release."""
 
+from anonnb.utility.analysis import ANALYSES, analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
@@ -9,7 +10,9 @@ from anonnb.utility.squares import sse
 from anonnb.utility.values import exact_cells, small_losses, values_per_cell
 
 __all__ = [
+    "ANALYSES",
     "MEASURES",
+    "analysis",
     "average_class_size",
     "classification_metric",
     "discernibility",

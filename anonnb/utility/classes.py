@@ -72,7 +72,7 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
     if column not in release.columns:
         raise KeyError(f"column: the release has no column {column!r}")
     classes, rows = Classes(release), len(release) + release.n_suppressed
-    return mean(rows - int(classes.counts(column)[0].top.sum()), rows)
+    return mean(rows - int(classes.row_counts(column).top.sum()), rows)
 
 
 def _k_of(release: Release, classes: Classes, k: int | None) -> int:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import singledispatch
+from dataclasses import dataclass, replace
+from functools import cached_property, singledispatch
 
 import pandas as pd
 
 from anonnb.core.measure import HIGHER, LOWER, MEAN, SUM, WHOLE, Measure, measured
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
+from anonnb.utility.analysis import ANALYSES, Analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.squares import has_numbers, sse
@@ -24,6 +25,11 @@ class Comparison:
     table: Table
     release: Release
 
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What the analyses share, with cells read as uniform over their sets."""
+        return Analysis(self.table, self.release)
+
 
 def _has_hierarchies(pair: Comparison) -> bool:
     return all(pair.table.attributes[name].hierarchy is not None for name in pair.release.quasi)
@@ -35,6 +41,15 @@ def _has_decision(pair: Comparison) -> bool:
 
 def _is_linked(pair: Comparison) -> bool:
     return pair.release.rows is not None
+
+
+def _of_comparison(measure: Measure) -> Measure:
+    """A measure of an analysis as one of a table and a release."""
+    return replace(
+        measure,
+        value=lambda pair: measure.value(pair.analysis),
+        applies=lambda pair: bool(pair.release.quasi) and measure.applies(pair.analysis),
+    )
 
 
 def _moves_numbers(pair: Comparison) -> bool:
@@ -138,6 +153,7 @@ MEASURES: tuple[Measure, ...] = (
         "Share of quasi-identifier cells that were suppressed.",
         parts=MEAN,
     ),
+    *map(_of_comparison, ANALYSES),
 )
 
 
@@ -145,7 +161,8 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
     Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    entropy loss and truthfulness when the release is linked to its original rows. What says nothing under the promise
+    entropy loss and truthfulness when the release is linked to its original rows. The last lines are those of
+    :func:`anonnb.utility.analysis`, with cells read as uniform over their sets. What says nothing under the promise
     of the release's method is left out: discernibility and class size tell of rows that read alike, which patterns
     (k-commonality) do not aim at.
 

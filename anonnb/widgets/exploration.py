@@ -257,7 +257,7 @@ class Exploration:
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
         release, report = self._free_names(folder.resolve())
-        self.release.publish(release)
+        self.release.publish(release, overwrite=True)  # a name of our own
         with atomic_write(report) as file:
             file.write(page)
         self._written.update((release, report))

@@ -129,9 +129,9 @@ def test_measures_are_those_of_one_machine():
     table = Table(frame, **ROLES)
     alone, spread = method.anonymize(table), method.anonymize(on_cluster(frame, 3, 40, **ROLES))
     pd.testing.assert_frame_equal(privacy.report(spread), privacy.report(alone), check_exact=False, rtol=1e-9)
-    pd.testing.assert_frame_equal(
-        utility.report(None, spread), utility.report(table, alone), check_exact=False, rtol=1e-9
-    )
+    there = utility.report(table, alone)
+    there = there[~there["measure"].isin([measure.name for measure in utility.ANALYSES])]  # left out on a cluster
+    pd.testing.assert_frame_equal(utility.report(None, spread), there, check_exact=False, rtol=1e-9)
 
 
 def test_a_report_with_missing_quasi_identifiers_leaves_out_what_crosses_parts():

@@ -26,9 +26,15 @@ def classes(header, rows, quasi):
 
 
 def secrets(header, found, name):
-    """How often each secret is written in each class."""
+    """How often each secret is written in each class that shows one; what is missing is no secret."""
     place = header.index(name)
-    return [Counter(row[place] for row in rows) for rows in found.values()]
+    counts = [Counter(row[place] for row in rows if row[place] != "") for rows in found.values()]
+    return [counter for counter in counts if counter]
+
+
+def together(counts):
+    """How often each secret is written in the whole file."""
+    return sum(counts, Counter())
 
 
 def distinct(counts):

@@ -130,9 +130,21 @@ def test_merging_two_groups_that_hold_keeps_them_holding():
         assert check(merged, 41, rows)[0], model
 
 
-def test_a_missing_sensitive_value_is_a_value_of_its_own():
-    table = Table(pd.DataFrame({"ill": ["flu", None, "flu"]}), sensitive="ill")
-    assert LDiversity(2).checker(table)(np.array([0, 0, 1]), 2, np.arange(3)).tolist() == [True, False]
+def test_a_missing_sensitive_value_is_none_unless_it_is_asked_for():
+    table = Table(pd.DataFrame({"ill": ["flu", None, "flu", None]}), sensitive="ill")
+    groups, rows = np.array([0, 0, 1, 2]), np.arange(4)
+    assert LDiversity(2).checker(table)(groups, 3, rows).tolist() == [
+        False,
+        False,
+        True,
+    ]  # nothing is known of the last
+    assert LDiversity(2, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
+    assert AlphaK(0.5, 1).checker(table)(groups, 3, rows).tolist() == [False, False, True]
+    assert AlphaK(0.5, 1, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
+    assert AlphaK(0.5, 2).checker(table)(groups, 3, rows).tolist() == [False, False, False]
+    assert TCloseness(0.1).checker(table)(groups, 3, rows).tolist() == [True, True, True]
+    assert TCloseness(0.1, missing="value").checker(table)(groups, 3, rows).tolist() == [True, False, False]
+    assert DeltaDisclosure(1).checker(table)(groups, 3, rows).tolist() == [True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -187,8 +199,12 @@ def test_values_that_a_file_shows_alike_are_one_value(values):
     """A missing value and the empty text are both written as nothing, the number 1 and the text "1" as 1."""
     table = Table(pd.DataFrame({"zip": [1, 1], "ill": pd.Series(values, dtype=object)}), quasi="zip", sensitive="ill")
     groups, rows = np.zeros(2, dtype=np.int64), np.arange(2)
-    assert privacy.l(table) == 1
-    assert privacy.alpha_k(table)[0] == 1
-    for model in (LDiversity(2), LDiversity(1.5, kind="entropy"), AlphaK(0.5, 2)):
+    assert privacy.l(table, missing="value") == 1
+    assert privacy.alpha_k(table, missing="value")[0] == 1
+    for model in (
+        LDiversity(2, missing="value"),
+        LDiversity(1.5, kind="entropy", missing="value"),
+        AlphaK(0.5, 2, missing="value"),
+    ):
         assert not model.checker(table)(groups, 1, rows).any(), model
     assert privacy.t(table) == 0

@@ -74,7 +74,7 @@ UNCHECKED = ("requirements that nobody can keep",)  # what every method breaks t
 # ---- the promise ------------------------------------------------------------------------------------------------
 
 
-@breaks("promise kept", "promise kept on nasty tables", "its own check", "requirements kept", *UNCHECKED)
+@breaks("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept", *UNCHECKED)
 class AsItIs(Unchecked):
     """Publishes the table as it is and promises k."""
 
@@ -130,6 +130,31 @@ class IgnoresRequire(Hiding):
         return Release(table, columns, np.arange(len(table)), method=self)
 
     order_matters: ClassVar[bool] = True
+
+
+class RowAnonymity(GroupAnonymity):
+    """Recounts rows, whoever's they are."""
+
+    def check(self, published):
+        if published.group_sizes.min() < self.k:
+            raise Infeasible("too few rows")
+
+
+@breaks("people")
+class CountsRows(Hiding):
+    """Makes classes of k rows each, which may all be one person's."""
+
+    promised: ClassVar[type[Promise]] = RowAnonymity
+
+    def _anonymize(self, table, progress):
+        if not table.people_repeat:
+            return super(type(self), self)._anonymize(table, progress)
+        groups = np.minimum(np.argsort(np.argsort(table.people, kind="stable")) // self.k, len(table) // self.k - 1)
+        columns = {
+            name: Column.of_groups(table.attributes[name], table.codes(name), groups, int(groups.max()) + 1)
+            for name in table.quasi
+        }
+        return Release(table, columns, np.arange(len(table)), method=self)
 
 
 @breaks("promise")

@@ -84,7 +84,7 @@ class Exact(CellMethod):
             lost += weight * ~constant
         costs = sizes * lost
         costs[sizes < self.k] = IMPOSSIBLE
-        if not self.require:
+        if self.further_check(cells.table) is None:
             costs[sizes > 2 * self.k - 1] = IMPOSSIBLE
             return costs
         member = (sets[:, None] >> np.arange(cells.n_rows)) & 1 == 1

@@ -37,8 +37,9 @@ class _Clustering(GroupMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))
-        if self.require:
-            merging = NearestMerges(table, groups, int(groups.max()) + 1, self.group_check(table))
+        check = self.further_check(table)
+        if check is not None:
+            merging = NearestMerges(table, groups, int(groups.max()) + 1, check)
             merging.run()
             groups, _ = merging.groups()
         return cluster_release(self, table, groups)

@@ -25,7 +25,7 @@ class CutState:
         self.nodes = [Nodes(table.attributes[name], table.codes(name)) for name in table.quasi]
         self._n_nodes = [len(tree.labels) for tree in self.nodes]
         self.cuts = [getattr(tree, start) for tree in self.nodes]
-        self._check = method.group_check(table) if method.require else None
+        self._check = method.further_check(table)
         self._tuple_of_row, n_tuples = group_ids([tree.codes for tree in self.nodes])
         self._tuple_rows = np.bincount(self._tuple_of_row, minlength=n_tuples)
         first = np.unique(self._tuple_of_row, return_index=True)[1]

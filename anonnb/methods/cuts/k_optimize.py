@@ -132,9 +132,9 @@ class CutSearch:
         self.table, self.k = table, method.k
         self.best, self.cuts, self.visited = np.iinfo(np.int64).max, None, 0
         self.bound, self.given_up = 0, False
-        self._nodes = MOST_NODES if method.require and method.time_limit is None else None
+        self._nodes = MOST_NODES if method.further_check(table) and method.time_limit is None else None
         self._price = _Discernibility(len(table), self.k) if method.cost == "discernibility" else _Classification()
-        self._check = method.group_check(table) if method.require else None
+        self._check = method.further_check(table)
 
     def steps(self, clock: Clock) -> Iterator[int]:
         """Search until the optimum is proved, the time is up or too many nodes were visited; yields the best so far."""
@@ -223,7 +223,7 @@ class CutSearch:
             return
         if self._check is not None:
             groups, count = _rows_by_interval(self.table, classes.cuts)
-            good = self._check(groups, count)
+            good = self._check.kept(groups, count)
             hist = self._price.histogram(self.table)
             hist = np.stack([np.bincount(groups, weights=h, minlength=count).astype(np.int64) for h in hist.T], axis=1)
             cost = int(np.where(good, self._price.kept(hist), self._price.lost(hist.sum(axis=1))).sum())
@@ -308,7 +308,7 @@ class _Classification:
 def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **info) -> Release:
     """The release of a set of cuts (codes at which intervals start, by quasi-identifier)."""
     groups, count = _rows_by_interval(table, cuts)
-    rows = np.flatnonzero(GroupCheck(table, method.k, method.require)(groups, count)[groups])
+    rows = np.flatnonzero(GroupCheck(table, method.k, method.require).kept(groups, count)[groups])
     columns, intervals = {}, {}
     for name, own in zip(table.quasi, cuts, strict=True):
         attribute = table.attributes[name]

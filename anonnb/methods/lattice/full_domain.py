@@ -82,7 +82,7 @@ def add_least_ncp(release: Release, search: Search, best: Best) -> None:
     ``info["checked"]`` stays the order of the search itself.
     """
     method = release.method
-    if method.require or len(search.table) > FEW_ROWS or search.lattice.size > FEW_NODES:
+    if method.further_check(search.table) or len(search.table) > FEW_ROWS or search.lattice.size > FEW_NODES:
         return
     search.order = []  # what is checked from here on is not part of the method
     loss = Ncp(search.table, search.frequencies, search.k)

@@ -121,7 +121,7 @@ class Incognito(LatticeMethod):
 
     def _check_models(self, search: Search) -> None:
         """The subsets decided about k; what is required beyond it is checked on the nodes that are left."""
-        if not self.require:
+        if self.further_check(search.table) is None:
             return
         search.state[search.state == PASSES] = UNKNOWN
         if search.predictive:

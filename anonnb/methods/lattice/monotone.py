@@ -4,6 +4,8 @@ Searches of the lattice spread their tags by it (predictive tagging); where it d
 """
 
 from anonnb.privacy import Model
+from anonnb.privacy.models import sensitive_columns
+from anonnb.tables.table import Table
 
 # A class that satisfies the model satisfies it with any rows added.
 _KEPT_BY_ADDING = {"KAnonymity", "LDiversity distinct"}
@@ -15,13 +17,16 @@ _KEPT_BY_MERGING = {
 }
 
 
-def is_monotone(model: Model, *, suppressing: bool) -> bool:
+def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) -> bool:
     """Whether a passing node makes all nodes above it pass, so that tags may be spread.
 
     Without suppression every class of a passing node is good, and it is enough that merging good classes gives a
     good one: true of all l-diversities, t-closeness, (α,k)-anonymity, δ-disclosure and β-likeness. With suppression
     good classes merge with bad ones, and only k-anonymity and distinct l-diversity survive that. Models that are not
     known here count as not monotone.
+
+    Where people have several rows in the ``table``, somebody's values of two classes come together, and only
+    k-anonymity survives that. A class of which no sensitive value is known is good, and adding rows may break that.
 
     >>> from anonnb.privacy import LDiversity, TCloseness
     >>> [is_monotone(LDiversity(2), suppressing=s) for s in (False, True)]
@@ -30,4 +35,10 @@ def is_monotone(model: Model, *, suppressing: bool) -> bool:
     [True, False]
     """
     kind = f"{type(model).__name__} {getattr(model, 'kind', '')}" if type(model).__name__ == "LDiversity" else ""
+    if table is not None and table.people_repeat:
+        return type(model).__name__ == "KAnonymity"
+    if suppressing and kind and table is not None and model.missing == "ignore":
+        names = sensitive_columns(table.sensitive, table.columns, model.column)
+        if any(table.attributes[name].missing for name in names):
+            return False
     return (kind or type(model).__name__) in (_KEPT_BY_ADDING if suppressing else _KEPT_BY_MERGING)

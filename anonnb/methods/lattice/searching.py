@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from anonnb.methods.base import GroupMethod
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
 from anonnb.methods.lattice.losses import Loss
 from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.tables.labels import SUPPRESSED as STAR
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -76,8 +78,8 @@ class Search:
         self.lattice = self.frequencies.lattice
         self.state = np.zeros(self.frequencies.shape, dtype=np.int8)
         self.order: list[tuple[Node, bool]] = []
-        self.predictive = all(is_monotone(model, suppressing=self.limit > 0) for model in method.require)
-        self._check = method.group_check(table) if method.require else None
+        self.predictive = all(is_monotone(model, suppressing=self.limit > 0, table=table) for model in method.require)
+        self._check = method.further_check(table)
 
     # ---- one node ---------------------------------------------------------------------------------------------
 
@@ -94,7 +96,7 @@ class Search:
             return Verdict(found, bad, below, below <= self.limit)
         groups, n_groups = self.frequencies.classes_of_rows(node)
         found = self.frequencies.in_order_of(groups, n_groups, node)
-        bad = ~self._check(groups, n_groups)
+        bad = ~self._check.kept(groups, n_groups)
         suppressed = int(found.counts[bad].sum())
         return Verdict(found, bad, suppressed, suppressed <= self.limit)
 
@@ -242,12 +244,14 @@ class Search:
         """The table generalized to a node, without the rows of the classes that miss the requirement."""
         groups, n_groups = self.frequencies.classes_of_rows(verdict.node)
         sizes = np.bincount(groups, minlength=n_groups)
-        good = sizes >= self.k if self._check is None else self._check(groups, n_groups)
+        good = sizes >= self.k if self._check is None else self._check.kept(groups, n_groups)
         rows = np.flatnonzero(good[groups])
         columns = {
             name: Column.generalized(self.table.attributes[name], self.table.codes(name)[rows], level)
             for name, level in zip(self.frequencies.names, verdict.node, strict=True)
         }
+        if len(rows) and all(set(column.texts()) == {STAR} for column in columns.values()):
+            _warn_of_stars(method, list(columns))
         facts = {
             "node": self.named(verdict.node),
             "suppressed": len(self.table) - len(rows),
@@ -260,6 +264,18 @@ class Search:
     def named(self, node: Node) -> dict[str, int]:
         """A node as levels by column."""
         return dict(zip(self.frequencies.names, node, strict=True))
+
+
+def _warn_of_stars(method: LatticeMethod, names: list[str]) -> None:
+    """A release of stars meets every k, and a user who does not look takes it for a success."""
+    allow = remedies.parameter("max_suppressed", words="a greater max_suppressed", example=0.05)
+    help_it = advice("; a smaller k would help, or ", allow, otherwise="; a smaller k would help")
+    warnings.warn(
+        Message(
+            f"{method}: every cell of {', '.join(map(str, names))} is *: no lower levels meet the requirement", help_it
+        ),
+        stacklevel=4,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ class _Migration(GroupMethod):
 
     def _check(self, table: Table) -> Callable | None:
         """The test of a group beyond its size, or None when size is all that counts."""
-        return self.group_check(table) if self.require else None
+        return self.further_check(table)
 
     def _caps(self, table: Table, groups: Groups) -> np.ndarray:
         """The most rows each quasi-identifier value may have: a rare one must not become frequent."""
@@ -288,8 +288,9 @@ class M3AR(_Migration):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._groups(table, Ledger, guard=False)
         unplaced = _Exchanges(groups, self.seed).run(progress)
-        if self.require:
-            unplaced += groups.demand(self.group_check(table))
+        check = self.further_check(table)
+        if check is not None:
+            unplaced += groups.demand(check)
         groups.disperse(unplaced)
         return self._release(table, groups)
 

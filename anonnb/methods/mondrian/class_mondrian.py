@@ -74,13 +74,13 @@ class ClassMondrian(GroupMethod):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         decision = table.codes(table.decision)
         size = table.attributes[table.decision].size
-        published = self.group_check(table)(decision, size)[decision]
+        published = self.group_check(table).kept(decision, size)[decision]
         rows = np.flatnonzero(published)
         if len(rows) == 0:
             largest = int(np.bincount(decision).max())
             raise Infeasible(f"no class of {table.decision!r} can be published by {self}; ask for less", best=largest)
         kept = table.take(rows)
-        check = self._check_kept(table, rows) if self.require else None
+        check = self._check_kept(table, rows) if self.further_check(table) else None
         _, start = np.unique(kept.codes(table.decision), return_inverse=True)
         cutter = StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
         return Release(
@@ -88,6 +88,14 @@ class ClassMondrian(GroupMethod):
         )
 
     def _check_kept(self, table: Table, rows: np.ndarray) -> Callable[..., np.ndarray]:
-        """The requirement for groups of published rows, judged against the whole table."""
-        check = self.group_check(table)
-        return lambda groups, n_groups, places=None: check(groups, n_groups, rows if places is None else rows[places])
+        """The requirement for groups of published rows, judged against the whole table and against what is published.
+
+        The rows that are published are known before the first cut.
+        """
+        whole, published = self.group_check(table), self.group_check(table.take(rows))
+
+        def check(groups: np.ndarray, n_groups: int, places: np.ndarray | None = None) -> np.ndarray:
+            original = rows if places is None else rows[places]
+            return whole(groups, n_groups, original) & published(groups, n_groups, places)
+
+        return check

@@ -61,7 +61,7 @@ class InfoGainMondrian(GroupMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         check_whole_table(self, table)
-        check = self.group_check(table) if self.require else None
+        check = self.further_check(table)
         cutter, rows = StrictCutter(self.k, GainCuts(_target(table)), check), np.arange(len(table))
         return Release(table, released_columns(table, rows, Space(table), cutter, self.summary), rows, method=self)
 

@@ -108,7 +108,7 @@ class Mondrian(GroupMethod):
         return Release(table, columns, rows, method=self)
 
     def _cutter(self, table: Table, space: Space) -> Cutter:
-        check = self.group_check(table) if self.require else None
+        check = self.further_check(table)
         if self.cut == "median":
             return StrictCutter(self.k, MedianCuts(), check) if self.strict else RelaxedCutter(self.k, check)
         from anonnb.methods.mondrian._cutting_by_loss import LossCuts  # needs numba, which takes a moment to import

@@ -34,6 +34,7 @@ from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+from anonnb.utility import ANALYSES
 
 VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
 
@@ -68,8 +69,10 @@ class Commonality(Promise):
             high=math.inf,
         ),
     )
-    # patterns need not read alike, so figures about rows that do mean nothing
-    misleading: ClassVar[frozenset[str]] = frozenset({"discernibility", "average class size"})
+    # patterns need not read alike, and a pattern is no row: figures about classes and counts of rows mean nothing
+    misleading: ClassVar[frozenset[str]] = frozenset(
+        {"discernibility", "average class size", *(measure.name for measure in ANALYSES)}
+    )
 
     k: int
 

@@ -153,7 +153,7 @@ class TreePreserving(GroupMethod):
         check, tried, good = self.group_check(table), [], []
         for leaves in progress(range(1, max(len(tree.expansions) for tree in trees) + 2)):
             release = self._sanitized(table, trees, leaves)
-            tried.append((leaves, int(release.group_sizes.min()), largest_l(release), None))
+            tried.append((leaves, int(release.group_people.min()), largest_l(release), None))
             if check(release.groups, release.n_groups).all():
                 good.append(leaves)
         if not good:
