@@ -1,8 +1,8 @@
 """Additive noise: independent for each column, or correlated like the columns themselves (Kim 1986).
 
 Independent noise has the standard deviation ``amount`` · s of its column, correlated noise the covariance
-``amount``² · Σ, which keeps correlations as they are in expectation. Both widen the spread by √(1 + amount²); ``restore``
-takes that back and gives the noisy columns the means and covariances of the original ones exactly (up to rounding).
+``amount``² · Σ, which keeps correlations as they are in expectation. Both widen the spread by √(1 + amount²);
+``restore`` gives the noisy columns the means and covariances of the original ones again, up to rounding.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,9 +28,7 @@ class MovedValues(Promise):
 
     @property
     def limits(self) -> str:
-        return (
-            "Anyone who knows a few exact values of a person may still find the nearest row, and often the right one."
-        )
+        return "Anyone who knows a few exact values of a person may still find the nearest row, often the right one."
 
 
 @dataclass(frozen=True)
@@ -73,14 +71,11 @@ class RandomizedCells(MovedValues):
 
     name: ClassVar[str] = "randomized cells"
 
-    def __init__(self, **_: Any):
-        pass
-
     @property
     def guarantee(self) -> str:
         return (
-            "Every changed cell is drawn by itself with published probabilities: whatever it shows, no true value makes "
-            'that more likely than another by more than the factor in release.info["factors"].'
+            "Every changed cell is drawn by itself with published probabilities: whatever it shows, no true value makes"
+            " that likelier than another by more than the published factor of its column."
         )
 
     @property
