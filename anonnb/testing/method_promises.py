@@ -108,7 +108,8 @@ def _people(subject: MethodSubject) -> Iterator[str]:
         if what != "class":
             yield f"it promises a {what} of {least} rows where people have several; refuse them: counts_people = False"
             continue
-        owners = found.table.people[found.result.rows[found.result.content_order(found.text.header)]]
+        written = [name for name in found.text.header if name in found.result.columns]
+        owners = found.table.people[found.result.rows[found.result.content_order(written)]]
         places = [found.text.header.index(name) for name in found.table.quasi]
         classes: dict[tuple, set[int]] = {}
         for row, owner in zip(found.text.rows, owners, strict=True):
