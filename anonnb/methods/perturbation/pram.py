@@ -18,6 +18,7 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Choice, Constraint, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import shown
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen
@@ -37,15 +38,19 @@ class Matrices(Constraint):
         return isinstance(value, Mapping)
 
     def checked(self, name: str, value: object) -> object:
-        return {column: _checked_matrix(column, rows) for column, rows in super().checked(name, value).items()}
+        value = super().checked(name, value)
+        return {column: _checked_matrix(name, column, rows) for column, rows in value.items()}
 
 
-def _checked_matrix(column: str, rows: Any) -> tuple[tuple[float, ...], ...]:
-    matrix = np.asarray(rows, dtype=float)
+def _checked_matrix(name: str, column: str, rows: Any) -> tuple[tuple[float, ...], ...]:
+    try:
+        matrix = np.asarray(rows, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: that of column {column!r} must be rows of numbers, not {shown(rows)}") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"matrices: that of {column!r} is not square, its shape is {matrix.shape}")
+        raise ValueError(f"{name}: that of column {column!r} must be square, not {shown(rows)}")
     if (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
-        raise ValueError(f"matrices: a row of that of {column!r} is no distribution; its entries must sum to 1")
+        raise ValueError(f"{name}: every row of that of column {column!r} must sum to 1, without negative entries")
     return tuple(map(tuple, matrix.tolist()))
 
 

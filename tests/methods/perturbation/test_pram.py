@@ -49,9 +49,9 @@ def test_the_factor_is_the_largest_ratio():
 @pytest.mark.parametrize(
     ("matrix", "sentence"),
     [
-        ([[1, 0]], "not square"),
-        ([[0.5, 0.4], [0, 1]], "no distribution"),
-        ([[1.5, -0.5], [0, 1]], "no distribution"),
+        ([[1, 0]], "must be square"),
+        ([[0.5, 0.4], [0, 1]], "must sum to 1"),
+        ([[1.5, -0.5], [0, 1]], "must sum to 1"),
         (np.eye(3), "has 2 values, but its matrix has 3 rows"),
     ],
 )
