@@ -19,7 +19,6 @@ from anonnb.cli.common import (
     known_name,
     look_next,
     note,
-    number,
     read_table,
     shown_progress,
     stop,
@@ -28,6 +27,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
+from anonnb.core.wording import number
 
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 

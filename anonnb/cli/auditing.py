@@ -15,12 +15,12 @@ from anonnb.cli.common import (
     check_out,
     look_next,
     note,
-    number,
     read_table,
     shown_progress,
     stop,
     table_options,
 )
+from anonnb.core.wording import number
 
 
 @click.command()

@@ -224,18 +224,6 @@ def attacks_on_tables() -> list[str]:
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
 
 
-def privacy_models() -> dict[str, type]:
-    """The privacy models by name."""
-    from anonnb import privacy
-
-    public = {name: getattr(privacy, name) for name in privacy.__all__}
-    return {
-        name: found
-        for name, found in public.items()
-        if isinstance(found, type) and issubclass(found, privacy.Model) and found is not privacy.Model
-    }
-
-
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
     """A note where a CSV file is written in another way than the one that was read."""
     from anonnb.files.opening import bytes_of
@@ -351,17 +339,6 @@ def look_next(what: str) -> None:
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
     click.echo(f"anonnb: {in_options(message)}", err=True)
     sys.exit(code)
-
-
-def number(value: Any) -> str:
-    """Four digits after the point at most; whole numbers as such."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return str(value)
-    if number.is_integer():
-        return str(int(number))
-    return f"{number:.4f}" if number == number else "–"
 
 
 def indent(text: str) -> str:

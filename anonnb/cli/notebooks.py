@@ -25,12 +25,12 @@ from anonnb.cli.common import (
     indent,
     known_name,
     look_next,
-    privacy_models,
     read_table,
     stop,
 )
 from anonnb.cli.describing import description, first_line
 from anonnb.cli.notebook_parameters import given_about_a_table, notebook_parameters, project_parameters
+from anonnb.cli.project_option import running_project
 from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
@@ -123,11 +123,12 @@ def _typed() -> str:
     for parameter in context.command.params:
         if context.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
             continue
-        value = context.params.get(parameter.name, context.meta.get(parameter.name))
+        value = running_project().path if parameter.name == "project" else context.params[parameter.name]
         if isinstance(parameter, click.Argument):
             words += map(_passed_on, value)
         elif parameter.is_flag:
-            words += [] if value else ["--fresh"]
+            kept = parameter.name == "resume" and value  # the default, which nobody need write
+            words += [] if kept else (parameter.opts if value else parameter.secondary_opts)[:1]
         else:
             items = value if parameter.multiple else [value]
             words += [word for item in items for word in (parameter.opts[-1], _passed_on(item))]
@@ -262,13 +263,16 @@ def _attacks() -> list[tuple[str, str]]:
 
 
 def _models() -> list[tuple[str, str]]:
-    return [(name, first_line(cls)) for name, cls in privacy_models().items()]
+    from anonnb.privacy.written import all_models
+
+    return [(name, first_line(cls)) for name, cls in all_models().items()]
 
 
 def _describe(name: str, sections: list[str]) -> None:
     from anonnb import attacks, methods
+    from anonnb.privacy.written import all_models
 
-    classes = methods.all() | attacks.all() | privacy_models()
+    classes = methods.all() | attacks.all() | all_models()
     click.echo(description(classes[known_name(name, list(classes), "method, attack or model", also=sections)]))
 
 

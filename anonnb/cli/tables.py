@@ -17,17 +17,16 @@ from anonnb.cli.common import (
     look_next,
     note,
     notes,
-    number,
     read_table,
     shown_progress,
     stop,
     table_options,
     tell_layout,
 )
-from anonnb.cli.documents import write_documents
 from anonnb.cli.phrasing import in_options, quoted
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
+from anonnb.core.wording import number
 
 MOST_NAMED = 40  # columns beyond which only the first are named
 
@@ -108,7 +107,7 @@ def anonymize(
     if project is None:
         _tell_left_out(table, further.get("also", []))
     elif file != STANDARD_INPUT:
-        write_documents(release, verdict, out, file, project, further)
+        _document(release, verdict, Path(out), Path(file), project.path, further)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
@@ -135,6 +134,15 @@ def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> An
         release, sentence = recoded_alike(method, before, table, progress=progress)
     note(f"{file}: {sentence}")
     return release
+
+
+def _document(release: Any, verdict: Any, out: Path, file: Path, project: Path, further: dict[str, list[str]]) -> None:
+    """The manifest and the officer's page beside a release."""
+    from anonnb.arena.documents import write_documents
+
+    with shown_progress("attacking the release, for the officer's page"):
+        manifest, page = write_documents(release, verdict, out, file, project, **further)
+    click.echo(f"{manifest} and {page} say what was published and what is promised")
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

@@ -1,8 +1,8 @@
 """The page that stands for a batch: what failed, the arena, the papers beside us, then every notebook by part.
 
 A batch about one's own table begins with what was published of all its rows; a sample never stands for it, and papers
-are left out. Nothing here is computed anew or remembered: all figures are what this batch's notebooks have recorded, and
-what is missing is named.
+are left out. Nothing here is computed anew or remembered: all figures are what this batch's notebooks have recorded,
+and what is missing is named.
 """
 
 import platform
