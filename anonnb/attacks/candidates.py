@@ -24,8 +24,8 @@ class Candidates:
 
     ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
     case, ``values`` their sensitive values (cases × values; a published set of several values counts for each of them
-    in equal parts) and ``possible`` flags the values that some candidate may have. ``people_per_row`` counts the people
-    who fit each distinct published row.
+    in equal parts, or by its share where secrets are published per group) and ``possible`` flags the values that some
+    candidate may have. ``people_per_row`` counts the people who fit each distinct published row.
     """
 
     def __init__(
@@ -52,11 +52,10 @@ class Candidates:
             return np.zeros((len(published), 0))
         from scipy.sparse import csr_array
 
-        column = self.release.columns[self.sensitive]
-        masks = column.sets.as_masks().astype(np.float64)
-        cells = (published.kind, column.index)
-        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(masks)))
-        return counts @ (masks / masks.sum(axis=1, keepdims=True))
+        index, weights = self.release.says(self.sensitive)
+        counts = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), weights.shape[0]))
+        said = counts @ weights
+        return said if isinstance(said, np.ndarray) else said.toarray()
 
     def truth(self) -> np.ndarray:
         """Every person's true sensitive value, as a code of the published column."""

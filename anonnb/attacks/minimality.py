@@ -18,7 +18,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.candidates import in_order, secret_column
-from anonnb.core.arrays import group_order, group_table
+from anonnb.core.arrays import group_table
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
@@ -89,9 +89,9 @@ class MinimalityAttack(Attack):
         if not len(release):
             raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
         secret = secret_column(self.column, release)
-        rows, groups, truth = release.rows, release.groups, table.codes(secret)[release.rows]
-        size = table.attributes[secret].size
-        plain = group_table(truth, size, groups, release.n_groups) / release.group_sizes[:, None]
+        rows, groups, truth = release.rows, release.secret_groups, table.codes(secret)[release.rows]
+        size, sizes = table.attributes[secret].size, np.bincount(groups)
+        plain = group_table(truth, size, groups, len(sizes)) / np.maximum(sizes, 1)[:, None]
         seen, kept, tried = self._worlds(release, table, secret)
         before, after = plain[groups, truth], (seen / kept)[np.arange(len(rows)), truth]
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
@@ -110,7 +110,7 @@ class MinimalityAttack(Attack):
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
             world[release.suppressed] = rng.choice(truth, len(release.suppressed))
-            world[rows] = _shuffled(truth, release.groups, release.n_groups, rng)
+            world[rows] = _shuffled(truth, release.secret_groups, rng)
             if self._gives(published, table, secret, world, release.method):
                 seen[np.arange(len(rows)), world[rows]] += 1
                 kept += 1
@@ -143,9 +143,9 @@ def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
     return Table._of(table.attributes, changed, table._roles, table.index)
 
 
-def _shuffled(values: np.ndarray, groups: np.ndarray, n_groups: int, rng: np.random.Generator) -> np.ndarray:
+def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Values permuted within each group."""
-    order, _ = group_order(groups, n_groups)
+    order = np.argsort(groups, kind="stable")
     mixed = np.lexsort([rng.random(len(values)), groups])
     shuffled = np.empty_like(values)
     shuffled[order] = values[mixed]
@@ -153,5 +153,6 @@ def _shuffled(values: np.ndarray, groups: np.ndarray, n_groups: int, rng: np.ran
 
 
 def _cells(release: Release) -> list[np.ndarray]:
-    """The rows of a release and what their quasi-identifiers read, whatever the secrets."""
-    return [release.rows, *(release.columns[name].texts() for name in release.quasi)]
+    """The rows of a release and what their quasi-identifiers read, whatever the secrets; those of groups count."""
+    shown = release.quasi if release.secrets is None else [*release.quasi, release.secrets.column]
+    return [release.rows, *(release.columns[name].texts() for name in shown)]

@@ -95,10 +95,8 @@ class SkewnessAttack(HomogeneityAttack):
 
 
 def _whole_shares(release: Release, secret: str) -> np.ndarray:
-    column = release.columns[secret]
-    masks = column.sets.as_masks().astype(float)
-    says = masks / masks.sum(axis=1, keepdims=True)
-    return np.bincount(column.index, minlength=len(says)) @ says / max(len(column), 1)
+    index, weights = release.says(secret)
+    return np.bincount(index, minlength=weights.shape[0]) @ weights / max(len(index), 1)
 
 
 def _close_values(cases: Candidates, similar: float) -> np.ndarray:

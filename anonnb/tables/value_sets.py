@@ -336,3 +336,14 @@ class Column:
     def texts(self) -> np.ndarray:
         """The label of every cell."""
         return np.array(self.sets.labels, dtype=object)[self.index]
+
+
+def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
+    """Values that no published row has go to the one set that holds them, where there is just one."""
+    sets = column.sets
+    for code in np.flatnonzero(target < 0):
+        holding = np.flatnonzero(sets.contains(int(places[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            target[code] = holding[0]

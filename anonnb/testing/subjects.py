@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.errors import Infeasible
+from anonnb.files.two_files import secrets_path
 from anonnb.methods.base import Method
 from anonnb.tables.table import Table
 from anonnb.testing import making
 from anonnb.testing.cases import NASTY, TriedTable, nasty, ordinary
 from anonnb.testing.recounting import PublishedText
 
+NEXT_FILE = b"\n\x00next file\x00\n"  # between the bytes of two files
 ORDINARY = 3  # ordinary tables that a method is tried on
 
 
@@ -36,6 +38,7 @@ class MethodRun:
     printed: str = ""
     written: bytes = b""
     text: PublishedText | None = None
+    secrets: PublishedText | None = None  # of the second file, where there is one
 
     @property
     def table(self) -> Table:
@@ -123,15 +126,16 @@ def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
             written = published(result)
     except Exception as error:
         return MethodRun(method, case, error=error, printed=printed.getvalue())
-    return MethodRun(method, case, result, None, printed.getvalue(), written, read(written))
+    return MethodRun(method, case, result, None, printed.getvalue(), written, *map(read, written.split(NEXT_FILE)))
 
 
 def published(result: Any) -> bytes:
-    """What ``publish`` writes to a CSV file."""
+    """What ``publish`` writes to a CSV file, and to a second one where secrets are published per group."""
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"
         result.publish(path)
-        return path.read_bytes()
+        second = [secrets_path(path)] if secrets_path(path).exists() else []
+        return NEXT_FILE.join(file.read_bytes() for file in [path, *second])
 
 
 def read(written: bytes) -> PublishedText:
