@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -143,13 +144,26 @@ def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any
     from anonnb import Release
 
     with bad_input(), notes():
-        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        release = Release.from_frame(written, like=table, hidden=hidden)
+        layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
+        written = read_frame(file, **layout)
+        second = None if set(table.sensitive) & set(written.columns) else _second_file(file)
+        secrets = None if second is None else read_frame(second, **layout)
+        release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
+    if second is not None:
+        note(f"{file}: the secrets of its groups are those of {second}")
     dropped = len(written) - len(release)
     if dropped:
         rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
         note(f"{file}: {rows} * in all quasi-identifiers and taken as suppressed; if they are a class: --hidden class")
     return release
+
+
+def _second_file(file: str) -> str | None:
+    """The secrets of a file that names groups: a file beside it, where there is one."""
+    from anonnb.files.two_files import secrets_path
+
+    second = secrets_path(Path(file))
+    return str(second) if file != STANDARD_INPUT and second.is_file() else None
 
 
 def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any) -> list[Any]:

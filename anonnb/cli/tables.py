@@ -61,6 +61,7 @@ def anonymize(
     """
     from anonnb import Infeasible
     from anonnb.files.gate import Refused
+    from anonnb.files.two_files import secrets_path
 
     required = Requirements(require, population)
     method = chosen_method(
@@ -68,7 +69,9 @@ def anonymize(
     )
     suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
-    check_out(Path(out), force, suffixes, inputs=read_from)
+    written = [Path(out), secrets_path(Path(out))] if method.secrets_apart else [Path(out)]
+    for path in written:
+        check_out(path, force, suffixes, inputs=read_from)
     table = read_table(file, **options)
     if population is not None:
         method = replace(method, require=required.models(table, options))
@@ -90,7 +93,7 @@ def anonymize(
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         return
-    _tell(method, table, release, out)
+    _tell(method, table, release, " and ".join(map(str, written)))
     _tell_left_out(table, further.get("also", []))
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
 

@@ -76,21 +76,22 @@ class Anatomy(Method):
     promised: ClassVar[type[Promise]] = BoundedBelief
     changes: ClassVar[frozenset[str]] = frozenset({"sensitive"})
     order_matters: ClassVar[bool] = True
+    counts_people: ClassVar[bool] = False
+    secrets_apart: ClassVar[bool] = True
+    strength: ClassVar[str] = "l"
     rows_in_seconds: ClassVar[int] = 300_000
 
     l: int = parameter(Whole(at_least=2), default=2)  # noqa: E741
     column: str | None = parameter(Optional(Name()), default=None)
     seed: int = parameter(SEED, default=0)
 
-    @property
-    def different(self) -> int:
-        """How many different secrets a group has at least."""
-        return self.l
+    def told(self, release: Release) -> list[str]:
+        left = [str(name) for name in release.sensitive if name != release.secrets.column]
+        return [f"not published, as only one sensitive column is: {', '.join(left)}"] if left else []
 
     def _check_table(self, table: Table) -> None:
         super()._check_table(table)
-        secret_of(table, self.column, type(self).__name__)
-        check_own_rows(table, type(self).__name__)
+        check_roles(table, self.column, type(self).__name__)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         name = secret_of(table, self.column, type(self).__name__)
@@ -115,13 +116,12 @@ def secret_of(table: Table, column: str | None, method: str) -> str:
     return column
 
 
-def check_own_rows(table: Table, method: str) -> None:
-    """Two rows of one person in a group would give the person's secrets away."""
-    if table.people_repeat:
-        raise ValueError(
-            f"{method} takes one row per person, but column {table.person!r} names {table.n_people:,} people for "
-            f"{len(table):,} rows; keep one row of each person"
-        )
+def check_roles(table: Table, column: str | None, method: str) -> None:
+    """Groups of people need something to find people by, and a secret."""
+    if not table.quasi:
+        name_them = advice("; name its columns: ", remedies.role("quasi"))
+        raise ValueError(Message("the table has no quasi-identifier", name_them))
+    secret_of(table, column, method)
 
 
 def known_values(table: Table, name: str) -> np.ndarray:

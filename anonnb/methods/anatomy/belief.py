@@ -54,7 +54,7 @@ class BoundedBelief(Promise):
 
     @classmethod
     def of(cls, method: Any) -> BoundedBelief:
-        return cls(method.different)
+        return cls(getattr(method, method.strength))
 
     @property
     def guarantee(self) -> str:
