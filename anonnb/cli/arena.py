@@ -16,6 +16,7 @@ from anonnb.cli.common import (
     checked_parameters,
     given_parameters,
     known_name,
+    look_next,
     note,
     number,
     read_table,
@@ -109,6 +110,7 @@ def compare(
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
     if out:
         click.echo(f"all figures: {out}")
+    look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
 
 

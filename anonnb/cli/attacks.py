@@ -18,6 +18,7 @@ from anonnb.cli.common import (
     delimiter,
     given_parameters,
     known_name,
+    look_next,
     made,
     note,
     notes,
@@ -87,6 +88,7 @@ def attack(
         if result is not None and show:
             worst = most_exposed(result.targets, show)
             click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
+    look_next("a success far above what chance gives is a leak; --show 5 names the most exposed cases of each attack")
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
 
@@ -99,8 +101,8 @@ def most_exposed(targets: Any, count: int) -> Any:
 
 def _check_people(file: str, release: Any, table: Any) -> None:
     """An attack against the wrong original finds nothing, which reads like safety: count who fits no row."""
-    from anonnb.attacks.candidates import Candidates
-    from anonnb.attacks.nearest import shows_single_values
+    from anonnb.attacks.matching.candidates import Candidates
+    from anonnb.attacks.matching.nearest import shows_single_values
 
     if shows_single_values(release, table.quasi):  # means and moved values: nobody need find their own
         return
@@ -208,7 +210,7 @@ def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
         result = attack.run(release, table)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
         return None, f"not tried: {in_options(error)}"
-    line = f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
+    line = result.told
     if "alone" in result.info:
         line += f" ({result.info['alone']:.1%} without the second release)"
     return result, line

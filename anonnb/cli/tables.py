@@ -9,9 +9,11 @@ import click
 from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
+    STANDARD_INPUT,
     bad_input,
     check_out,
     given_parameters,
+    look_next,
     note,
     notes,
     number,
@@ -21,7 +23,9 @@ from anonnb.cli.common import (
     table_options,
     tell_layout,
 )
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.documents import write_documents
+from anonnb.cli.phrasing import in_options, quoted
+from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
@@ -61,8 +65,10 @@ def anonymize(
     """
     from anonnb import Infeasible
     from anonnb.files.gate import Refused
+    from anonnb.files.publishing import published_file
     from anonnb.files.two_files import secrets_path
 
+    project = running_project()
     required = Requirements(require, population)
     method = chosen_method(
         method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
@@ -84,7 +90,11 @@ def anonymize(
         stop(error, FAILED)
     try:
         with bad_input(unless=Refused), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}))
+            if method.publishes == "table":
+                limit = None if project is None else project.suppression_limit
+                verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
+            else:
+                release.publish(out, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except Refused as refusal:
         refuse(out, refusal.verdict)
     except OSError as error:
@@ -94,8 +104,17 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         return
     _tell(method, table, release, " and ".join(map(str, written)))
-    _tell_left_out(table, further.get("also", []))
+    if project is None:
+        _tell_left_out(table, further.get("also", []))
+    elif file != STANDARD_INPUT:
+        write_documents(release, verdict, out, file, project, further)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
+    if project is not None:
+        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        return
+    look_next(
+        f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
+    )
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

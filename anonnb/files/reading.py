@@ -7,6 +7,7 @@ says what is wrong and where. Codes with leading zeros (ZIP 01234) stay text: a 
 import csv
 import io
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -20,8 +21,10 @@ from anonnb.core.errors import Message, advice, prefixed
 from anonnb.core.extras import needs
 from anonnb.files.converting import convert
 from anonnb.files.doubting import doubt, offsets, thousands
+from anonnb.files.excel import is_excel, sheet_rows
 from anonnb.files.opening import BadFile, bytes_of
 
+_SEP_LINE = re.compile(r'"?sep=(.)"?[ \t]*(?=\r?\n)', re.IGNORECASE)
 DELIMITERS = ("\t", ";", ",", "|")  # of two that fit, the first: [20,30) has a comma in files with semicolons, too
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
 
@@ -35,7 +38,7 @@ def read_table_file(
     dayfirst: bool = False,
     texts: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Read a CSV (or, by its suffix, Parquet) file whose first row names the columns.
+    """Read a CSV (or, by its suffix, Parquet or .xlsx) file whose first row names the columns.
 
     The delimiter is guessed among comma, semicolon, tab and bar; the encoding is UTF-8 (with or without a byte order
     mark), else Windows-1252, which a warning announces. The texts in ``missing`` become missing values. With
@@ -79,7 +82,12 @@ def read_table_bytes(
         raise BadFile(f"the delimiter is {sep!r}, but it must be one character such as ',' or ';'")
     if decimal not in (".", ","):
         raise BadFile(f"the decimal mark is {decimal!r}, but it must be '.' or ','")
-    text, _ = _decode(raw, path, encoding)
+    if is_excel(raw, path):
+        text, sep = _as_csv(sheet_rows(raw, path, decimal)), ","
+    else:
+        text, _ = _decode(raw, path, encoding)
+    text, declared = _declared(text)
+    sep = sep or declared
     guess = _delimiter(text)
     first = text.lstrip().partition("\n")[0]
     if sep is not None and sep not in first and guess in first:
@@ -87,7 +95,7 @@ def read_table_bytes(
     sep = sep or guess
     header = _check_rows(path, text, sep)
     cells = pd.read_csv(
-        io.StringIO(text, newline=""),
+        io.StringIO(text.lstrip("\r\n"), newline=""),
         sep=sep,
         names=header,
         header=0,
@@ -131,7 +139,8 @@ def layout_of_bytes(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         text, encoding = _decode(raw, Path(name), encoding)
-    return sep or _delimiter(text), encoding
+    text, declared = _declared(text)
+    return sep or declared or _delimiter(text), encoding
 
 
 def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> list[list[str]]:
@@ -145,6 +154,8 @@ def read_rows(path: str | os.PathLike, sep: str | None = None, encoding: str | N
     """
     path = Path(path)
     text, _ = _decode(bytes_of(path), path, encoding)
+    text, declared = _declared(text)
+    sep = sep or declared
     return [row for _, row in _parsed(path, text, sep or _delimiter(text)) if row]
 
 
@@ -183,6 +194,23 @@ def _decode(raw: bytes, path: Path, encoding: str | None) -> tuple[str, str]:
         return raw.decode("cp1252"), "cp1252"
     except UnicodeDecodeError:
         return raw.decode("latin-1"), "latin-1"
+
+
+def _declared(text: str) -> tuple[str, str | None]:
+    """The text without a first line such as ``sep=;``, which spreadsheets write and read, and the delimiter it names.
+
+    >>> _declared("sep=;\\na;b\\n")
+    ('\\na;b\\n', ';')
+    """
+    found = _SEP_LINE.match(text)
+    # the end of the line stays: the numbers of the lines in messages are those of the file
+    return (text[found.end() :], found[1]) if found else (text, None)
+
+
+def _as_csv(rows: list[list[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def _delimiter(text: str) -> str:

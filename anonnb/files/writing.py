@@ -54,3 +54,9 @@ def _permissions(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def refuse_existing(path: str | os.PathLike, overwrite: bool) -> None:
+    """Raise FileExistsError where there is a file already that nobody asked to replace."""
+    if not overwrite and os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)!r} exists already; choose another name, or pass overwrite=True")

@@ -91,11 +91,15 @@ class OwnTable:
         if self.person is not None and self._like is None:
             check_known([self.person], self.columns, "person")
         if any(map(len, given.values())):
-            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | self._checked(given)
+            named = self._checked(given)
+            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
+            who = "its role in the table" if self._like is not None else "you named it"
+            self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
         self.name, self.frame, self.guesses, self._like = name, frame, guesses, like
         self.roles: dict[str, str] = dict(zip(guesses["column"], guesses["role"], strict=True))
+        self._reasons: dict[str, str] = dict(zip(guesses["column"], guesses["reason"], strict=True))
         self._refused, self._last, self.person = "", None, None
 
     def _checked(self, given: dict[str, Sequence[str] | str]) -> dict[str, str]:
@@ -124,6 +128,8 @@ class OwnTable:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
         if role not in ROLES:
             raise ValueError(f"{role!r} is no role; the roles are {', '.join(ROLES)}")
+        if self.roles[column] != role:
+            self._reasons[column] = "chosen"
         self.roles[column], self._refused = role, ""
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
@@ -212,8 +218,7 @@ class OwnTable:
     def describe(self) -> pd.DataFrame:
         """One line per column: values, missing ones, the role it has now, and the reason."""
         lines = self.guesses.assign(role=self.roles.values()).set_index("column")
-        chosen = lines["role"].to_numpy() != self.guesses["role"].to_numpy()
-        return lines.assign(reason=lines["reason"].mask(chosen, "chosen"))
+        return lines.assign(reason=list(self._reasons.values()))
 
     def head(self) -> pd.DataFrame:
         """The first rows; a page with thousands of columns helps nobody."""

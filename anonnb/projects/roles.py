@@ -29,6 +29,13 @@ _WORDS = {
     "village region county state country nationality native race ethnicity marital family status education school "
     "degree occupation job profession workclass employer title height children relationship language",
 }
+# how words about health begin, in names of columns and in values: nobody else should learn them
+_HEALTH = re.compile(
+    r"diagnos|diseas|illness|sick|symptom|disorder|syndrom|comorbid|icd\b|cancer|tumou?r|carcinom|leuk|diabet|hypertens|"
+    r"depress|anxiety|asthma|copd|hiv\b|aids\b|hepatit|influenza|flu\b|pneumon|covid|stroke|infarct|arthrit|epilep|"
+    r"allerg|pregnan|disab|disabled|medication|prescri|therap|treatment|surger|psychi|dementia|alzheimer|addict|"
+    r"alcohol|smok|schizo|obes|migraine|tubercul|malaria|gastr|bronch|fracture"
+)
 _KNOWN = {word: role for role, words in _WORDS.items() for word in words.split()}
 
 
@@ -118,6 +125,8 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
         return LEFT_OUT, "it has no value" if distinct == 0 else "it has one value only"
     words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold().replace("e-mail", "email"))
     hinted = {_KNOWN[word] for word in words if word in _KNOWN}
+    if "age" not in words and any(map(_HEALTH.match, words)):
+        return SENSITIVE, "its name is about health, which nobody should learn"
     apart = len(values) >= _FEWEST_ROWS and distinct > _SHARE * len(values)
     number = pd.api.types.is_numeric_dtype(column)
     measured = number and not _whole(values)
@@ -130,6 +139,15 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
         return QUASI, "others may know it, its name says"
     if not number and values.astype(str).str.len().mean() > _LONG_TEXT:
         return IDENTIFIER, "long texts may name anybody"
+    if not number and _about_health(values):
+        return SENSITIVE, "its values are about health, which nobody should learn"
     if distinct <= _FEW_VALUES:
         return QUASI, "few values, which others may know"
     return LEFT_OUT, "many values; it is not published without a role"
+
+
+def _about_health(values: pd.Series) -> bool:
+    """Whether a fifth of the different values, of the first hundred, have a word about health."""
+    first = values.astype(str).unique()[:100]
+    found = sum(any(map(_HEALTH.match, re.findall(r"[^\W\d_]+", value.casefold()))) for value in first)
+    return found >= 0.2 * len(first)

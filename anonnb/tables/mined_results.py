@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from anonnb.files.spreadsheets import write_csv
-from anonnb.files.writing import atomic_write
+from anonnb.files.writing import atomic_write, refuse_existing
 from anonnb.tables.table import html_block
 
 
@@ -33,12 +33,13 @@ class Mined:
         """What :meth:`publish` writes."""
         return self.frame
 
-    def publish(self, path: str | os.PathLike, *, excel: bool = False) -> Path:
-        """Write the result as .csv or .json, atomically; ``excel`` as for ``Release.publish``."""
+    def publish(self, path: str | os.PathLike, *, excel: bool = False, overwrite: bool = False) -> Path:
+        """Write the result as .csv or .json, atomically; ``excel`` and ``overwrite`` as for ``Release.publish``."""
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".json"):
             raise ValueError(f"cannot publish {self.what} to {path.name!r}: use a name that ends in .csv or .json")
+        refuse_existing(path, overwrite)
         frame = self.published()
         if suffix == ".csv":
             return write_csv(frame, path, excel=excel)

@@ -20,6 +20,8 @@ from anonnb.core import remedies
 from anonnb.core.arrays import distinct_per_group, group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
+from anonnb.files.two_files import secrets_path
+from anonnb.files.writing import refuse_existing
 from anonnb.tables.attribute import shorten
 from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
@@ -27,7 +29,7 @@ from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, html_block, row_numbers
-from anonnb.tables.value_sets import Column, fill_from_sets
+from anonnb.tables.value_sets import Column, fill_from_sets, what_sets_say
 
 
 class Release:
@@ -234,13 +236,11 @@ class Release:
         """For each published row the rows among which its secret cannot be told: its class, or group of secrets."""
         return self.groups if self.secrets is None else self.secrets.group
 
-    def says(self, name: str) -> tuple[np.ndarray, Any]:
+    def says(self, name: str, count_missing: bool = False) -> tuple[np.ndarray, Any]:
         """How likely each value of a column is: for every row a number, and for every number the values' weights."""
-        column = self.columns[name]
         if self.secrets is not None and name == self.secrets.column:
-            return self.secrets.says(column.attribute.size)
-        masks = column.sets.as_masks().astype(np.float64)
-        return column.index, masks / masks.sum(axis=1, keepdims=True)
+            return self.secrets.says(self.columns[name].attribute, count_missing)
+        return self.columns[name].index, what_sets_say(self.columns[name].sets, count_missing)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -307,7 +307,8 @@ class Release:
                     "use a method that recodes globally"
                 )
             fill_from_sets(target, column, old.recode_to(column.attribute))
-            _known_column(name, table)
+            if name not in table.attributes:
+                raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
             new = table.attributes[name]
             places = new.recode_to(old)
             index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
@@ -368,6 +369,7 @@ class Release:
         also: Sequence[str] = (),
         unknown_outside: Sequence[str] = (),
         excel: bool = False,
+        overwrite: bool = False,
     ) -> Path:
         """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
 
@@ -376,9 +378,11 @@ class Release:
         written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
         values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
         mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
-        the file holds. Secrets that are published per group stand in a second file, ``people-secrets.csv`` beside
-        ``people.csv``.
+        the file holds. A file that exists is replaced with ``overwrite=True`` only. Secrets that are published per
+        group stand in a second file, ``people-secrets.csv`` beside ``people.csv``.
         """
+        for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
+            refuse_existing(written, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
 
 
@@ -393,8 +397,3 @@ def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> t
 def as_release(data: Table | Release) -> Release:
     """Measures take tables and releases alike: a table is the release that changed nothing."""
     return data if isinstance(data, Release) else Release.of(data)
-
-
-def _known_column(name: str, table: Table) -> None:
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")

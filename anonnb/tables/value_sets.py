@@ -347,3 +347,11 @@ def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> No
             holding = holding[sets.sizes[holding] < column.attribute.size]
         if len(holding) == 1:
             target[code] = holding[0]
+
+
+def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
+    """What each set says about the value: one in all, in equal parts for its values (sets × values)."""
+    masks = sets.as_masks().astype(np.float64)
+    if sets.attribute.missing and not count_missing:
+        masks[:, sets.attribute.missing_code] = 0.0
+    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)

@@ -6,6 +6,7 @@ Runs are remembered, so that forty properties cost little more than the runs tha
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import tempfile
 import warnings
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.errors import Infeasible
+from anonnb.files.spreadsheets import write_csv
 from anonnb.files.two_files import secrets_path
 from anonnb.methods.base import Method
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.testing import making
 from anonnb.testing.cases import NASTY, TriedTable, nasty, ordinary
@@ -130,12 +133,20 @@ def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
 
 
 def published(result: Any) -> bytes:
-    """What ``publish`` writes to a CSV file, and to a second one where secrets are published per group."""
+    """What ``publish`` writes to a CSV file, were it not for the gate: a method is judged by what it would publish.
+
+    Where secrets are published per group, the bytes of the second file follow.
+    """
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"
-        result.publish(path)
-        second = [secrets_path(path)] if secrets_path(path).exists() else []
-        return NEXT_FILE.join(file.read_bytes() for file in [path, *second])
+        if not isinstance(result, Release):
+            result.publish(path)
+            return path.read_bytes()
+        frames = [result.published()] + ([] if result.secrets is None else [result.published_secrets()])
+        paths = [path, secrets_path(path)][: len(frames)]
+        for frame, each in zip(frames, paths, strict=True):
+            write_csv(frame, each, quoting=csv.QUOTE_NONNUMERIC)
+        return NEXT_FILE.join(each.read_bytes() for each in paths)
 
 
 def read(written: bytes) -> PublishedText:

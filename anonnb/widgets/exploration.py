@@ -172,7 +172,7 @@ class Exploration:
         return {
             **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} %",
+            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
         }
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
@@ -269,7 +269,7 @@ class Exploration:
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
         release, *second, report = self._free_names(folder.resolve())
-        self.release.publish(release)
+        self.release.publish(release, overwrite=True)  # a name of our own
         with atomic_write(report) as file:
             file.write(page)
         self._written.update((release, *second, report))

@@ -279,3 +279,27 @@ def test_the_example():
     assert len(own.table) == 1000
     assert own.problem == ""
     assert own.table.sensitive == ["occupation"]
+
+
+@pytest.mark.parametrize("name", ["diagnosis", "Diagnoses", "disease_status", "icd", "hypertension", "drug_allergies"])
+def test_health_is_sensitive_whatever_else_the_name_says(name):
+    roles = guess_roles(pd.DataFrame({name: ["a", "b"] * 20}))
+    assert roles.loc[0, "role"] == "sensitive"
+
+
+def test_values_about_health_are_no_quasi_identifiers():
+    roles = guess_roles(pd.DataFrame({"x": ["flu", "Asthma", "none"] * 20, "y": ["red", "blue", "green"] * 20}))
+    assert roles["role"].tolist() == ["sensitive", "quasi-identifier"]
+    assert "its values are about health" in roles.loc[0, "reason"]
+
+
+def test_nobody_chose_what_was_not_chosen():
+    frame = pd.DataFrame({"age": [30, 40], "zip": ["a", "b"], "ill": ["flu", "cold"]})
+    own = OwnTable(frame, quasi=["age"])
+    assert own.describe()["reason"].to_dict() == {
+        "age": "you named it",
+        "zip": "no role was named for it",
+        "ill": "no role was named for it",
+    }
+    own.choose("zip", "quasi-identifier")
+    assert own.describe().loc["zip", "reason"] == "chosen"

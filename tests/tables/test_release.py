@@ -134,7 +134,7 @@ def test_a_failure_in_the_middle_leaves_the_old_file(table, tmp_path, monkeypatc
 
     monkeypatch.setattr(pd.DataFrame, writer, half)
     with pytest.raises(OSError, match="the disk is full"):
-        generalized(table).publish(path)
+        generalized(table).publish(path, overwrite=True)
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -319,3 +319,14 @@ def test_rows_of_nothing_but_stars_are_suppressed_or_a_class_as_one_says():
     assert (ours.n_suppressed, ours.group_sizes.tolist()) == (0, [2, 2])
     with pytest.raises(ValueError, match="hidden='rows' is not known"):
         Release.from_frame(theirs, like, hidden="rows")
+
+
+def test_an_existing_file_is_not_overwritten_in_silence(tmp_path):
+    release = Release.of(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))
+    path = release.publish(tmp_path / "out.csv")
+    path.write_text("precious")
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        release.publish(path)
+    assert path.read_text() == "precious"
+    release.publish(path, overwrite=True)
+    assert path.read_text() != "precious"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from anonnb.methods.base import GroupMethod
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
 from anonnb.methods.lattice.losses import Loss
 from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.tables.labels import SUPPRESSED as STAR
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -231,10 +233,11 @@ class Search:
     def infeasible(self, method: LatticeMethod) -> Infeasible:
         """The error for a lattice without a passing node, with the rows the top would suppress."""
         fewest = self.verdict(self.lattice.top).suppressed
+        limited = [name for name in self.table.quasi if name in self.table.limits]
+        higher = f"the limits of {', '.join(limited)}" if limited else "add a top level to the hierarchies"
         return Infeasible(
             f"{method}: no node of the lattice passes; the most general one would suppress {fewest} of "
-            f"{len(self.table)} rows, {self.limit} are allowed; raise max_suppressed or add a top level to the "
-            "hierarchies",
+            f"{len(self.table)} rows, {self.limit} are allowed; raise max_suppressed or {higher}",
             best=fewest,
         )
 
@@ -248,6 +251,8 @@ class Search:
             name: Column.generalized(self.table.attributes[name], self.table.codes(name)[rows], level)
             for name, level in zip(self.frequencies.names, verdict.node, strict=True)
         }
+        if len(rows) and all(set(column.texts()) == {STAR} for column in columns.values()):
+            _warn_of_stars(method, list(columns))
         facts = {
             "node": self.named(verdict.node),
             "suppressed": len(self.table) - len(rows),
@@ -260,6 +265,18 @@ class Search:
     def named(self, node: Node) -> dict[str, int]:
         """A node as levels by column."""
         return dict(zip(self.frequencies.names, node, strict=True))
+
+
+def _warn_of_stars(method: LatticeMethod, names: list[str]) -> None:
+    """A release of stars meets every k, and a user who does not look takes it for a success."""
+    allow = remedies.parameter("max_suppressed", words="a greater max_suppressed", example=0.05)
+    help_it = advice("; a smaller k would help, or ", allow, otherwise="; a smaller k would help")
+    warnings.warn(
+        Message(
+            f"{method}: every cell of {', '.join(map(str, names))} is *: no lower levels meet the requirement", help_it
+        ),
+        stacklevel=4,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,6 +313,8 @@ class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
     rows_in_seconds: ClassVar[int] = 1_000_000
 
     max_suppressed: int | float = parameter(SUPPRESSED, default=0)
@@ -356,4 +375,4 @@ def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Nod
 
 
 def _lattice_size(table: Table) -> int:
-    return math.prod(table.attributes[name].levels.height + 1 for name in table.quasi)
+    return math.prod(table.attributes[name].usable.height + 1 for name in table.quasi)

@@ -74,11 +74,18 @@ class GroupedSecrets:
         column = Column.of_groups(attribute, self.value, self.owner, self.n_groups, spans=False)
         return Column(column.sets, column.index[self.starts[:-1]][self.group])
 
-    def says(self, size: int) -> tuple[np.ndarray, Any]:
-        """For every row the number of a distribution, and the distributions as a sparse matrix over ``size`` codes."""
+    def says(self, attribute: Attribute, count_missing: bool = False) -> tuple[np.ndarray, Any]:
+        """For every row the number of a distribution, and the distributions as a sparse matrix over the codes.
+
+        A missing value says nothing, unless ``count_missing``.
+        """
         from scipy.sparse import csr_array
 
-        return self.group, csr_array((self.shares, (self.owner, self.value)), shape=(self.n_groups, size))
+        absent = attribute.missing and not count_missing
+        count = np.where(self.value == attribute.missing_code, 0, self.count) if absent else self.count
+        totals = np.maximum(np.bincount(self.owner, weights=count), 1)
+        shape = (self.n_groups, attribute.size)
+        return self.group, csr_array((count / totals[self.owner], (self.owner, self.value)), shape=shape)
 
     def spread(self, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What is known of the rows of each class: (class, code, expected rows with it); a pair may come repeatedly."""

@@ -1,9 +1,10 @@
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, privacy
+from anonnb import Infeasible, Table, privacy
 from anonnb.methods.lattice.samarati import CRITERIA, Samarati
 from anonnb.privacy import LDiversity, TCloseness
 from tests.methods.lattice.lattices import scan, tables
@@ -71,3 +72,9 @@ def test_adult_keeps_its_promise():
 def test_bad_criterion_is_named():
     with pytest.raises(ValueError, match="prefer='best'"):
         Samarati(k=2, prefer="best")
+
+
+def test_nothing_but_stars_is_announced():
+    table = Table(pd.DataFrame({"zip": ["a", "b", "c"], "age": ["x", "y", "z"]}), quasi=["zip", "age"])
+    with pytest.warns(UserWarning, match=r"every cell of zip, age is \*"):
+        Samarati(k=3).anonymize(table)

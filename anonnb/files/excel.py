@@ -1,0 +1,67 @@
+"""Tables in Excel files (.xlsx): the cells of the first sheet as texts, which are then read like those of a CSV file.
+
+A number is written as it is stored, a date as 2020-01-31; a cell with an error such as #DIV/0! is missing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import warnings
+import zipfile
+from pathlib import Path
+
+from anonnb.core.extras import needs
+from anonnb.files.opening import MOST_BYTES, BadFile
+
+_SIGNATURE, _OLD_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+
+
+def is_excel(raw: bytes, path: Path) -> bool:
+    """Whether these are the bytes of an Excel file, by its name or by its content."""
+    if raw.startswith(_OLD_SIGNATURE):
+        raise BadFile(f"{path} is an Excel file of an old kind (.xls); save it as .xlsx or as CSV")
+    if not raw.startswith(_SIGNATURE):
+        if path.suffix.lower() == ".xlsx":
+            raise BadFile(f"{path} is not a readable Excel file; save it again as .xlsx or as CSV")
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
+                raise BadFile(f"{path} holds more than {MOST_BYTES:,} bytes; save the table as CSV")
+            return "xl/workbook.xml" in archive.namelist()
+    except zipfile.BadZipFile:
+        return path.suffix.lower() == ".xlsx"
+
+
+def sheet_rows(raw: bytes, path: Path, decimal: str) -> list[list[str]]:
+    """The rows of the first sheet as texts, all equally long, empty ones left out; the first names the columns."""
+    needs("reading Excel files", "excel", "openpyxl")
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        sheet = book.worksheets[0]
+        found = [[_text(cell.value, cell.data_type == "e", decimal) for cell in row] for row in sheet.iter_rows()]
+    except Exception as error:  # openpyxl raises whatever its parsers do
+        reason = " ".join(str(error).split())[:100]
+        raise BadFile(f"{path} is not a readable Excel file ({reason}); save it again as .xlsx or as CSV") from None
+    if len(book.worksheets) > 1:
+        warnings.warn(f"{path} has {len(book.worksheets)} sheets; the first, {sheet.title!r}, is read", stacklevel=4)
+    rows = [row for row in found if any(cell.strip() for cell in row)]
+    if not rows:
+        raise BadFile(f"{path}: the sheet {sheet.title!r} is empty")
+    width = max(place + 1 for row in rows for place, cell in enumerate(row) if cell.strip())
+    return [(row + [""] * width)[:width] for row in rows]
+
+
+def _text(value: object, is_error: bool, decimal: str) -> str:
+    if value is None or is_error:
+        return ""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        return (str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)).replace(".", decimal)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ") if value.time() != datetime.time() else value.date().isoformat()
+    return value.isoformat() if isinstance(value, datetime.date) else str(value)
