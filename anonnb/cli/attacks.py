@@ -144,12 +144,14 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
+    from anonnb.files.two_files import secrets_beside
 
     with bad_input(), notes():
         layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
         written = read_frame(file, **layout)
-        second = None if set(table.sensitive) & set(written.columns) else _second_file(file)
-        secrets = None if second is None else read_frame(second, **layout)
+        apart = file != STANDARD_INPUT and not set(table.sensitive) & set(written.columns)
+        second = secrets_beside(Path(file)) if apart else None
+        secrets = None if second is None else read_frame(str(second), **layout)
         release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
     if second is not None:
         note(f"{file}: the secrets of its groups are those of {second}")
@@ -158,14 +160,6 @@ def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any
         rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
         note(f"{file}: {rows} * in all quasi-identifiers and taken as suppressed; if they are a class: --hidden class")
     return release
-
-
-def _second_file(file: str) -> str | None:
-    """The secrets of a file that names groups: a file beside it, where there is one."""
-    from anonnb.files.two_files import secrets_path
-
-    second = secrets_path(Path(file))
-    return str(second) if file != STANDARD_INPUT and second.is_file() else None
 
 
 def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any) -> list[Any]:

@@ -6,7 +6,7 @@ and Tao 2006). Like the gate this shares nothing with the writer; what reads as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +29,12 @@ def secrets_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}-secrets{path.suffix}")
 
 
+def secrets_beside(path: Path) -> Path | None:
+    """The second file of a pair, where it lies beside the first."""
+    second = secrets_path(path)
+    return second if second.is_file() else None
+
+
 def without_secrets(expected: Expected, group: str) -> Expected:
     """What is expected of the first file: no sensitive column, but the group; nothing that its classes promise."""
     cells = {name: numbers for name, numbers in expected.cells.items() if name not in expected.sensitive}
@@ -36,21 +42,28 @@ def without_secrets(expected: Expected, group: str) -> Expected:
 
 
 def check_pair(
-    people: Path, secrets: Path, expected: Expected, names: Sequence[str], claims: Sequence[Claim]
+    people: Path,
+    secrets: Path,
+    expected: Expected,
+    names: Sequence[str],
+    claims: Sequence[Claim],
+    layout: Mapping[str, str] | None = None,
 ) -> GateVerdict:
     """Recount two files: the first by itself, and the belief in each secret that both allow.
 
-    ``names`` are the columns of the second file: group, secret, count and, where there may be any, counterfeits.
+    ``names`` are the columns of the second file: group, secret, count and, where there may be any, counterfeits;
+    ``layout`` says how both files are written (``sep``, ``encoding``).
     """
-    first, second = check_file(people, expected), _renamed(read_as_text(secrets), names)
+    layout = layout or {}
+    first, second = check_file(people, expected, **layout), _renamed(read_as_text(secrets, **layout), names)
     findings = [finding for finding in first.findings if finding.what != "promise"]
     figures = dict(first.figures)
     lost = [name for name in names if name not in second.names]
     strange = [name for name in second.names if name not in names]
-    if lost or strange:
+    if lost or strange or len(names) not in (3, 4):
         sentence = f"the columns of {secrets.name} are not {listed(names)}; publish it again"
         return GateVerdict((*findings, Recount("secrets", False, sentence)), figures)
-    findings += _recounts(_renamed(read_as_text(people), names[:1]), second, names, claims, figures)
+    findings += _recounts(_renamed(read_as_text(people, **layout), names[:1]), second, names, claims, figures)
     return GateVerdict(tuple(findings), figures)
 
 
@@ -87,6 +100,9 @@ def _recounts(
     for claim in claims:
         if claim.model == BELIEF:
             yield _belief(claim, secret, figures["highest belief"])
+        else:
+            sentence = f"{claim.text} is not recounted, as {secret!r} is published per group"
+            yield Recount(claim.text, None, f"{sentence}; the highest belief is {figures['highest belief']:.4g}")
 
 
 def _whole(table: TextTable, name: str) -> np.ndarray:

@@ -54,7 +54,7 @@ def test_the_two_files_keep_the_promise(folder, secrets, l, seed, without):  # n
         if largest < 2:
             return
         l = largest  # noqa: E741
-    path = Anatomy(l=l, seed=seed).anonymize(table).publish(folder / "people.csv")
+    path = Anatomy(l=l, seed=seed).anonymize(table).publish(folder / "people.csv", overwrite=True)
     header, first = rows_of(path)
     assert header == ["age", "group"]
     second_header, second = rows_of(secrets_path(path))
