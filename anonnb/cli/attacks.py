@@ -37,6 +37,7 @@ SECOND = "other"  # the parameter of attacks that read a second release
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
 @click.option("--second", metavar="RELEASE", help="Another release of the same people, for attacks on two.")
+@click.option("--control", metavar="FILE", help="People who are not in FILE, with the columns of ORIGINAL: a control.")
 @click.option(
     "--known",
     multiple=True,
@@ -58,6 +59,7 @@ def attack(
     against: str,
     attack_names: tuple[str, ...],
     second: str | None,
+    control: str | None,
     known: tuple[str, ...],
     params: tuple[str, ...],
     show: int,
@@ -70,9 +72,10 @@ def attack(
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
-    if [file, against, second].count(STANDARD_INPUT) > 1:
+    if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
+    others = _others(control, table, options) if control else None
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options)
     other = _release(second, table, hidden, options) if second else None
@@ -81,7 +84,7 @@ def attack(
     if other is not None:
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
-    results = [_attacked(attack, release, table) for attack in attacks]
+    results = [_attacked(attack, release, table, others) for attack in attacks]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
@@ -196,12 +199,21 @@ def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
     stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(own)}")
 
 
-def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
+def _others(file: str, table: Any, options: dict[str, Any]) -> Any:
+    """The people of a control, with labels of their own: those of a file are only line numbers."""
+    import pandas as pd
+
+    found = read_table(file, **options)
+    found.index = pd.RangeIndex(len(table), len(table) + len(found))
+    return found
+
+
+def _attacked(attack: Any, release: Any, table: Any, others: Any) -> tuple[Any, str]:
     """The result of an attack and a line about it; None and the reason where there is no result."""
     from anonnb import Infeasible
 
     try:
-        result = attack.run(release, table)
+        result = attack.run(release, table, control=others)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
         return None, f"not tried: {in_options(error)}"
     line = result.told
