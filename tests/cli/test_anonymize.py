@@ -127,7 +127,7 @@ class TestHierarchy:
     @pytest.mark.parametrize("name", sorted({*methods.all()} - UNFIT))
     def test_methods_that_read_levels_are_those_that_say_so(self, people, monkeypatch, name):
         cls = methods.get(name)
-        method = cls(**({"k": 3} if "k" in cls.constraints() else {}))
+        method = cls(**({cls.strength: 3} if cls.strength in cls.constraints() else {}))
         tree = Hierarchy.from_rows([line.split(";") for line in self.LEAVES.splitlines()])
         roles = {"quasi": ["zip", "illness"], "sensitive": "shoe", "decision": "shoe"}
         table = Table(pd.read_csv(people, dtype=str), **roles, hierarchies={"zip": tree})
