@@ -1,7 +1,7 @@
 """The arena: every method against every attack on one table, with every measure beside them.
 
 ``comparing`` makes the releases, attacks and measures them, and gives one tidy frame; ``standings`` reads that frame:
-one line per method, and who is beaten by whom.
+one line per method, and who is beaten by whom. ``documents`` attacks one release, for the papers beside it.
 """
 
 from anonnb.core.lazy import lazy_names
@@ -11,9 +11,11 @@ _HOME = {
     "table_methods": "comparing",
     "default_methods": "comparing",
     "half_of": "comparing",
+    "halves": "comparing",
     "default_attacks": "comparing",
     "summary": "standings",
     "pareto": "standings",
+    "worth": "standings",
 }
 __all__ = list(_HOME)
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
     Written,
+    announce,
     attacks_on_tables,
     bad_input,
     delimiter,
@@ -23,6 +25,7 @@ from anonnb.cli.common import (
     notes,
     read_frame,
     read_table,
+    shown_progress,
     stop,
     table_options,
 )
@@ -36,6 +39,7 @@ SECOND = "other"  # the parameter of attacks that read a second release
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
 @click.option("--second", metavar="RELEASE", help="Another release of the same people, for attacks on two.")
+@click.option("--control", metavar="FILE", help="People who are not in FILE, with the columns of ORIGINAL: a control.")
 @click.option(
     "--known",
     multiple=True,
@@ -57,6 +61,7 @@ def attack(
     against: str,
     attack_names: tuple[str, ...],
     second: str | None,
+    control: str | None,
     known: tuple[str, ...],
     params: tuple[str, ...],
     show: int,
@@ -69,9 +74,10 @@ def attack(
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
-    if [file, against, second].count(STANDARD_INPUT) > 1:
+    if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
+    others = _others(control, table, options) if control else None
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options)
     other = _release(second, table, hidden, options) if second else None
@@ -80,7 +86,10 @@ def attack(
     if other is not None:
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
-    results = [_attacked(attack, release, table) for attack in attacks]
+    announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
+    with shown_progress("attacking") as progress:
+        tried = attacks if progress is None else progress(attacks, desc="attack")
+        results = [_attacked(attack, release, table, others) for attack in tried]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
@@ -143,10 +152,17 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
+    from anonnb.files.two_files import secrets_beside
 
-    with bad_input(), notes():
-        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        release = Release.from_frame(written, like=table, hidden=hidden)
+    with bad_input(), notes(), shown_progress(f"reading {file}"):
+        layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
+        written = read_frame(file, **layout)
+        apart = file != STANDARD_INPUT and not set(table.sensitive) & set(written.columns)
+        second = secrets_beside(Path(file)) if apart else None
+        secrets = None if second is None else read_frame(str(second), **layout)
+        release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
+    if second is not None:
+        note(f"{file}: the secrets of its groups are those of {second}")
     dropped = len(written) - len(release)
     if dropped:
         rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"
@@ -188,12 +204,21 @@ def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
     stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(own)}")
 
 
-def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
+def _others(file: str, table: Any, options: dict[str, Any]) -> Any:
+    """The people of a control, with labels of their own: those of a file are only line numbers."""
+    import pandas as pd
+
+    found = read_table(file, **options)
+    found.index = pd.RangeIndex(len(table), len(table) + len(found))
+    return found
+
+
+def _attacked(attack: Any, release: Any, table: Any, others: Any) -> tuple[Any, str]:
     """The result of an attack and a line about it; None and the reason where there is no result."""
     from anonnb import Infeasible
 
     try:
-        result = attack.run(release, table)
+        result = attack.run(release, table, control=others)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
         return None, f"not tried: {in_options(error)}"
     line = result.told

@@ -45,6 +45,9 @@ class Table:
     hierarchies:
         ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
         that each label covers neighbours.
+    weights, limits:
+        What a column's loss counts for beside others, ``{"age": 3}`` (1 by default), and the highest level of its
+        hierarchy that may be published, ``{"zip": 2}``. Methods that generalize read both.
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
         tells how many) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns are looked at,
@@ -78,6 +81,8 @@ class Table:
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         missing: str = "value",
+        weights: Mapping[str, float] | None = None,
+        limits: Mapping[str, int] | None = None,
     ):
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -100,6 +105,7 @@ class Table:
         for name in frame.columns:
             attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
             self.attributes[name], self._codes[name] = attribute, codes
+        self.attributes = _preferring(self.attributes, weights or {}, limits or {})
         self._whose = self._person_codes(self._roles)
         self._warn_of_repeated_people()
 
@@ -281,6 +287,24 @@ class Table:
         """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
         return self.recoded(hierarchies=hierarchies)
 
+    def with_weights(self, **weights: float) -> Table:
+        """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times."""
+        return self._same_rows(_preferring(self.attributes, weights, {}), self._codes, self._roles)
+
+    def with_limits(self, **limits: int) -> Table:
+        """The same table with the highest level that may be published of some columns: ``table.with_limits(zip=2)``."""
+        return self._same_rows(_preferring(self.attributes, {}, limits), self._codes, self._roles)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The highest level that may be published, of the columns that have one."""
+        return {name: each.limit for name, each in self.attributes.items() if each.limit is not None}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights of the columns whose weight is not 1."""
+        return {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
+
     def recoded(self, *, kinds=None, orders=None, hierarchies=None) -> Table:
         """The same rows, with other kinds, orders or hierarchies for the columns named."""
         attributes, codes = dict(self.attributes), dict(self._codes)
@@ -294,7 +318,8 @@ class Table:
             hierarchy = hierarchies.get(name, old.hierarchy)
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            attributes[name], place = encode(values, kind, order, hierarchy)
+            fresh, place = encode(values, kind, order, hierarchy)
+            attributes[name] = fresh.preferring(old.weight, old.limit)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)
 
@@ -335,6 +360,13 @@ class Table:
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
+
+
+def _preferring(attributes: dict, weights: Mapping[str, float], limits: Mapping[str, int]) -> dict[str, Attribute]:
+    for option, given in (("weights", weights), ("limits", limits)):
+        check_known(given, attributes, option)
+    changed = {name: attributes[name].preferring(weights.get(name), limits.get(name)) for name in {**weights, **limits}}
+    return attributes | changed
 
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:

@@ -24,10 +24,10 @@ def call(*arguments):
 
 
 def refused(result, text, code=2):
-    """One sentence on the error stream, nothing on the other, no traceback."""
+    """One sentence on the error stream beside what was to be done, nothing on the other, no traceback."""
     assert result.exit_code == code
     assert text in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+    assert len([line for line in result.stderr.strip().splitlines() if not line.startswith("now: ")]) == 1
     assert result.stdout == ""
     assert isinstance(result.exception, SystemExit)
 
@@ -157,7 +157,18 @@ class TestCompare:
         assert result.exit_code == 0, result.stderr
         first, header, *lines = result.stdout.splitlines()
         assert first == f"{people}: 40 rows, 2 of 4 releases made"
-        assert header.split() == ["method", "k", "reached", "NCP", "true", "cells", "withheld", "Linkage"]
+        assert header.split() == [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count",
+            "error",
+            "true",
+            "cells",
+            "withheld",
+            "Linkage",
+        ]
         assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
         assert "Factor(k=5): Factor knows k = 2 and k = 3 only" in result.stderr
         figures = pd.read_csv(out)
@@ -169,7 +180,7 @@ class TestCompare:
     def test_what_is_not_true_or_not_told_is_seen(self, people):
         chosen = ("--method", "M3AR", "--method", "ChaseProtection", "--method", "TreePreserving")
         result = call("compare", people, *ROLES, *chosen, "--attack", "linkage", "--k", 5)
-        true = {line.split()[0]: line.split()[4] for line in result.stdout.splitlines()[2:]}
+        true = {line.split()[0]: line.split()[5] for line in result.stdout.splitlines()[2:]}
         assert true["original"] == true["ChaseProtection"] == "100.0%"
         assert float(true["M3AR"].rstrip("%")) < 100
         assert "note: ChaseProtection publishes no sensitive values" in result.stderr
@@ -234,6 +245,14 @@ class TestAttack:
         assert "claims for 100.0% of 40 attempts, baseline 2.5%; the release does not" in lines["LinkageAttack"]
         assert "not tried: the release does not tell its original rows" in lines["ChaseAttack"]
 
+    def test_a_control_of_other_people(self, people, release, tmp_path):
+        others = tmp_path / "others.csv"
+        pd.read_csv(people, dtype=str).sample(frac=1, random_state=1).to_csv(others, index=False)
+        result = call("attack", release, "--against", people, *ROLES, "--attack", "homogeneity", "--control", others)
+        assert result.exit_code == 0, result.stderr
+        assert "control " in result.stdout
+        assert "excess 0.0% (" in result.stdout, "the same values are as easily found"
+
     def test_what_the_attacker_knows(self, people, release):
         chosen = ("--attack", "homogeneity", "--known", "zip", "--show", 1)
         result = call("attack", release, "--against", people, *ROLES, *chosen)
@@ -253,7 +272,7 @@ class TestAttack:
         assert "--hidden class" in dropped.stderr
         assert "Release: 40 rows" in kept.stdout
         assert "note:" not in kept.stderr
-        assert kept.stderr.startswith("next: ")  # what to look at, and nothing else
+        assert [line.partition(":")[0] for line in kept.stderr.splitlines()] == ["now", "next"]
 
     def test_an_original_of_other_people_is_noticed(self, people, release, tmp_path):
         others = pd.read_csv(people, dtype=str)
@@ -391,6 +410,31 @@ class TestReport:
         page = Path("reports/latest/50_own.html").read_text()
         assert "=cmd(),zip,age,illness" in page
         assert "['illness'] ['=cmd()']" in html.unescape(page)
+
+    def test_all_options_about_a_table_reach_the_notebooks(self, course, people, monkeypatch):
+        """As plain values; a project says the same."""
+        told = []
+        monkeypatch.setattr("anonnb.cli.notebooks._for_a_table", lambda: ["10_good"])
+        monkeypatch.setattr("anonnb.reports.run", lambda runs, **options: told.append(options) or sys.exit(0))
+        (course / "zips.csv").write_text("01234,0\n01235,0\n99001,9\n")
+        how = ("--kind", "age=ordinal", "--order", "zip=01234,99001,01235", "--hierarchy", "age=intervals 10")
+        one = call("report", "--data", people, *ROLES, *how, "--person", "=cmd()", "--missing", "drop")
+        columns = "columns: {zip: {role: quasi-identifier, hierarchy: zips.csv}, age: {role: quasi-identifier}}"
+        (course / "p.yaml").write_text(f"anonnb: 1\ndata: {people.name}\nmethod: {{name: OKA, k: 7}}\n{columns}\n")
+        two = call("report", "--project", "p.yaml")
+        assert len(told) == 2, (one.stderr, two.stderr)
+        first, second = told
+        assert first["parameters"]["OPTIONS"] == {
+            "person": "=cmd()",
+            "missing": "drop",
+            "kinds": {"age": "ordinal"},
+            "orders": {"zip": ["01234", "99001", "01235"]},
+            "hierarchies": {"age": "intervals 10"},
+        }
+        assert first["exercises"] is False
+        assert second["parameters"]["OPTIONS"] == {"hierarchies": {"zip": str((course / "zips.csv").resolve())}}
+        assert second["parameters"]["QUASI"] == ["zip", "age"]
+        assert second["offered"] == {"PROJECT": str((course / "p.yaml").resolve()), "K": 7}
 
     def test_bad_own_tables(self, course, people):
         refused(call("report", "--data", people), "--quasi")

@@ -74,6 +74,23 @@ UNCHECKED = ("requirements that nobody can keep",)  # what every method breaks t
 # ---- the promise ------------------------------------------------------------------------------------------------
 
 
+@breaks("within limits")
+class AboveLimits(Hiding):
+    """Forgets which levels may be published."""
+
+    uses_hierarchies: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
+
+    def anonymize(self, table, *, progress=None):
+        release = super().anonymize(_free(table) if isinstance(table, Table) else table)
+        return Release(table, release.columns, release.rows, method=self)
+
+
+def _free(table: Table) -> Table:
+    attributes = {name: replace(each, limit=None) for name, each in table.attributes.items()}
+    return table._same_rows(attributes, table._codes, table._roles)
+
+
 @breaks("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept", *UNCHECKED)
 class AsItIs(Unchecked):
     """Publishes the table as it is and promises k."""
@@ -104,7 +121,7 @@ class Relabelled(Release):
         return frame.assign(**{self.quasi[0]: [f"* {number}" for number in range(len(frame))]})
 
 
-@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order")
+@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order", "people")
 class WritesAnotherText(Hiding):
     """Holds classes in the object that the published file does not have."""
 
@@ -136,8 +153,8 @@ class RowAnonymity(GroupAnonymity):
     """Recounts rows, whoever's they are."""
 
     def check(self, published):
-        if published.group_sizes.min() < self.k:
-            raise Infeasible("too few rows")
+        if not published.table.people_repeat:
+            super().check(published)
 
 
 @breaks("people")
@@ -645,7 +662,7 @@ class Peeks(Guessing):
         return truth[0]
 
 
-@breaks_attack("success", "scores")
+@breaks_attack("claims", "scores")
 class Boasts(Guessing):
     """Succeeds more than always."""
 

@@ -113,3 +113,13 @@ def test_people_are_known_by_the_index_and_any_of_them_can_be_attacked():
     assert MinimalityAttack(worlds=10).run(release, mixed).targets.equals(expected)
     some = MinimalityAttack(worlds=10).run(release, table.take(np.arange(20))).targets
     assert some.equals(expected[expected["row"] < 20].reset_index(drop=True))
+
+
+def test_somebody_who_is_not_on_the_list_is_claimed_nothing():
+    frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
+    table = Table(frame, quasi=["age"], sensitive=["ill"])
+    release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
+    others = Table(frame.assign(age=[1, 3, 4, 5]).set_axis(list("wxyz"), axis=0), quasi=["age"], sensitive=["ill"])
+    found = MinimalityAttack(worlds=50).run(release, others, control=others)
+    assert (found.attempts, len(found.targets)) == (4, 1)
+    assert found.success == found.control
