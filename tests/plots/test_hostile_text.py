@@ -12,7 +12,7 @@ from matplotlib import cbook
 from matplotlib.text import Text
 
 from anonnb import Release, Table, plots, privacy
-from anonnb.attacks import DeepAttack, LinkageAttack, MinimalityAttack, ShallowAttack, SkewnessAttack
+from anonnb.attacks import DeepAttack, LinkageAttack, MembershipAttack, MinimalityAttack, ShallowAttack, SkewnessAttack
 from anonnb.methods import (
     Forest,
     KOptimize,
@@ -27,6 +27,7 @@ from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
 from anonnb.rules import mlem2
+from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
 
@@ -140,6 +141,9 @@ DRAWINGS = {
     "curves_over_k": lambda h: plots.curves_over_k(compared(h), h.words[0]),
     "candidates": lambda h: plots.candidates(dict.fromkeys(h.words, LinkageAttack().run(h.original()))),
     "beliefs": lambda h: plots.beliefs(dict.fromkeys(h.words, SkewnessAttack().run(h.original(), h.few))),
+    "roc_curves": lambda h: plots.roc_curves(
+        dict.fromkeys(h.words, MembershipAttack().run(h.original(), control=strangers(h.few)))
+    ),
     "before_and_after": lambda h: plots.before_and_after(MinimalityAttack(worlds=2).run(h.mondrian(), h.few)),
     "rule_coverage": lambda h: plots.rule_coverage(mlem2(h.table), h.table),
     "support_histogram": lambda h: plots.support_histogram(mlem2(h.table), 2),

@@ -47,14 +47,14 @@ class Space:
         far[lost] = _nearest(mine, self._points(self._columns(matching.published)))
         return far[matching.case]
 
-    def usual_distance(self, release: Release) -> float:
-        """The median distance of a published row to the nearest one that differs; of a sample, if there are many."""
+    def half_way(self, release: Release) -> float:
+        """Half the median distance of a published row to the nearest other one; of a sample, if there are many."""
         rows = DistinctRows(release, self._known)
         every = self._points(self._columns(rows))
         some = np.unique(np.linspace(0, len(rows) - 1, SAMPLE).astype(np.int64))
         if len(rows) < 2:
             return 0.0
-        return float(np.median(_nearest([part[some] for part in every], every, own=some)))
+        return float(np.median(_nearest([part[some] for part in every], every, own=some))) / 2
 
     def _columns(self, rows: DistinctRows) -> list[Column]:
         return [rows.column(name) for name in self._known]

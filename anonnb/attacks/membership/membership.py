@@ -1,15 +1,15 @@
 """Membership: is this person in the release at all? To be in the register of a clinic may be the secret itself.
 
 Score everybody by how much the release looks as if they were in it (``scores``) and take those above a threshold for
-members. Reading: with a control, outsiders are asked the same; how often they are taken for members is the control, so
-that excess is what membership adds. The ROC curve compares both at every threshold (Homer et al. 2008; Carlini et al.
-2022 for true positives at few false ones).
+members (Homer et al. 2008). Reading: members always fit a box, so a claim about them alone is worth nothing. Members
+and outsiders are asked together, and the control is what the same claims get right when they are dealt out at random;
+with as many outsiders as members, excess is then the true less the false positive rate. ``ranking`` has the ROC curve.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +29,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 FEW = 0.01  # false positives
+CERTAIN = 1e12  # people behind a share that is computed, not sampled
 NOBODY = (
     "nobody outside the release was asked, so nobody knows how often outsiders are taken for members; give control=…"
 )
@@ -45,24 +46,23 @@ class MembershipAttack(Attack):
         The columns that the attacker knows (the whole quasi-identifier by default).
     threshold:
         Whoever scores more is taken for a member. Above 0.5 a published row that hides not everything could be theirs
-        or, where rows show single values that need not be true, lies nearer than rows usually lie to each other.
+        or, where rows show single values that need not be true, is nearer than half the usual way between rows.
     reference:
         People from the same population as those behind the release, none of them in it: a box that holds few of them,
         or a row that is nearer than all of them, says more.
 
-    An attempt is a person, ``claims`` are those taken for members, and ``right`` those of them who are not known to
-    have been withheld. Of the control every claim is a false positive: ``control`` is their share. Without ``control=``
-    those of the people who are not behind the release are one. The baseline is the share of members among all who are
-    asked. With a control ``info`` has the area under the ROC curve (``auc``, ``auc_interval``) and the true positive
-    rate at 1 % false positives (``tpr``), which also tell two groups apart when neither is in the release: then the
-    area is about 0.5.
+    Everybody gets an answer, in or not, so there are as many claims as attempts: the people, who are said to be
+    members, and the control, who are not. Somebody who was withheld is no member. The baseline is the share of members,
+    or of others if they are more; the control what the same number of claims would get right by chance. Without
+    ``control=`` those of the people who are not behind the release are one. With a control ``info`` has the area under
+    the ROC curve (``auc``, ``auc_interval``), the true positive rate at 1 % false positives (``tpr at 1 %``), and both
+    rates at the threshold. If the people are no members either, the area is about 0.5.
 
     >>> import anonnb
     >>> table = anonnb.load("survey").select(["Sex", "Hours", "Hypertension"])
     >>> inside, outside = (table.take(np.arange(start, 66, 2)) for start in (0, 1))
-    >>> result = MembershipAttack().run(Release.of(inside), control=outside)
-    >>> result.success, round(result.control, 2), round(result.info["auc"], 2)
-    (1.0, 1.0, 0.5)
+    >>> MembershipAttack().run(Release.of(inside), control=outside)
+    MembershipAttack(): 50.0% of 66 attempts succeed, baseline 50.0%, control 50.0%, excess 0.0% (-23.5% to 23.5%)
     """
 
     card: ClassVar[Card] = Card(
@@ -102,33 +102,51 @@ class MembershipAttack(Attack):
         behind = people.index.isin(release.table.index)
         if control is None and behind.any() and not behind.all():
             people, control = people.take(np.flatnonzero(behind)), people.take(np.flatnonzero(~behind))
-        return _compared(super().run(release, people, control=control))
+        found = self._attack(release, people)
+        if control is None:
+            return found
+        check_outsiders(control, [release])
+        return _together(found, self._attack(release, control))
 
     def _attack(self, release: Release, people: Table) -> AttackResult:
-        known = known_columns(self.known, release, people)
-        scores = np.zeros(people.n_people)
-        np.maximum.at(scores, people.people, membership_scores(release, people, known, self.reference))
-        claimed = scores > self.threshold
+        """Ask about people who are said to be members."""
+        known, person, count = known_columns(self.known, release, people), people.people, people.n_people
+        scores = np.zeros(count)
+        np.maximum.at(scores, person, membership_scores(release, people, known, self.reference))
         withheld = people.index.isin(release.table.index.difference(members(release)))
-        right = claimed & (np.bincount(people.people, weights=~withheld, minlength=people.n_people) > 0)
-        targets = pd.DataFrame(
-            {"person": np.arange(people.n_people), "score": scores, "claimed": claimed, "right": right}
-        )
-        return AttackResult(
-            self, people.n_people, int(claimed.sum()), int(right.sum()), targets, baseline=1.0, note=NOBODY
-        )
+        truth = np.bincount(person, weights=~withheld, minlength=count) > 0
+        targets = pd.DataFrame({"claimed": scores > self.threshold, "score": scores, "truth": truth})
+        right = int((targets["claimed"] == truth).sum())
+        return AttackResult(self, count, count, right, targets, baseline=1.0, note=NOBODY)
 
 
-def _compared(found: AttackResult) -> AttackResult:
-    """The result with the baseline and the area, where there are outsiders to compare with."""
-    if found.outside is None or not found.attempts or not found.outside.attempts:
-        return found
-    inside, outside = (each.targets["score"].to_numpy() for each in (found, found.outside))
-    area = auc(inside, outside)
-    info = {
+def _together(people: AttackResult, outside: AttackResult) -> AttackResult:
+    """Members and outsiders in one result, whose control is what the same claims get right by chance."""
+    if not people.attempts or not outside.attempts:
+        return people
+    targets = pd.concat([people.targets, outside.targets.assign(truth=False)], ignore_index=True)
+    claimed, truth, count = targets["claimed"], targets["truth"], len(targets)
+    share, members_share = claimed.mean(), truth.mean()
+    targets["right"] = claimed == truth
+    chance = float(members_share * share + (1 - members_share) * (1 - share))
+    options = {"baseline": float(max(members_share, 1 - members_share)), "info": _rates(targets)}
+    by_chance = AttackResult(
+        people.attack, count, count, chance * count, outside.targets, baseline=options["baseline"], sample=CERTAIN
+    )
+    return AttackResult(people.attack, count, count, int(targets["right"].sum()), targets, outside=by_chance, **options)
+
+
+def _rates(targets: pd.DataFrame) -> dict[str, object]:
+    """The area under the ROC curve and rates of true and false positives; nothing where all or none are members."""
+    inside, outside = (targets[targets["truth"] == truth] for truth in (True, False))
+    if not len(inside) or not len(outside):
+        return {}
+    scores = inside["score"].to_numpy(), outside["score"].to_numpy()
+    area = auc(*scores)
+    return {
         "auc": area,
         "auc_interval": auc_interval(area, len(inside), len(outside)),
-        "tpr": true_positives_at(FEW, inside, outside),
+        "tpr at 1 %": true_positives_at(FEW, *scores),
+        "true positives": float(inside["claimed"].mean()),
+        "false positives": float(outside["claimed"].mean()),
     }
-    baseline = found.attempts / (found.attempts + found.outside.attempts)
-    return replace(found, baseline=baseline, info=info, note="")

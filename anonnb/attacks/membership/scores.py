@@ -2,8 +2,8 @@
 
 Boxes: nobody is in a release none of whose rows could be theirs. The smaller the smallest row that could, the less
 likely it fits an outsider by chance. Single values that need not be true (means, noise, synthetic rows): the nearer the
-nearest row, compared with how near published rows are to each other, or with the nearest of a reference (people from
-the same population), the likelier.
+nearest row, compared with half the way between neighbouring rows, or with the nearest of a reference (people from the
+same population), the likelier.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def membership_scores(
     >>> table = anonnb.load("decision6")
     >>> half = Release.of(table).take(np.array([0, 1, 2]))
     >>> membership_scores(half, table, ["occupation", "domicile"]).round(2).tolist()
-    [1.0, 1.0, 1.0, 0.41, 0.5, 0.5]
+    [1.0, 1.0, 1.0, 0.26, 0.33, 0.33]
     """
     if not len(release) or not len(people):
         return np.zeros(len(people))
@@ -71,7 +71,7 @@ def _by_distance(release: Release, people: Table, known: Sequence[str], referenc
     space = Space(release, known)
     far = space.distances(people, release)
     if reference is None:
-        usual = np.full(len(far), space.usual_distance(release))
+        usual = np.full(len(far), space.half_way(release))
     else:
         usual = space.distances(people, Release.of(reference))
     both = far + usual

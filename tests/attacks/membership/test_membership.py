@@ -58,9 +58,9 @@ def _parts(table: Table, seed: int, count: int) -> list[Table]:
 def test_a_table_published_as_it_is_gives_all_away():
     inside, outside = _parts(_population(0, 400), 0, 2)
     result = MembershipAttack().run(Release.of(inside), control=outside)
-    assert result.success == 1.0 and result.info["auc"] == 1.0 and result.info["tpr"] == 1.0
-    assert result.baseline == 0.5 and result.attempts == 200
-    assert result.excess == 1.0
+    assert result.info["auc"] == result.info["tpr at 1 %"] == result.info["true positives"] == 1.0
+    assert result.baseline == 0.5 and result.attempts == result.claims == 400
+    assert result.control == pytest.approx(0.5)
 
 
 METHODS = [
@@ -73,15 +73,15 @@ METHODS = [
 @pytest.mark.parametrize("method", METHODS, ids=str)
 @pytest.mark.parametrize("calibrated", [False, True])
 def test_through_a_release_of_others_two_groups_look_alike(method, calibrated):
-    covered, seeds = 0, 20
+    covered, fair, seeds = 0, 0, 20
     for seed in range(seeds):
         first, second, others, reference = _parts(_population(seed, 480), seed, 4)
         attack = MembershipAttack(reference=reference if calibrated else None)
         found = attack.run(method.anonymize(others), first, control=second)
         low, high = found.info["auc_interval"]
         covered += low <= 0.5 <= high
-        assert found.excess_interval[0] <= 0.1
-    assert covered >= 0.9 * seeds
+        fair += found.excess_interval[0] <= 0 <= found.excess_interval[1]
+    assert covered >= 0.9 * seeds and fair >= 0.9 * seeds
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
@@ -92,14 +92,22 @@ def test_small_groups_give_members_away(method):
     found = MembershipAttack().run(release, control=outside)
     assert found.info["auc_interval"][0] > 0.5
     assert found.excess_interval[0] > 0
-    assert 0 <= found.info["tpr"] <= 1
+    rates = found.info["true positives"], found.info["false positives"]
+    assert found.excess == pytest.approx(rates[0] - rates[1])  # as many outsiders as members
 
 
 def test_members_of_a_generalized_release_always_fit():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack().run(Mondrian(k=5).anonymize(inside), control=outside)
-    assert (found.targets["score"] >= 0.5).all() and found.success == 1.0
-    assert (found.outside.targets["score"] == 0).any()
+    scores = found.targets.groupby("truth")["score"]
+    assert scores.min()[True] >= 0.5 and scores.min()[False] == 0
+
+
+def test_claiming_everybody_is_worth_nothing():
+    inside, outside = _parts(_population(2, 300), 2, 2)
+    found = MembershipAttack(threshold=0.001).run(Microaggregation(k=5).anonymize(inside), control=outside)
+    assert found.info["true positives"] == found.info["false positives"] == 1.0
+    assert found.success == 0.5 and found.excess == 0.0
 
 
 def test_the_people_who_are_not_behind_the_release_are_a_control():
@@ -119,7 +127,9 @@ def test_whoever_was_withheld_is_no_member():
     table = _population(5, 60)
     release = Release.of(table).take(np.arange(30))
     found = MembershipAttack().run(release, table)
-    assert found.attempts == 60 and found.right == 30
+    assert found.attempts == 60 and found.targets["truth"].sum() == 30
+    assert (found.targets["claimed"] & ~found.targets["truth"]).sum() + 30 == found.targets["claimed"].sum()
+    assert found.right == 60 - (found.targets["claimed"] & ~found.targets["truth"]).sum()
 
 
 def test_a_reference_of_members_is_refused():
@@ -132,7 +142,7 @@ def test_somebody_with_several_rows_counts_once():
     frame = pd.DataFrame({"who": [1, 1, 2, 3], "age": [20, 30, 40, 50]})
     table = Table(frame, quasi=["age"], person="who")
     found = MembershipAttack().run(Release.of(table))
-    assert found.attempts == found.claims == 3
+    assert found.attempts == found.right == 3
 
 
 @settings(max_examples=40, deadline=None)
