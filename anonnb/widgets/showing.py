@@ -48,12 +48,12 @@ def own_table(own: Any, *, interactive: bool = True) -> Any:
 def framed(page: str, height: str = "28em") -> Any:
     """A whole page inside a cell, in a frame of its own, so that its style and the notebook's do not mix.
 
-    >>> framed("<p>A & B</p>").data[:40]
-    '<iframe title="page" sandbox="" srcdoc="'
+    >>> framed("<p>A & B</p>").data[:45]
+    '<div><iframe title="page" sandbox="" srcdoc="'
     """
     from html import escape
 
     from IPython.display import HTML
 
     style = f"width: 100%; height: {height}; border: 1px solid #888"
-    return HTML(f'<iframe title="page" sandbox="" srcdoc="{escape(page)}" style="{style}"></iframe>')
+    return HTML(f'<div><iframe title="page" sandbox="" srcdoc="{escape(page)}" style="{style}"></iframe></div>')
