@@ -1,8 +1,8 @@
-"""Hierarchies for columns that have none: intervals of numbers, periods of dates, prefixes of codes, rare texts together.
+"""Hierarchies for columns that have none: intervals of numbers, periods of dates, prefixes of codes, rare texts as one.
 
 Idea: a column of many codes or texts that can only be kept or suppressed is nearly always lost; codes that begin alike
-often mean something alike, and rare texts are what singles people out. Reading chosen: only nominal columns of more than
-``MANY`` values get one, and a warning says what it does, with an example, before it is used.
+often mean something alike, and rare texts are what singles people out. Reading chosen: only nominal columns of more
+than ``MANY`` values get one, and a warning says what it does, with an example, before it is used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tu
     >>> import pandas as pd
     >>> codes = pd.Series([f"{part}{number:03}" for part in "AB" for number in range(100)], name="code")
     >>> default_hierarchy(encode(codes)[0])[1]
-    'prefixes, as in A000 → A00* → A0** → A***'
+    'prefixes, as in A000 → A00* → A0**'
     """
     hierarchy = Hierarchy.default(attribute)
     if hierarchy.height > 1:

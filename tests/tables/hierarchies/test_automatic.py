@@ -17,9 +17,8 @@ from anonnb.tables.hierarchies.automatic import MANY, telling_limits, telling_pr
 @pytest.fixture
 def zips():
     draw = np.random.default_rng(0)
-    return pd.DataFrame(
-        {"zip": draw.choice([f"{10 + part}{number:03}" for part in range(4) for number in range(30)], 600)}
-    )
+    codes = [f"{10 + part}{number:03}" for part in range(4) for number in range(30)]
+    return pd.DataFrame({"zip": draw.choice(codes, 600)})
 
 
 @pytest.fixture
