@@ -28,7 +28,7 @@ from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
 
-FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
+FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
 @click.command()
@@ -173,7 +173,16 @@ def _readable(frame: Any) -> list[list[str]]:
     ends = [f"{worth}{end}" for end in ("", " low", " high")] if worth != "value" else []
     gains = [arena.summary(frame, [*FIGURES, *attacks], attacks=end).reindex(wide.index) for end in ends]
     lines = [
-        ["method", "k", "reached", "NCP", "true cells", "withheld", *(name.removesuffix("Attack") for name in attacks)]
+        [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count error",
+            "true cells",
+            "withheld",
+            *(name.removesuffix("Attack") for name in attacks),
+        ]
     ]
     for place, ((method, k, _), cells) in enumerate(zip(wide.index, wide.to_dict("records"), strict=True)):
         shares = [_percent(cells.get(name, float("nan"))) for name in FIGURES[1:]]

@@ -22,7 +22,7 @@ from anonnb.cli.column_options import hierarchies as column_hierarchies
 from anonnb.cli.column_options import kinds as column_kinds
 from anonnb.cli.column_options import orders as column_orders
 from anonnb.cli.phrasing import in_options
-from anonnb.cli.project_option import project_option
+from anonnb.cli.project_option import project_option, running_project
 from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
@@ -142,6 +142,7 @@ def read_table(
             "hierarchies": column_hierarchies(hierarchies, known),
         }
         table = Table(frame, decision=decision, missing=missing, **roles, **described, **single)
+        table = table if running_project() is None else running_project().preferring(table)
         warn_of_identifiers(table)
     if table.dropped:
         note(f"{table.dropped:,} of {len(frame):,} rows dropped because a column with a role has no value there")

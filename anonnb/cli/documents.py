@@ -7,7 +7,7 @@ import click
 
 from anonnb.cli.common import number
 
-MOST_ROWS = 50_000  # beyond which attacks are left to `anonnb attack`
+MOST_ROWS = 50_000  # beyond which attacks and measures of utility take minutes: they are left to other commands
 
 
 def write_documents(release: Any, verdict: Any, out: str, file: str, project: Any, further: dict[str, Any]) -> None:
@@ -18,8 +18,9 @@ def write_documents(release: Any, verdict: Any, out: str, file: str, project: An
     from anonnb.projects.officer import officer_page
 
     path, table = Path(out), release.table
-    reports = [privacy.report(release), utility.report(table, release)]
-    lines = [line for report in reports for line in report.itertuples()]
+    lines = list(privacy.report(release).itertuples())
+    if len(table) <= MOST_ROWS:
+        lines += utility.report(table, release).itertuples()
     facts = manifest(
         release,
         verdict,
@@ -60,14 +61,5 @@ def _attacked(release: Any, table: Any) -> tuple[list[tuple[str, str]], str]:
         except (ValueError, TypeError, KeyError, Infeasible) as error:
             lines.append((name, f"not tried: {error}"))
             continue
-        line = f"{result.success:.1%} of {result.attempts:,} attempts succeed"
-        further = [
-            f"{word} {getattr(result, word):.1%}" for word in ("baseline", "control", "excess") if _has(result, word)
-        ]
-        lines.append((name, line + "".join(f"; {part}" for part in further)))
+        lines.append((name, result.told))
     return lines, ""
-
-
-def _has(result: Any, word: str) -> bool:
-    found = getattr(result, word, None)
-    return isinstance(found, float) and found == found

@@ -82,7 +82,7 @@ def anonymize(
     _tell_unused(options["hierarchies"], method, table)
     try:
         with bad_input(unless=Infeasible), notes():
-            release = method.anonymize(table, progress=shown_progress())
+            release = _repeated(method, table, file, options) or method.anonymize(table, progress=shown_progress())
     except Infeasible as error:
         stop(error, FAILED)
     try:
@@ -112,6 +112,24 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> Any:
+    """Where a project is applied to another file than its own: generalized as that one was, if the method allows."""
+    from anonnb.projects.repeating import new_values, recoded_alike
+
+    project = running_project()
+    own = None if project is None else project.data
+    if own is None or file == STANDARD_INPUT or not own.is_file() or own.samefile(file):
+        return None
+    before = read_table(str(own), **options)
+    for sentence in new_values(before, table):
+        note(f"{file}: {sentence}")
+    if method.publishes != "table":
+        return None
+    release, sentence = recoded_alike(method, before, table, progress=shown_progress())
+    note(f"{file}: {sentence}")
+    return release
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

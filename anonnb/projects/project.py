@@ -18,6 +18,7 @@ import yaml
 
 from anonnb.files.opening import BadFile, bytes_of
 from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE
+from anonnb.tables.table import Table
 
 VERSION = 1
 DECISION, ALSO = "decision", "also"
@@ -25,7 +26,7 @@ ROLES = (IDENTIFIER, QUASI, SENSITIVE, DECISION, ALSO, LEFT_OUT)
 KINDS = ("nominal", "ordinal", "numeric")
 _TOP = ("anonnb", "data", "read", "person", "columns", "method", "require", "population", "suppression_limit")
 _READ = ("sep", "encoding", "decimal", "dayfirst", "missing")
-_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside")
+_COLUMN = ("role", "kind", "order", "hierarchy", "known_outside", "weight", "highest_level")
 
 
 class BadProject(ValueError):
@@ -46,6 +47,8 @@ class ProjectColumn:
     order: tuple[str, ...] = ()
     hierarchy: str | None = None
     known_outside: bool = True
+    weight: float | None = None
+    highest_level: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,13 @@ class Project:
     def unknown_outside(self) -> tuple[str, ...]:
         """The columns that are published as they are and that nobody outside can know."""
         return tuple(column.name for column in self.columns if ALSO in column.roles and not column.known_outside)
+
+    def preferring(self, table: Table) -> Table:
+        """The table with the weights of its columns, and the highest levels that may be published of them."""
+        weights = {column.name: column.weight for column in self.columns if column.weight is not None}
+        limits = {column.name: column.highest_level for column in self.columns if column.highest_level is not None}
+        table = table.with_weights(**weights) if weights else table
+        return table.with_limits(**limits) if limits else table
 
     def _how(self, hierarchy: str) -> str:
         """The words of a hierarchy, or the path of its file, which lies beside the project."""
@@ -276,7 +286,24 @@ class _ProjectReader:
         kind = self.choice(keys.get("kind"), "kind", KINDS)
         if order and kind not in (None, "ordinal"):
             self.wrong(keys["kind"], f"the column {name!r} has an order, so its kind is ordinal, not {kind}")
-        return ProjectColumn(name, roles, kind, order, self.text(keys.get("hierarchy"), "hierarchy"), known)
+        hierarchy = self.text(keys.get("hierarchy"), "hierarchy")
+        level = self.whole(keys["highest_level"], "highest_level") if "highest_level" in keys else None
+        if level is not None and level < 0:
+            self.wrong(keys["highest_level"], f"highest_level is {level}, but levels count from 0")
+        weight = self.positive(keys.get("weight"), "weight")
+        return ProjectColumn(name, roles, kind, order, hierarchy, known, weight, level)
+
+    def positive(self, node: yaml.Node | None, what: str) -> float | None:
+        found = self.text(node, what)
+        if found is None:
+            return None
+        try:
+            number = float(found)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf"):
+            self.wrong(node, f"{what} is {found!r}, but it must be a number above 0")
+        return number
 
     def method(self, node: yaml.Node | None) -> tuple[str | None, dict[str, Any]]:
         keys = self.mapping(node, "method")

@@ -100,7 +100,7 @@ def test_a_missing_secret_is_no_attempt_and_protects_nobody():
     found = HomogeneityAttack().run(release)
     assert (found.attempts, found.claims, found.right) == (2, 2, 2)
     assert found.baseline == 1.0
-    counted = HomogeneityAttack(count_missing=True).run(release)
+    counted = HomogeneityAttack(missing="value").run(release)
     assert (counted.attempts, counted.claims, counted.right) == (5, 2, 2)
     assert counted.baseline == pytest.approx(3 / 5)
 

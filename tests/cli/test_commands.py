@@ -157,7 +157,18 @@ class TestCompare:
         assert result.exit_code == 0, result.stderr
         first, header, *lines = result.stdout.splitlines()
         assert first == f"{people}: 40 rows, 2 of 4 releases made"
-        assert header.split() == ["method", "k", "reached", "NCP", "true", "cells", "withheld", "Linkage"]
+        assert header.split() == [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count",
+            "error",
+            "true",
+            "cells",
+            "withheld",
+            "Linkage",
+        ]
         assert [line.split()[:2] for line in lines[:3]] == [["original", "–"], ["Mondrian", "2"], ["Mondrian", "5"]]
         assert "Factor(k=5): Factor knows k = 2 and k = 3 only" in result.stderr
         figures = pd.read_csv(out)
@@ -169,7 +180,7 @@ class TestCompare:
     def test_what_is_not_true_or_not_told_is_seen(self, people):
         chosen = ("--method", "M3AR", "--method", "ChaseProtection", "--method", "TreePreserving")
         result = call("compare", people, *ROLES, *chosen, "--attack", "linkage", "--k", 5)
-        true = {line.split()[0]: line.split()[4] for line in result.stdout.splitlines()[2:]}
+        true = {line.split()[0]: line.split()[5] for line in result.stdout.splitlines()[2:]}
         assert true["original"] == true["ChaseProtection"] == "100.0%"
         assert float(true["M3AR"].rstrip("%")) < 100
         assert "note: ChaseProtection publishes no sensitive values" in result.stderr

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from anonnb.cli import main
@@ -79,6 +80,7 @@ def test_a_project_says_what_options_say(read, tmp_path):
         (("anonnb: 1", "anonnb: 2"), 1, "must say anonnb: 1"),
         (("name: Mondrian, ", ""), 12, "method has parameters but no name"),
         (("  note: {}", "  note: [1"), 12, "this is no YAML"),
+        (("intervals 5 10", "intervals 5 10, weight: heavy"), 7, "weight is 'heavy', but it must be a number above 0"),
         (("missing: drop", "missing: hide"), 3, "'hide' is no way with missing values"),
     ],
 )
@@ -167,6 +169,33 @@ def test_a_project_without_the_original_is_told(run, tmp_path):
     result = run("audit", "--project", "patients.yaml")
     assert result.exit_code == 2
     assert "there is no such file" in result.stderr
+
+
+def test_the_highest_level_is_kept(run, tmp_path):
+    path = tmp_path / "patients.yaml"
+    parsed = yaml.safe_load(path.read_text())
+    parsed["columns"]["age"] |= {"hierarchy": "intervals 5 10 20", "highest_level": 2, "weight": 2}
+    path.write_text(yaml.safe_dump(parsed | {"method": {"name": "FullDomain", "k": 40}}))
+    assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
+    widths = pd.read_csv("first.csv")["age"].astype(str).str.extract(r"\[(\d+),(\d+)\)").astype(float)
+    assert widths.notna().all(axis=None)
+    assert (widths[1] - widths[0]).max() <= 10
+
+
+def test_next_month_is_generalized_alike_where_the_method_can(run, tmp_path):
+    project = tmp_path / "patients.yaml"
+    project.write_text(project.read_text().replace("name: Mondrian", "name: FullDomain"))
+    assert run("anonymize", "--project", "patients.yaml", "-o", "first.csv").exit_code == 0
+    frame = pd.read_csv("patients.csv", dtype=str)
+    frame.iloc[::-1].replace({"diagnosis": {"flu": "gout"}}).to_csv("next.csv", index=False)
+    result = run("anonymize", "next.csv", "--project", "patients.yaml", "-o", "second.csv")
+    assert result.exit_code == 0, result.output
+    assert "column 'diagnosis' has 1 value that did not occur before: gout" in result.stderr
+    assert "generalized like the project's own table" in result.stderr
+    assert set(pd.read_csv("second.csv")["age"]) == set(pd.read_csv("first.csv")["age"])
+    frame.iloc[:7].to_csv("few.csv", index=False)
+    result = run("anonymize", "few.csv", "--project", "patients.yaml", "-o", "third.csv")
+    assert "it is anonymized anew" in result.stderr
 
 
 def test_the_draft_is_not_overwritten(run):

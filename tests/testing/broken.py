@@ -74,6 +74,23 @@ UNCHECKED = ("requirements that nobody can keep",)  # what every method breaks t
 # ---- the promise ------------------------------------------------------------------------------------------------
 
 
+@breaks("within limits")
+class AboveLimits(Hiding):
+    """Forgets which levels may be published."""
+
+    uses_hierarchies: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
+
+    def anonymize(self, table, *, progress=None):
+        release = super().anonymize(_free(table) if isinstance(table, Table) else table)
+        return Release(table, release.columns, release.rows, method=self)
+
+
+def _free(table: Table) -> Table:
+    attributes = {name: replace(each, limit=None) for name, each in table.attributes.items()}
+    return table._same_rows(attributes, table._codes, table._roles)
+
+
 @breaks("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept", *UNCHECKED)
 class AsItIs(Unchecked):
     """Publishes the table as it is and promises k."""

@@ -13,10 +13,10 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
-from anonnb.attacks.secrets.secret_attack import SecretAttack
+from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
-from anonnb.core.parameters.constraints import Flag, Name
+from anonnb.core.parameters.constraints import Name
 from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -33,9 +33,9 @@ class HomogeneityAttack(SecretAttack):
         The columns the attacker knows (the whole quasi-identifier by default).
     column:
         The secret (by default every sensitive column, each by itself).
-    count_missing:
-        Whether a missing value is a secret like any other. By default a published missing value neither protects nor
-        exposes anybody, and a person whose secret is missing is no attempt.
+    missing:
+        With ``"ignore"`` a published missing value neither protects nor exposes anybody, and a person whose secret is
+        missing is no attempt; with ``"value"`` it is a secret like any other.
 
     >>> import anonnb
     >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6"))).right
@@ -59,7 +59,7 @@ class HomogeneityAttack(SecretAttack):
 
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     column: str | None = parameter(Optional(Name()), default=None)
-    count_missing: bool = parameter(Flag(), default=False, kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
         """For each secret a line per combination of known values: candidates, values left, the one found."""
@@ -68,7 +68,7 @@ class HomogeneityAttack(SecretAttack):
 
     def _candidates(self, release: Release, people: Table, names: Sequence[str]) -> Candidates:
         known = known_columns(self.known, release, people)
-        return Candidates(release, people, known, names, count_missing=self.count_missing)
+        return Candidates(release, people, known, names, count_missing=self.missing == "value")
 
     def _on(self, cases: Candidates) -> AttackResult:
         """The result for one secret."""

@@ -70,7 +70,7 @@ class IntersectionAttack(HomogeneityAttack):
             if name not in self.other.columns:
                 raise KeyError(f"the other release has no column {name!r}")
         shared = [name for name in first.known if name in self.other.columns]
-        second = Candidates(self.other, people, shared, names, count_missing=self.count_missing)
+        second = Candidates(self.other, people, shared, names, count_missing=self.missing == "value")
         left = {name: _both(first.of(name), second.of(name)) for name in names}
         return {name: secret_result(self, first.of(name), left[name], alone=alone[name].success) for name in names}
 

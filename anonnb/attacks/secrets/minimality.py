@@ -20,12 +20,12 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
 from anonnb.attacks.matching.members import tally
-from anonnb.attacks.secrets.secret_attack import SecretAttack
+from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.arrays import group_ids, group_order, group_table
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
-from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Flag, Name
+from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -49,8 +49,8 @@ class MinimalityAttack(SecretAttack):
         class by more than chance (three standard errors).
     time_limit:
         Seconds after which no further world is tried (None: all are).
-    count_missing:
-        Whether a missing value is a secret like any other.
+    missing:
+        ``"ignore"``: a missing value is no secret; ``"value"``: it is one like any other.
 
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
     equal quasi-identifiers cannot be told apart. ``info`` tells how many worlds were tried and kept; a method that does
@@ -85,7 +85,7 @@ class MinimalityAttack(SecretAttack):
     belief: float = parameter(SHARE, default=0.8)
     seed: int = parameter(SEED, default=0)
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
-    count_missing: bool = parameter(Flag(), default=False, kw_only=True)
+    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
 
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
         """For each secret a line per person on the attacker's list: belief in the true value, before and after."""
@@ -109,8 +109,8 @@ class MinimalityAttack(SecretAttack):
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
         believed = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
         truth = people.attributes[secret].recode_to(table.attributes[secret])[people.codes(secret)]
-        counted = has_secret(people, secret) | self.count_missing
-        if table.attributes[secret].missing and not self.count_missing:
+        counted = has_secret(people, secret) | (self.missing == "value")
+        if table.attributes[secret].missing and self.missing == "ignore":
             believed[:, table.attributes[secret].missing_code] = False
         claimed = believed.any(axis=1)
         hit = claimed & (np.where(believed, after, 0.0).argmax(axis=1) == truth)
@@ -127,7 +127,7 @@ class MinimalityAttack(SecretAttack):
         frame = pd.DataFrame(lines)
         gain = float((frame["after"] - frame["before"]).max()) if len(frame) else 0.0
         info = {"worlds kept": kept, "worlds": tried, "largest gain": max(gain, 0.0)}
-        base = float(published_shares(release.columns[secret], self.count_missing).max(initial=0.0))
+        base = float(published_shares(release.columns[secret], (self.missing == "value")).max(initial=0.0))
         figures = tally(people, counted, claimed, hit)
         return AttackResult(self, *figures, frame, baseline=min(base, 1.0), info=info, secret=secret)
 

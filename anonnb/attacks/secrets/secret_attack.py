@@ -8,8 +8,11 @@ from typing import ClassVar
 
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import secret_columns
+from anonnb.core.parameters.constraints import Choice
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+MISSING_SECRET = Choice(["ignore", "value"])
 
 
 @dataclass(frozen=True)
