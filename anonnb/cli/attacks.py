@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -146,10 +147,17 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
+    from anonnb.files.two_files import secrets_beside
 
     with bad_input(), notes():
-        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        release = Release.from_frame(written, like=table, hidden=hidden)
+        layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
+        written = read_frame(file, **layout)
+        apart = file != STANDARD_INPUT and not set(table.sensitive) & set(written.columns)
+        second = secrets_beside(Path(file)) if apart else None
+        secrets = None if second is None else read_frame(str(second), **layout)
+        release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
+    if second is not None:
+        note(f"{file}: the secrets of its groups are those of {second}")
     dropped = len(written) - len(release)
     if dropped:
         rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"

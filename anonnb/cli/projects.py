@@ -72,7 +72,7 @@ def check(
 
     Where a manifest lies beside FILE, its hash is compared, too.
     """
-    from anonnb.files.gate import Claim, check_file
+    from anonnb.files.gate import Claim
     from anonnb.methods.promises import claim_of
     from anonnb.projects.manifest import differs_from_manifest
 
@@ -83,7 +83,7 @@ def check(
     with bad_input():
         claims = [Claim("KAnonymity", {"k": k}, f"k = {k}")] if k is not None else []
         expected = _expected(table, (*claims, *map(claim_of, models)), also, unknown_outside)
-        verdict = check_file(file, expected, **_layout(file, options))
+        verdict = _verdict(file, expected, _layout(file, options))
     changed = differs_from_manifest(Path(file))
     for sentence in verdict.passed:
         click.echo(f"  passed       {in_options(sentence)}")
@@ -94,6 +94,19 @@ def check(
         click.echo(f"  failed       {in_options(sentence)}")
     click.echo(f"{file}: {'nothing failed' if not failures else f'{len(failures)} failed'}")
     sys.exit(FAILED if failures else DONE)
+
+
+def _verdict(file: str, expected: Any, layout: dict[str, str]) -> Any:
+    """What the gate says of a file, or of two where the secrets stand in a file beside it."""
+    from anonnb.files.gate import check_file
+    from anonnb.files.text_table import read_as_text
+    from anonnb.files.two_files import check_pair, secrets_beside, without_secrets
+
+    second = secrets_beside(Path(file))
+    if second is None or set(expected.sensitive) & set(read_as_text(file, **layout).names):
+        return check_file(file, expected, **layout)
+    names = list(read_as_text(second, **layout).names)
+    return check_pair(Path(file), second, without_secrets(expected, names[0]), names, expected.claims, layout)
 
 
 def _expected(table: Any, claims: tuple, also: tuple[str, ...], unknown_outside: tuple[str, ...]) -> Any:

@@ -122,7 +122,7 @@ class TestHierarchy:
 
     @pytest.mark.parametrize("name", sorted({*methods.all()} - {"Factor", "SafeItemsets", "SafeTree"}))
     def test_methods_that_read_levels_are_those_that_say_so(self, people, monkeypatch, name):
-        method = methods.get(name)(k=3)
+        method = methods.get(name)(**{methods.get(name).strength: 3})
         tree = Hierarchy.from_rows([line.split(";") for line in self.LEAVES.splitlines()])
         roles = {"quasi": ["zip", "illness"], "sensitive": "shoe", "decision": "shoe"}
         table = Table(pd.read_csv(people, dtype=str), **roles, hierarchies={"zip": tree})

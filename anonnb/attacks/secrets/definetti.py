@@ -2,8 +2,9 @@
 
 A group tells its secrets, not who has which. Deal them out evenly, count which values go with which secret, deal again
 by these counts (naive Bayes), and so on. Reading: the attacker has a list of those in the release with their
-quasi-identifiers. Boxes that share somebody on the list are taken as one group, within which a secret weighs as many
-rows as fit the person. Whoever is not on the list is guessed by what was learnt, from the rows that fit or else all.
+quasi-identifiers (in Anatomy, the rows themselves). Boxes that share somebody on the list are taken as one group, in
+which a secret weighs as many rows as fit the person. Whoever is not on the list is guessed by what was learnt, from the
+rows that fit or else from all.
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
 from anonnb.attacks.secrets.assignments import Crowd
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
-from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
@@ -42,12 +42,11 @@ class DeFinettiAttack(HomogeneityAttack):
         The columns that the attacker's list has (the whole quasi-identifier by default).
     column:
         The secret (by default every sensitive column, each by itself).
-    learn_from:
-        The known columns that secrets are learnt from (all by default); the others only tell who is in which group.
     max_rounds:
         How often secrets are dealt out anew at most; fewer where no probability changes by more than 0.000001.
-    count_missing:
-        Whether a missing value is a secret like any other. By default nobody is guessed to have one.
+    missing:
+        With ``"ignore"`` nobody is guessed to have a missing secret, and whoever has one is no attempt; with
+        ``"value"`` it is a secret like any other.
 
     The attacker claims the likeliest secret, of equally likely ones the commonest, for everybody: a learnt model has
     something to say about anyone. The control shows how much of it is knowledge about the population.
@@ -79,20 +78,19 @@ class DeFinettiAttack(HomogeneityAttack):
 
     place: ClassVar[int] = 5
 
-    learn_from: Sequence[str] | None = parameter(Optional(Names()), default=None, kw_only=True)
     max_rounds: int = parameter(POSITIVE, default=200, kw_only=True)
 
     def rounds(self, release: Release) -> Iterator[Round]:
         """The rounds of learning, for one secret: what is believed in each of them, and by which likelihoods."""
         known, secret = known_columns(self.known, release, release.table), secret_columns(self.column, release)[0]
-        return Learner(release, known, secret, self.learn_from).rounds(self.max_rounds)
+        return Learner(release, known, secret).rounds(self.max_rounds)
 
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the guess, and how strongly it is believed in."""
-        learner = Learner(cases.release, cases.known, cases.secret, self.learn_from)
+        learner = Learner(cases.release, cases.known, cases.secret)
         last = next(iter(deque(learner.rounds(self.max_rounds), maxlen=1)), None)
         belief = _beliefs(cases, learner, last)
-        if cases.release.columns[cases.secret].attribute.missing and not self.count_missing:
+        if cases.release.columns[cases.secret].attribute.missing and self.missing == "ignore":
             belief[:, cases.release.columns[cases.secret].attribute.missing_code] = 0.0
         best = belief.max(axis=1, initial=0.0)
         value = np.where(belief >= best[:, None] - 1e-9, 1 + cases.shares, 0.0).argmax(axis=1)
@@ -108,12 +106,30 @@ class Learner:
     ``codes`` holds the known values of each kind of people on the list, by column, and ``crowd`` their groups.
     """
 
-    def __init__(self, release: Release, known: Sequence[str], secret: str, learn_from: Sequence[str] | None = None):
-        for name in learn_from or []:
-            if name not in known:
-                raise KeyError(f"learn_from: the attacker does not know column {name!r}; known are {', '.join(known)}")
+    def __init__(self, release: Release, known: Sequence[str], secret: str):
+        self.secret = release.table.attributes[secret]
         self.attributes = {name: release.table.attributes[name] for name in known}
-        self.columns, self.secret = list(learn_from or known), release.table.attributes[secret]
+        cells = [(release.columns[name].sets, release.columns[name].index) for name in known]
+        exact = all(((sets.lo == sets.hi) & (sets.lo >= 0))[index].all() for sets, index in cells)
+        if exact and release.secrets is not None and release.secrets.column == secret:
+            self._read_rows(release, known)
+        else:
+            self._read_list(release, known, secret)
+
+    def _read_rows(self, release: Release, known: Sequence[str]) -> None:
+        """Where quasi-identifiers are published as they are, the rows are the list, and tell who is in which group."""
+        secrets, cells = release.secrets, {name: release.columns[name] for name in known}
+        codes = {name: column.sets.lo[column.index] for name, column in cells.items()}
+        kind, count = group_ids([*codes.values(), secrets.group])
+        first = first_places(kind, count)
+        self.codes = {name: column[first] for name, column in codes.items()}
+        counts = np.zeros((secrets.n_groups, self.secret.size))
+        counts[secrets.owner, secrets.value] = secrets.count
+        group = secrets.group[first]
+        self.crowd = Crowd(group, np.bincount(kind, minlength=count), counts[group], counts)
+
+    def _read_list(self, release: Release, known: Sequence[str], secret: str) -> None:
+        """Elsewhere the list is that of the people behind the release; who fits which rows tells the groups."""
         on_list = np.arange(len(release.table)) if release.rows is None else np.unique(release.owners[1])
         people = release.table.take(on_list)
         cases = Candidates(release, people, known, [secret], count_missing=True).of(secret)
@@ -124,18 +140,18 @@ class Learner:
 
     def rounds(self, limit: int) -> Iterator[Round]:
         """Deal out the secrets, count, and deal again, until nothing changes."""
-        if not len(self.crowd.kind):
+        kind, secret = self.crowd.kind, self.crowd.secret
+        if not len(kind):
             return
-        sizes = {name: self.attributes[name].size for name in self.columns}
-        likelihood = {name: np.full((size, self.secret.size), 1 / size) for name, size in sizes.items()}
+        sizes = {name: (attribute.size, self.secret.size) for name, attribute in self.attributes.items()}
+        likelihood = {name: np.full(size, 1 / size[0]) for name, size in sizes.items()}
         for number in range(1, limit + 1):
-            logs = (
-                np.log(part)[self.codes[name][self.crowd.kind], self.crowd.secret] for name, part in likelihood.items()
-            )
+            logs = (np.log(part)[self.codes[name][kind], secret] for name, part in likelihood.items())
             belief, off = self.crowd.beliefs(sum(logs))
-            learnt = {name: self._counted(name, belief) for name in self.columns}
+            learnt = {name: self._counted(name, belief) for name in self.attributes}
             yield Round(self, number, belief, likelihood, learnt)
-            if max(off, *(float(np.abs(learnt[name] - likelihood[name]).max()) for name in self.columns)) <= TOLERANCE:
+            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in self.attributes)
+            if max(off, change) <= TOLERANCE:
                 return
             likelihood = learnt
 
