@@ -97,6 +97,8 @@ class SmallGroups:
         pairs = crowd.kind * n_secrets + crowd.secret  # ascending
         found = np.minimum(np.searchsorted(pairs, keys), len(pairs) - 1)
         self._pair, self._fits = found, pairs[found] == keys
+        self._mine = np.flatnonzero(np.isin(crowd.group[crowd.kind], groups))
+        self._people = crowd.people[crowd.kind[self._mine]]
 
     def possible(self, weight: np.ndarray) -> SmallGroups:
         """Those of the groups that have an assignment at all; people whose cells were changed may have none."""
@@ -107,8 +109,7 @@ class SmallGroups:
         """Write what all assignments together say into the beliefs of the pairs."""
         _, expected = expected_assignments(np.where(self._fits, weight[self._pair], 0.0))
         sums = np.bincount(self._pair[self._fits], weights=expected[self._fits], minlength=len(belief))
-        mine = np.isin(self._crowd.group[self._crowd.kind], self.groups)
-        belief[mine] = sums[mine] / self._crowd.people[self._crowd.kind[mine]]
+        belief[self._mine] = sums[self._mine] / self._people
 
 
 def expected_assignments(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -122,14 +123,16 @@ def expected_assignments(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (4.0, [[0.75, 0.25], [0.25, 0.75]])
     """
     size, full = weights.shape[1], (1 << weights.shape[1]) - 1
+    each = np.ascontiguousarray(weights.transpose(1, 2, 0))  # the matrices side by side: person, place, matrix
     before, after = np.zeros((2, full + 1, len(weights)))
     before[0] = after[full] = 1.0
-    steps = [(taken, place) for taken in range(full) for place in range(size) if not taken >> place & 1]
-    for taken, place in steps:
-        before[taken | 1 << place] += before[taken] * weights[:, taken.bit_count(), place]
-    for taken, place in reversed(steps):
-        after[taken] += after[taken | 1 << place] * weights[:, taken.bit_count(), place]
-    expected = np.zeros(weights.shape)
-    for taken, place in steps:
-        expected[:, taken.bit_count(), place] += before[taken] * after[taken | 1 << place]
-    return before[full], expected * weights / np.maximum(before[full], 1e-300)[:, None, None]
+    steps = [(taken, place, taken.bit_count()) for taken in range(full) for place in range(size) if ~taken >> place & 1]
+    for taken, place, person in steps:
+        before[taken | 1 << place] += before[taken] * each[person, place]
+    for taken, place, person in reversed(steps):
+        after[taken] += after[taken | 1 << place] * each[person, place]
+    expected = np.zeros(each.shape)
+    for taken, place, person in steps:
+        expected[person, place] += before[taken] * after[taken | 1 << place]
+    expected *= each / np.maximum(before[full], 1e-300)
+    return before[full], expected.transpose(2, 0, 1)
