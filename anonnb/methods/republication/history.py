@@ -40,8 +40,8 @@ def check_stays(person: Hashable, name: str, now: str, signature: tuple[str, ...
     """Somebody's secret must be among those that were published of them."""
     if now not in signature:
         raise ValueError(
-            f"{shorten(person)} has {shorten(now)!r} in column {name!r} now, which was not among their group's values before; "
-            "give the changed row a label of its own"
+            f"{shorten(person)} has {shorten(now)!r} in column {name!r} now, which was not among their group's values "
+            "before; give the changed row a label of its own"
         )
 
 
