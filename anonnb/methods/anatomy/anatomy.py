@@ -51,7 +51,7 @@ class Anatomy(Method):
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50], "ill": ["flu", "flu", "cold", "cough"]})
     >>> release = Anatomy(l=2).anonymize(Table(frame, quasi=["age"], sensitive=["ill"]))
     >>> release.published_secrets().values.tolist()
-    [[1, 'cough', 1], [1, 'flu', 1], [2, 'cold', 1], [2, 'flu', 1]]
+    [[1, 'cold', 1], [1, 'flu', 1], [2, 'cough', 1], [2, 'flu', 1]]
     >>> release.published()["group"].tolist()
     [1, 1, 2, 2]
     """
