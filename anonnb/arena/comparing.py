@@ -254,7 +254,8 @@ def _attacked(item: object, release: Release, people: tuple, k: int | None, seco
     try:
         result = _run(item, release, people, k, second)
         if result.attempts:
-            value, reason = result.success, "" if people[1] is None else result.reason
+            value = result.success
+            reason = "" if people[1] is None and not np.isnan(value) else result.reason
             figures = (result.secret, *(result.figures[name] for name in YARDSTICK))
         else:
             reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
