@@ -138,7 +138,7 @@ def least_box(release: Release, control: Table | None = None) -> Box:
     weights = np.ones(release.n_groups)
     for name in release.quasi:
         column = release.columns[name]
-        shares = column.sets.as_masks() @ published_shares(column, count_missing=True)
+        shares = column.sets.as_masks() @ published_shares(release, name, count_missing=True)
         weights *= shares[column.index[first]]
     chosen = int(np.argmin(weights))
     columns = {name: release.columns[name] for name in release.quasi}

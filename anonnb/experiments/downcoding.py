@@ -16,7 +16,7 @@ from anonnb.methods import Samarati, TopDown
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.table import Table
 
-PLACES, WIDEST = 7, 5  # powers of two: subtrees for clusters, values below each of them
+MOST_CLUSTERS, WIDEST = 128, 5  # the values of a cluster lie below a subtree of 2^WIDEST
 COLUMNS = ("method", "clusters", "seed", "attempts", "claims", "right", "success", "baseline", "by luck")
 
 
@@ -25,21 +25,22 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
 
     >>> table = clustered_table(4, rows=8)
     >>> len(table), table.quasi, table.attributes["x1"].levels.height
-    (8, ['x1', 'x2', 'x3'], 12)
+    (8, ['x1', 'x2', 'x3'], 8)
     """
-    if not 1 <= clusters <= min(rows, 2**PLACES):
-        raise ValueError(f"clusters must be from 1 to {min(rows, 2**PLACES)} for {rows} rows, not {clusters}")
+    if not 1 <= clusters <= min(rows, MOST_CLUSTERS):
+        raise ValueError(f"clusters must be from 1 to {min(rows, MOST_CLUSTERS)} for {rows} rows, not {clusters}")
     rng = np.random.default_rng(seed)
+    height = (2 * clusters - 1).bit_length()  # at least twice as many subtrees as clusters, so that most lie apart
     cluster = np.arange(rows) % clusters
     cells = {}
     for number in range(1, columns + 1):
-        place = rng.permutation(2**PLACES)[:clusters]
+        place = rng.permutation(2**height)[:clusters]
         width = 2 ** rng.integers(1, WIDEST + 1, clusters)
         start = rng.integers(0, 2**WIDEST // width)
         low = place * 2**WIDEST + start * width
         cells[f"x{number}"] = low[cluster] + rng.integers(0, width[cluster])
     quasi = list(cells)
-    halves = Hierarchy.intervals(*(2**power for power in range(1, PLACES + WIDEST + 1)), top=False)
+    halves = Hierarchy.intervals(*(2**power for power in range(1, height + WIDEST + 1)), top=False)
     frame = pd.DataFrame({**cells, "group": np.where(rng.random(rows) < 0.5, "a", "b")})
     return Table(frame, quasi=quasi, decision="group", hierarchies=dict.fromkeys(quasi, halves))
 
