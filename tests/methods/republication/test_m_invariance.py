@@ -166,6 +166,13 @@ def test_a_balanced_bucket_leaves_groupable_newcomers():
     assert kept.balance(np.array([1, 2]), 2).tolist() == [1, 2]  # without the first the second could not be grouped
 
 
+def test_newcomers_with_one_frequent_secret_need_few_counterfeits():
+    everybody = [(20, "a"), (30, "b"), *((40, "a"),) * 5, (41, "b"), (42, "c")]
+    first = MInvariance(m=2).anonymize(table_of(everybody, [0, 1]))
+    second = first.update(table_of(everybody, range(9)))
+    assert second.secrets.counterfeits.sum() == 3  # b and c each go with an a, three more stand alone
+
+
 @given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 9))
 def test_a_bucket_is_split_into_one_row_of_each_secret(count, width, seed):
     rng = np.random.default_rng(seed)
