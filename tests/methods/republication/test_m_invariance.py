@@ -51,6 +51,7 @@ def path(tmp_path_factory):
     return tmp_path_factory.mktemp("sequence") / "people.csv"
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract():
     check_method(MInvariance(m=3))
 
@@ -64,6 +65,7 @@ def sequences(draw):
     return everybody, [sorted(draw(people)) for _ in range(draw(st.integers(2, 6)))]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sequences(), st.integers(2, 3), st.integers(0, 3))
 def test_nobody_is_known_better_from_all_releases_than_with_one_in_m(path, sequence, m, seed):
