@@ -17,6 +17,8 @@ _HOME: dict[str, str] = {
     "beliefs": "attacks",
     "before_and_after": "attacks",
     "roc_curves": "attacks",
+    "refined_cells": "attacks",
+    "isolation": "attacks",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",
