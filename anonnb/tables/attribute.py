@@ -17,6 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.tables.domains.declared import DeclaredDomain, declared
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 from anonnb.tables.labels import texts
@@ -44,6 +45,7 @@ class Attribute:
     missing: bool = False
     hierarchy: Hierarchy | None = None
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
+    declared: DeclaredDomain | None = None  # what it may hold, where somebody said so without looking at it
 
     def __getstate__(self) -> dict:
         """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
@@ -223,9 +225,13 @@ def some(values: Sequence, most: int = 6) -> str:
 
 
 def encode(
-    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Written | None = None
+    series: pd.Series,
+    kind: str | None = None,
+    order: Sequence | None = None,
+    hierarchy: Written | None = None,
+    allowed: Iterable | DeclaredDomain | None = None,
 ) -> tuple[Attribute, np.ndarray]:
-    """The attribute of a column and its codes."""
+    """The attribute of a column and its codes; ``allowed`` declares its domain."""
     name = series.name
     hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series)
     if kind is not None and kind not in KINDS:
@@ -248,7 +254,9 @@ def encode(
     absent = codes < 0
     missing = bool(absent.any())
     codes = np.where(absent, len(domain), codes).astype(np.int32)
-    attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
+    if allowed is not None and not isinstance(allowed, DeclaredDomain):
+        allowed = declared(name, allowed, kind, domain)
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories, allowed)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(

@@ -45,6 +45,11 @@ class Table:
     hierarchies:
         ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
         that each label covers neighbours.
+    domains:
+        What a column may hold, whether it occurs or not: ``{"sex": ["female", "male"], "age": [0, 18, 65, 120]}``, a
+        list of values or, for numbers, of edges between intervals (``range(18, 91)`` for every whole number); with
+        ``None`` among them values may be missing. An order, or a hierarchy that lists values, declares them too.
+        Differentially private methods need it: values read off the data would disclose that somebody has them.
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
         tells how many) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns are looked at,
@@ -77,6 +82,7 @@ class Table:
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
+        domains: Mapping[str, Sequence] | None = None,
         missing: str = "value",
     ):
         if not isinstance(frame, pd.DataFrame):
@@ -92,13 +98,13 @@ class Table:
         kept = without_missing(frame, missing, self._roles)
         self.dropped, frame = len(frame) - len(kept), kept
         self.index = frame.index
-        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
-        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            check_known(given, frame.columns, option)
+        given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
+        kinds, orders, hierarchies, domains = _of_known_columns(given, frame.columns)
         self.attributes: dict[str, Attribute] = {}
         self._codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
-            attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
+            order, allowed = orders.get(name), domains.get(name, orders.get(name))
+            attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), allowed)
             self.attributes[name], self._codes[name] = attribute, codes
         self._whose = self._person_codes(self._roles)
         self._warn_of_repeated_people()
@@ -281,20 +287,21 @@ class Table:
         """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
         return self.recoded(hierarchies=hierarchies)
 
-    def recoded(self, *, kinds=None, orders=None, hierarchies=None) -> Table:
-        """The same rows, with other kinds, orders or hierarchies for the columns named."""
+    def recoded(self, *, kinds=None, orders=None, hierarchies=None, domains=None) -> Table:
+        """The same rows, with other kinds, orders, hierarchies or declared domains for the columns named."""
         attributes, codes = dict(self.attributes), dict(self._codes)
-        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
-        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            check_known(given, self.attributes, option)
-        for name in {**kinds, **orders, **hierarchies}:
+        given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
+        kinds, orders, hierarchies, domains = _of_known_columns(given, self.attributes)
+        for name in {**kinds, **orders, **hierarchies, **domains}:
             old = attributes[name]
             kind = kinds.get(name, None if name in orders else old.kind)
             order = orders.get(name, list(old.domain) if kind == "ordinal" else None)
             hierarchy = hierarchies.get(name, old.hierarchy)
+            kept = old.declared if kind == old.kind else None  # edges are no values, nor the other way round
+            allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            attributes[name], place = encode(values, kind, order, hierarchy)
+            attributes[name], place = encode(values, kind, order, hierarchy, allowed)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)
 
@@ -335,6 +342,13 @@ class Table:
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
+
+
+def _of_known_columns(given: Mapping[str, Mapping | None], columns: Any) -> list[dict]:
+    """What was said of columns, all of which must be there, as a dict for each option."""
+    for option, said in given.items():
+        check_known(dict(said or {}), columns, option)
+    return [dict(said or {}) for said in given.values()]
 
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:
