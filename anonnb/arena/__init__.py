@@ -11,9 +11,11 @@ _HOME = {
     "table_methods": "comparing",
     "default_methods": "comparing",
     "half_of": "comparing",
+    "halves": "comparing",
     "default_attacks": "comparing",
     "summary": "standings",
     "pareto": "standings",
+    "worth": "standings",
 }
 __all__ = list(_HOME)
 

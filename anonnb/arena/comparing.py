@@ -19,15 +19,18 @@ import pandas as pd
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import privacy, utility
-from anonnb.attacks.base import AttackResult
+from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
+from anonnb.core.extras import MissingExtra
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason"]
-FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what becomes a line with its reason
+YARDSTICK = [name for name in FIGURES if name != "success"]  # of attacks, whose success is the value
+COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason", "secret", *YARDSTICK]
+NO_FIGURES = (None, *(float("nan") for _ in YARDSTICK))
+FAILURES = (ValueError, TypeError, KeyError, Infeasible, MissingExtra)  # what becomes a line with its reason
 
 WORLDS = 20  # tables that the minimality attack tries: each runs the method again
 
@@ -41,6 +44,7 @@ def compare(
     k: int | Sequence[int] = 5,
     seeds: int | Sequence[int] = (0,),
     time_limit: float | None = 5,
+    control: bool | Table = False,
     jobs: int = 1,
     cache_folder: str | Path | None = None,
     progress: Callable[..., Iterable] | None = None,
@@ -64,11 +68,15 @@ def compare(
     k, seeds, time_limit:
         Given to the methods that take them, and the time limit (seconds) also to the attacks that take one: searches
         that would take longer publish the best they found.
+    control:
+        Whether attacks are tried on people who are not in the release too. ``True``: half of the table (:func:`halves`)
+        is kept back as a control and the methods publish the other half. Or a table of other people.
     say:
         Phrases the message of an error (which may carry remedies) for the column ``reason``; by default the message
         stands there as it is, after the class of the error.
 
-    The first lines are those of the table itself, as method "original".
+    The first lines are those of the table itself, as method "original". The ``value`` of an attack is its success; the
+    columns after ``secret`` say what it is worth, as in :class:`~anonnb.attacks.result.AttackResult`.
 
     >>> import anonnb
     >>> frame = compare(anonnb.load("survey"), ["Mondrian"], ["HomogeneityAttack"], k=4)
@@ -81,7 +89,8 @@ def compare(
     options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
     tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
     wanted = None if measures is None else _measures(measures, table)
-    tasks = [(table, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
+    inside, outside = halves(table) if control is True else (table, control or None)
+    tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
     frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
     reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
     return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
@@ -114,6 +123,13 @@ def default_attacks() -> list[str]:
 def half_of(table: Table) -> np.ndarray:
     """Half of the people, drawn with a fixed seed: those of the second release that the intersection attack gets."""
     return np.sort(np.random.default_rng(0).permutation(len(table))[: len(table) // 2])
+
+
+def halves(table: Table) -> tuple[Table, Table]:
+    """Two halves of the people, drawn with a fixed seed: those who are published, and a control."""
+    drawn = np.random.default_rng(1).permutation(table.n_people) < (table.n_people + 1) // 2
+    inside = drawn[table.people]
+    return table.take(inside), table.take(~inside)
 
 
 # ---- who takes part ---------------------------------------------------------------------------------------------
@@ -204,7 +220,9 @@ def _attack(item: object, options: Mapping[str, object]) -> object:
 # ---- one method -------------------------------------------------------------------------------------------------
 
 
-def _rounds(table: Table, name: str, made: object, attacks: Sequence, measures: set[str] | None) -> list[tuple]:
+def _rounds(
+    table: Table, control: Table | None, name: str, made: object, attacks: Sequence, measures: set[str] | None
+) -> list[tuple]:
     """All lines of one method: making the release, attacking it, measuring it."""
     options = made[1] if isinstance(made, tuple) else {}
     k, seed = options.get("k", getattr(made, "k", None)), options.get("seed", getattr(made, "seed", None))
@@ -213,11 +231,13 @@ def _rounds(table: Table, name: str, made: object, attacks: Sequence, measures: 
     try:
         release = _release(made, table)
     except FAILURES as error:
-        return [(*head, "method", "made", float("nan"), "", time.perf_counter() - start, _Failure.of(error))]
-    lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "")]
+        failed = (*head, "method", "made", float("nan"), "", time.perf_counter() - start, _Failure.of(error))
+        return [(*failed, *NO_FIGURES)]
+    lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "", *NO_FIGURES)]
     second = cache(lambda: _release(made, table.take(half_of(table))))
-    lines += [(*head, "attack", name, *_attacked(attack, release, table, k, second)) for name, attack in attacks]
-    lines += [(*head, *line) for line in _measured(table, release, measures)]
+    people = (table, control)
+    lines += [(*head, "attack", name, *_attacked(attack, release, people, k, second)) for name, attack in attacks]
+    lines += [(*head, *line, *NO_FIGURES) for line in _measured(table, release, measures)]
     return lines
 
 
@@ -230,21 +250,23 @@ def _release(made: object, table: Table) -> Release:
         return (made[0](**made[1]) if isinstance(made, tuple) else made).anonymize(table)
 
 
-def _attacked(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> tuple:
-    start, value, reason = time.perf_counter(), float("nan"), ""
+def _attacked(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> tuple:
+    start, value, reason, figures = time.perf_counter(), float("nan"), "", NO_FIGURES
     try:
-        result = _run(item, release, table, k, second)
+        result = _run(item, release, people, k, second)
         if result.attempts:
             value = result.success
+            reason = result.reason if people[1] is not None or np.isnan(value) else ""
+            figures = (result.secret, *(result.figures[name] for name in YARDSTICK))
         else:
             reason = "there is nothing to attempt: no cell is hidden, or nothing was published"
     except FAILURES as error:
         reason = _Failure.of(error)
-    return (value, "lower", time.perf_counter() - start, reason)
+    return (value, "lower", time.perf_counter() - start, reason, *figures)
 
 
-def _run(item: object, release: Release, table: Table, k: int | None, second: Callable[[], Release]) -> AttackResult:
-    """An attack with what it needs beside the release."""
+def _run(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> AttackResult:
+    """An attack with what it needs beside the release: people, others as a control, a second release."""
     if isinstance(item, tuple):
         cls, options = item
         attack = cls(**options | ({"k": k} if "k" in options and k is not None else {}))
@@ -252,9 +274,11 @@ def _run(item: object, release: Release, table: Table, k: int | None, second: Ca
         attack = item
     if getattr(attack, "other", release) is None:  # it wants another release
         attack = replace(attack, other=second())
+    table, control = people
+    options = {} if control is None else {"control": control}
     if attack.reads == "release":
-        return attack.run(release, table)
-    return attack.run(_itemsets(release))
+        return attack.run(release, table, **options)
+    return attack.run(_itemsets(release), **options)
 
 
 def _itemsets(release: Release) -> pd.DataFrame:

@@ -1,50 +1,36 @@
-"""What all attacks share: a frozen dataclass of parameters, ``run(release, table)``, and an AttackResult.
+"""What all attacks share: a frozen dataclass of parameters and ``run(release, table, control=other)``.
 
-An attack sees what was published and what its knowledge says; the original table only tells whether it was right.
+An attack sees what was published and what its knowledge says; the people's table only tells whether it was right. The
+same attack on people who are not in the release is its control: see :class:`~anonnb.attacks.result.AttackResult`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-import pandas as pd
-
+from anonnb.attacks.matching.members import check_outsiders
+from anonnb.attacks.result import AttackResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.declared import Parameters
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.table import Table
 
-
-@dataclass(frozen=True, eq=False)
-class AttackResult:
-    """The outcome of an attack: ``success`` (a share of the attempts), ``attempts`` and one line per target."""
-
-    attack: object
-    success: float
-    attempts: int
-    targets: pd.DataFrame
-    info: dict[str, Any] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return f"{self.attack}: {self.success:.1%} of {self.attempts:,} attempts succeed"
-
-    def _repr_html_(self) -> str:
-        return html_block(repr(self), self.targets.head(8))
+__all__ = ["Attack", "AttackResult"]
 
 
 @dataclass(frozen=True)
 class Attack(Parameters):
-    """Base of all attacks. Subclasses add parameters and implement ``run``.
+    """Base of all attacks. Subclasses add parameters and implement ``_attack``.
 
     ``reads`` says what an attack looks at: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
     ``needs_sensitive`` attacks are after a sensitive column. ``quick`` ones need nothing but a release and answer in
     seconds: the explorer offers them. ``by_default`` ones take part in a comparison that names none. Lists begin with
     those of the lowest ``place``, the plainest. ``judged`` names the columns of a result's targets that come from the
-    truth; beside them and those named like a column of the table, targets hold claims, which must not. ``exempt`` names
-    properties of :func:`anonnb.testing.check_attack` that a class is not asked for, each with the reason. ``card`` is
-    the guarantee card.
+    truth; beside them and those named like a column of the table, targets hold claims, which must not. Where a control
+    makes no sense, ``no_control`` says why. ``exempt`` names properties of :func:`anonnb.testing.check_attack` that a
+    class is not asked for, each with the reason. ``card`` is the guarantee card.
     """
 
     reads: ClassVar[str] = "release"
@@ -53,9 +39,35 @@ class Attack(Parameters):
     by_default: ClassVar[bool] = True
     place: ClassVar[int] = 100
     judged: ClassVar[frozenset[str]] = frozenset({"right", "score", "truth", "re-identified", "true count"})
+    no_control: ClassVar[str] = ""
     exempt: ClassVar[Mapping[str, str]] = {}
     card: ClassVar[Card] = Card()
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """Attack a release; ``table`` is the original (the release's own by default)."""
+    def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
+        """Attack a release.
+
+        Parameters
+        ----------
+        table:
+            The people to attack: the original table, rows of it, or others with the same columns. By default those
+            behind the release.
+        control:
+            People who are not in the release, with the same columns: what the attack gets right about them is
+            knowledge about the population. The larger and the more alike the people, the narrower the interval.
+        """
+        people = getattr(release, "table", None) if table is None and self.reads == "release" else table
+        found = self._attack(release, people)
+        if control is None:
+            return found
+        if self.no_control:
+            return replace(found, note="; ".join(filter(None, [found.note, f"no control: {self.no_control}"])))
+        check_outsiders(control, self._releases(release))
+        return found.against(self._attack(release, control))
+
+    def _attack(self, release: Release, people: Table) -> AttackResult:
+        """Attack these people, members of the release or not, without asking who is one."""
         raise NotImplementedError
+
+    def _releases(self, release: Release) -> Iterable[Release]:
+        """Everything published that the attack reads; nobody in a control may be in any of it."""
+        return [release]

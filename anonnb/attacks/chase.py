@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.candidates import in_order
+from anonnb.attacks.matching.candidates import places_of
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
@@ -26,6 +26,7 @@ from anonnb.rules.induction.rule import Rule
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 _COLUMNS = ["row", "attribute", "value", "weight", "truth", "right", "chain"]
 
@@ -92,11 +93,14 @@ class ChaseAttack(Attack):
     min_confidence: float = parameter(SHARE, default=0.8)
     max_length: int = parameter(POSITIVE, default=2)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """Attack every hidden cell of the target columns."""
+    def _attack(self, release: Release, people: Table) -> AttackResult:
+        """Attack the hidden cells of the target columns, in the rows of these people.
+
+        Somebody who is not in the release gets the hidden cells of a published row, one after the other, over their own
+        values.
+        """
         if release.rows is None:
             raise ValueError("the release does not tell its original rows, so nobody can say what came back right")
-        table = in_order(release.table, table)
         system = IncompleteTable.of(release)
         names = self._targets(system)
         rules = self.rules
@@ -104,13 +108,25 @@ class ChaseAttack(Attack):
             settings = (self.min_support, self.min_confidence)
             # nothing is hidden: no rule is needed
             rules = knowledge_base(system, self.sites, *settings, max_length=self.max_length) if names else ()
+        place = places_of(release.table, people)[release.rows]
+        inside = np.flatnonzero(place >= 0)
+        lines, rounds = [], 0
         found = chase(system, rules, self.threshold, normalize=self.normalize)
-        lines = [_lines(found, system, release, table, name) for name in names]
+        lines += [_lines(found, system, inside, people, place[inside], name) for name in names]
+        strangers = np.setdiff1d(np.arange(len(people)), places_of(release.table, people))
+        if len(strangers) and len(release):
+            other = IncompleteTable.of(_hidden_like(release, people.take(strangers)))
+            filled = chase(other, rules, self.threshold, normalize=self.normalize)
+            lines += [_lines(filled, other, np.arange(len(strangers)), people, strangers, name) for name in names]
+            rounds = filled.rounds
         frame = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=_COLUMNS)
         right, revealed = int(frame["right"].sum()), int((frame["weight"] > 0).sum())
-        info = {"revealed": revealed, "right": right, "wrong": revealed - right, "rounds": found.rounds}
+        info = {"revealed": revealed, "right": right, "wrong": revealed - right, "rounds": max(found.rounds, rounds)}
         info |= {"rules": tuple(rules), "result": found}
-        return AttackResult(self, right / len(frame) if len(frame) else 0.0, len(frame), frame, info)
+        base, sample = _constant_guess(frame, release.table), len(inside) + len(strangers) * (len(release) > 0)
+        return AttackResult(
+            self, len(frame), revealed, right, frame, baseline=base, info=info, sample=min(sample, len(frame))
+        )
 
     def _targets(self, system: IncompleteTable) -> list[str]:
         if self.targets is not None:
@@ -121,24 +137,50 @@ class ChaseAttack(Attack):
         return whole or [name for name, column in system.columns.items() if column.unknown.any()]
 
 
-def _lines(found: ChaseResult, system: IncompleteTable, release: Release, table: Table, name: str) -> pd.DataFrame:
-    """One line per hidden cell of a column."""
-    rows = np.flatnonzero(system.columns[name].unknown)
+def _lines(
+    found: ChaseResult, system: IncompleteTable, rows: np.ndarray, people: Table, persons: np.ndarray, name: str
+) -> pd.DataFrame:
+    """One line per hidden cell of a column, among the rows given; ``persons`` are the people behind these."""
+    if name not in people.attributes:
+        raise KeyError(f"the original table has no column {name!r}; give the table that the release was made from")
+    hidden = system.columns[name].unknown[rows]
+    rows, persons = rows[hidden], persons[hidden]
     column = found.system.columns[name]
     labels = np.array([*column.attribute.labels, ""], dtype=object)
     weights = column.set_weights() if column.attribute.size else np.zeros((len(column.known), 1))
     best = weights.argmax(axis=1)[column.column.index[rows]]
     weight = weights.max(axis=1)[column.column.index[rows]]
     told = weight > 0
-    if name not in table.attributes:
-        raise KeyError(f"the original table has no column {name!r}; give the table that the release was made from")
-    truth = table.attributes[name].recode_to(column.attribute)[table.codes(name)[release.rows[rows]]]
-    shown = np.array(table.attributes[name].labels, dtype=object)[table.codes(name)[release.rows[rows]]]
+    codes = people.codes(name)[persons]
+    truth = people.attributes[name].recode_to(column.attribute)[codes]
+    shown = np.array(people.attributes[name].labels, dtype=object)[codes]
     chains = {line: _chain(found, line, name) for line in np.unique(found.start.line[rows[told]])}
     chain = [chains[line] if said else "" for line, said in zip(found.start.line[rows], told, strict=True)]
     value = labels[np.where(told, best, -1)]
     parts = (rows, name, value, np.round(weight, 6), shown, told & (best == truth), chain)
     return pd.DataFrame(dict(zip(_COLUMNS, parts, strict=True)))
+
+
+def _hidden_like(release: Release, people: Table) -> Release:
+    """People with cells hidden as in the published rows, whatever else these show."""
+    system, columns = IncompleteTable.of(release), {}
+    pattern = np.arange(len(people)) % len(release)
+    for name, column in release.columns.items():
+        if name not in people.attributes:
+            raise KeyError(f"the people have no column {name!r} of the release")
+        codes = people.attributes[name].recode_to(column.attribute)[people.codes(name)]
+        gone = system.columns[name].unknown[pattern] | (codes < 0)
+        columns[name] = Column.original(column.attribute, np.maximum(codes, 0)).with_suppressed(gone)
+    table = release.table.take(np.zeros(len(people), dtype=np.int64))  # only its columns count: all cells are given
+    return Release(table, columns, None)
+
+
+def _constant_guess(frame: pd.DataFrame, table: Table) -> float:
+    """The success of guessing each column's commonest value, which statistics of the table would tell anybody."""
+    shares = {}
+    for name in frame["attribute"].unique():
+        shares[name] = float(table.counts(name).max(initial=0)) / max(len(table), 1)
+    return float(frame["attribute"].map(shares).mean()) if len(frame) else 0.0
 
 
 def _chain(found: ChaseResult, line: int, name: str) -> str:

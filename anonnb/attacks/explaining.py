@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from anonnb.attacks.candidates import known_columns, secret_column
+from anonnb.attacks.matching.candidates import known_columns, secret_columns
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
@@ -57,5 +57,5 @@ def explain(
     facts = {name: people.attributes[name].labels[people.codes(name)[row]] for name in names}
     if column is None and not release.sensitive and release.decision is None:
         return Explanation(facts, found.frame, pd.Series(dtype="int64"))
-    secrets = pd.Series(found.columns[secret_column(column, release)].texts(), dtype=object)
+    secrets = pd.Series(found.columns[secret_columns(column, release)[0]].texts(), dtype=object)
     return Explanation(facts, found.frame, secrets.value_counts())

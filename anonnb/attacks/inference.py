@@ -52,7 +52,8 @@ class InferenceAttack(Attack):
     ``run`` takes what :class:`~anonnb.methods.SafeItemsets` and :class:`~anonnb.methods.SafeTree` return, frames of
     itemsets or rules, or a tree with all its counts. ``targets`` has a line per small count: the people in words, the
     count, whether it is exact, whether no other line contains it (itemsets), and, when the original table is given,
-    the true count and whether the attacker is ``right``. ``success`` is the share of small counts among all derived.
+    the true count and whether the attacker is ``right``. An attempt is a count that can be derived, a claim one of 1 to
+    k − 1 people; without the published results nobody knows a count, so the baseline is 0.
 
     >>> import anonnb
     >>> from anonnb.rules import association_rules
@@ -93,17 +94,18 @@ class InferenceAttack(Attack):
     exclusive: bool = parameter(Flag(), default=True)
 
     reads: ClassVar[str] = "mined"
+    no_control: ClassVar[str] = "the attack is about counts of groups, which people outside the table are no part of"
 
-    def run(
-        self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, table: Table | None = None
+    def _attack(
+        self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, people: Table | None = None
     ) -> AttackResult:
-        """Attack published results; ``table``, the original, tells whether the derived counts are right."""
+        """Attack published results; the people, if given, tell whether the derived counts are right."""
         if isinstance(release, Tree):
             release = MinedTree.of(release)
         frame = release.frame if isinstance(release, Mined) else release
         if isinstance(frame, pd.DataFrame) and {"node", "parent", "rows"} <= set(frame.columns):
-            return self._on_tree(frame, table, release if isinstance(release, MinedTree) else None)
-        return self._on_itemsets(self._supports(frame), table)
+            return self._on_tree(frame, people, release if isinstance(release, MinedTree) else None)
+        return self._on_itemsets(self._supports(frame), people)
 
     # ---- itemsets and rules -------------------------------------------------------------------------------------
 
@@ -191,7 +193,8 @@ class InferenceAttack(Attack):
             targets["true count"] = truth
             exact = targets["count"] == targets["true count"]
             targets["right"] = exact | (~targets["exact"] & (targets["true count"] <= targets["count"]))
-        return AttackResult(self, len(targets) / derived if derived else 0.0, derived, targets, info)
+        right = int(targets["right"].sum()) if truth is not None else len(targets)  # true where what is published is
+        return AttackResult(self, derived, len(targets), right, targets, baseline=0.0, info=info)
 
 
 def _paths(frame: pd.DataFrame) -> dict[int, list[str]]:

@@ -17,14 +17,21 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.candidates import Candidates, known_columns
-from anonnb.attacks.nearest import shows_single_values
+from anonnb.attacks.matching.candidates import Candidates, known_columns
+from anonnb.attacks.matching.members import tally
+from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+SYNTHETIC = "the rows are synthetic: nobody is found, as none of them is anybody's"
+UNLINKED = (
+    "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
+    'true values, info["at_most"] are expected to be'
+)
 
 
 @register
@@ -41,7 +48,10 @@ class LinkageAttack(Attack):
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
 
-    ``success`` is the marketer's share. ``info`` holds the highest prosecutor and journalist risk.
+    ``success`` is the marketer's share: ``right`` is the expected number of right links, one in so many candidates for
+    each person. ``info`` holds the highest prosecutor and journalist risk. Of a release that does not tell whose row is
+    whose, such as a file from elsewhere, only claims can be counted, and ``info["at_most"]`` says how many of the links
+    are right if everybody is in it with true values.
 
     >>> import anonnb
     >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
@@ -73,9 +83,8 @@ class LinkageAttack(Attack):
     tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
     threshold: float = parameter(SHARE, default=0.5)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+    def _attack(self, release: Release, people: Table) -> AttackResult:
         """One line per combination of known values: people, candidates, the chance to pick the right row."""
-        people = release.table if table is None else table
         known = known_columns(self.known, release, people)
         for name in self.tolerance:
             if name not in known:
@@ -83,25 +92,36 @@ class LinkageAttack(Attack):
         cases = Candidates(release, people, known, tolerance=self.tolerance)
         if shows_single_values(release, known):
             cases.look_nearby()
-        chance = np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
-        own = cases.right_chances()
-        right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
-        found = np.bincount(cases.case, weights=own >= self.threshold, minlength=cases.n_cases)
-        frame = pd.DataFrame(
-            {
-                "known": cases.texts(),
-                "people": cases.people_per_case,
-                "candidates": cases.size,
-                "chance": chance,
-                "re-identified": found.astype(np.int64),
-                "score": right / cases.people_per_case,
-            }
-        )
+        own = self._chances(release, cases)
         fits = cases.people_per_row
         info = {
             "prosecutor": float(own.max(initial=0.0)),
             "journalist": float(1.0 / fits[fits > 0].min()) if (fits > 0).any() else 0.0,
-            "re-identified": int(found.sum()),
+            "re-identified": int((own >= self.threshold).sum()),
         }
-        success = float(right.sum() / len(people)) if len(people) else 0.0
-        return AttackResult(self, success, len(people), frame, info)
+        attempts, claims, right = tally(people, np.ones(len(people), dtype=bool), (cases.size > 0)[cases.case], own)
+        note = SYNTHETIC if release.synthetic else ""
+        if release.rows is None and not release.synthetic:
+            info["at_most"], right, note = right / max(attempts, 1), float("nan"), UNLINKED
+        frame, base = self._lines(cases, own), 1 / max(len(release), 1)
+        return AttackResult(self, attempts, claims, right, frame, baseline=base, info=info, note=note)
+
+    def _chances(self, release: Release, cases: Candidates) -> np.ndarray:
+        """For each person the chance to pick the right row; without links the chance if their row is a candidate."""
+        if release.rows is not None or release.synthetic:
+            return cases.right_chances()
+        return np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)[cases.case]
+
+    def _lines(self, cases: Candidates, own: np.ndarray) -> pd.DataFrame:
+        right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
+        found = np.bincount(cases.case, weights=own >= self.threshold, minlength=cases.n_cases)
+        return pd.DataFrame(
+            {
+                "known": cases.texts(),
+                "people": cases.people_per_case,
+                "candidates": cases.size,
+                "chance": np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0),
+                "re-identified": found.astype(np.int64),
+                "score": np.minimum(right / cases.people_per_case, 1.0),
+            }
+        )

@@ -14,6 +14,7 @@ from anonnb.cli.auditing import audit
 from anonnb.cli.coursework import coursework
 from anonnb.cli.guarding import Guarded
 from anonnb.cli.notebooks import copy_, lab, list_, report
+from anonnb.cli.projects import check, init
 from anonnb.cli.tables import anonymize
 from anonnb.core.lazy import leave_out_slow_grammar
 
@@ -26,5 +27,5 @@ def main(traceback: bool) -> None:
     leave_out_slow_grammar()
 
 
-for command in (report, lab, copy_, list_, audit, anonymize, compare, attack, coursework):
+for command in (report, lab, copy_, list_, init, audit, anonymize, check, compare, attack, coursework):
     main.add_command(command)

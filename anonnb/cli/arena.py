@@ -16,6 +16,7 @@ from anonnb.cli.common import (
     checked_parameters,
     given_parameters,
     known_name,
+    look_next,
     note,
     number,
     read_table,
@@ -27,7 +28,7 @@ from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
 
-FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
+FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
 
 @click.command()
@@ -48,6 +49,7 @@ FIGURES = ("k", "NCP", "truthfulness", "suppressed rows")
 )
 @requirement_options
 @click.option("--k", "ks", default="5", show_default=True, metavar="2,5,10", help="Smallest group sizes.")
+@click.option("--control", is_flag=True, help="Publish half of FILE and attack the other half too, as a control.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For methods that draw at random.")
 @click.option("--time-limit", type=Seconds(min=0, min_open=True), default=5, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Methods at a time.")
@@ -61,6 +63,7 @@ def compare(
     population: str | None,
     params: tuple[str, ...],
     ks: str,
+    control: bool,
     seed: int,
     time_limit: float,
     jobs: int,
@@ -94,13 +97,14 @@ def compare(
         names = tables if chosen == "all" else chosen or arena.default_methods(table)
         chosen = _with_parameters(names, given, named=bool(method_names))
     with bad_input():
-        settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit}
+        settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit, "control": control}
         frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
     click.echo(f"{file}: {len(table)} rows, {int(made['value'].notna().sum())} of {len(made)} releases made")
     _print_table(_readable(frame))
+    click.echo(_explained(frame))
     for method, k, name, reason in _failures(frame):
         what = f"{method}(k={int(k)})" if k == k and k is not None else method
         click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
@@ -109,6 +113,7 @@ def compare(
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
     if out:
         click.echo(f"all figures: {out}")
+    look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
 
 
@@ -160,18 +165,50 @@ def _write(frame: Any, out: Path) -> None:
 
 
 def _readable(frame: Any) -> list[list[str]]:
-    """A header and a line per method and k; attacks and NCP in percent."""
+    """A header and a line per method and k; attacks, with what they are worth, and NCP in percent."""
     from anonnb import arena
 
     attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
-    wide = arena.summary(frame, [*FIGURES, *attacks])
+    wide, worth = arena.summary(frame, [*FIGURES, *attacks]), arena.worth(frame)
+    ends = [f"{worth}{end}" for end in ("", " low", " high")] if worth != "value" else []
+    gains = [arena.summary(frame, [*FIGURES, *attacks], attacks=end).reindex(wide.index) for end in ends]
     lines = [
-        ["method", "k", "reached", "NCP", "true cells", "withheld", *(name.removesuffix("Attack") for name in attacks)]
+        [
+            "method",
+            "k",
+            "reached",
+            "NCP",
+            "count error",
+            "true cells",
+            "withheld",
+            *(name.removesuffix("Attack") for name in attacks),
+        ]
     ]
-    for (method, k, _), cells in zip(wide.index, wide.to_dict("records"), strict=True):
-        shares = [cells.get(name, float("nan")) for name in (*FIGURES[1:], *attacks)]
-        lines.append([method, number(k), number(cells.get("k")), *map(_percent, shares)])
+    for place, ((method, k, _), cells) in enumerate(zip(wide.index, wide.to_dict("records"), strict=True)):
+        shares = [_percent(cells.get(name, float("nan"))) for name in FIGURES[1:]]
+        gain = {name: [part[name].iloc[place] for part in gains if name in part] for name in attacks}
+        won = [_with_gain(cells.get(name, float("nan")), gain[name]) for name in attacks]
+        lines.append([method, number(k), number(cells.get("k")), *shares, *won])
     return lines
+
+
+def _with_gain(success: float, gain: list[float]) -> str:
+    """A success, and what it is worth with its interval."""
+    if not gain or gain[0] != gain[0]:
+        return _percent(success)
+    return f"{_percent(success)}: {gain[0]:.1%} ({gain[1]:.0%} to {gain[2]:.0%})"
+
+
+def _explained(frame: Any) -> str:
+    """How to read the columns of attacks."""
+    from anonnb import arena
+
+    over = {"excess": "the control, people who are not in the release", "advantage": "a guess without the release"}
+    worth = arena.worth(frame)
+    if worth not in over:
+        return "  attacks: success"
+    more = "" if worth == "excess" else "; --control measures against people who are not in the release"
+    return f"  attacks: success, then {worth} over {over[worth]} (95% interval){more}"
 
 
 def _percent(share: float) -> str:

@@ -17,6 +17,7 @@ from anonnb.cli.common import (
     delimiter,
     given_parameters,
     known_name,
+    look_next,
     made,
     note,
     notes,
@@ -35,6 +36,7 @@ SECOND = "other"  # the parameter of attacks that read a second release
 @click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
 @click.option("--attack", "attack_names", multiple=True, metavar="NAME", help="Default: all that read a table.")
 @click.option("--second", metavar="RELEASE", help="Another release of the same people, for attacks on two.")
+@click.option("--control", metavar="FILE", help="People who are not in FILE, with the columns of ORIGINAL: a control.")
 @click.option(
     "--known",
     multiple=True,
@@ -56,6 +58,7 @@ def attack(
     against: str,
     attack_names: tuple[str, ...],
     second: str | None,
+    control: str | None,
     known: tuple[str, ...],
     params: tuple[str, ...],
     show: int,
@@ -68,9 +71,10 @@ def attack(
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
     classes = _chosen(attack_names, second)
-    if [file, against, second].count(STANDARD_INPUT) > 1:
+    if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
     table = read_table(against, **options)
+    others = _others(control, table, options) if control else None
     given = given_parameters(params, known=_facts(known, table.columns))
     release = _release(file, table, hidden, options)
     other = _release(second, table, hidden, options) if second else None
@@ -79,13 +83,14 @@ def attack(
     if other is not None:
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
-    results = [_attacked(attack, release, table) for attack in attacks]
+    results = [_attacked(attack, release, table, others) for attack in attacks]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
         if result is not None and show:
             worst = most_exposed(result.targets, show)
             click.echo("\n".join(f"      {line}" for line in worst.round(3).to_string(index=False).splitlines()))
+    look_next("a success far above what chance gives is a leak; --show 5 names the most exposed cases of each attack")
     sys.exit(DONE if any(result is not None for result, _ in results) else FAILED)
 
 
@@ -98,8 +103,8 @@ def most_exposed(targets: Any, count: int) -> Any:
 
 def _check_people(file: str, release: Any, table: Any) -> None:
     """An attack against the wrong original finds nothing, which reads like safety: count who fits no row."""
-    from anonnb.attacks.candidates import Candidates
-    from anonnb.attacks.nearest import shows_single_values
+    from anonnb.attacks.matching.candidates import Candidates
+    from anonnb.attacks.matching.nearest import shows_single_values
 
     if shows_single_values(release, table.quasi):  # means and moved values: nobody need find their own
         return
@@ -186,15 +191,24 @@ def _refuse(classes: list[type], name: str, value: Any, named: bool) -> None:
     stop(f"{', '.join(cls.__name__ for cls in classes)} has no parameter {name!r}; it has {', '.join(own)}")
 
 
-def _attacked(attack: Any, release: Any, table: Any) -> tuple[Any, str]:
+def _others(file: str, table: Any, options: dict[str, Any]) -> Any:
+    """The people of a control, with labels of their own: those of a file are only line numbers."""
+    import pandas as pd
+
+    found = read_table(file, **options)
+    found.index = pd.RangeIndex(len(table), len(table) + len(found))
+    return found
+
+
+def _attacked(attack: Any, release: Any, table: Any, others: Any) -> tuple[Any, str]:
     """The result of an attack and a line about it; None and the reason where there is no result."""
     from anonnb import Infeasible
 
     try:
-        result = attack.run(release, table)
+        result = attack.run(release, table, control=others)
     except (ValueError, TypeError, KeyError, Infeasible) as error:
         return None, f"not tried: {in_options(error)}"
-    line = f"{result.success:>7.1%} of {result.attempts:,} attempts succeed"
+    line = result.told
     if "alone" in result.info:
         line += f" ({result.info['alone']:.1%} without the second release)"
     return result, line

@@ -22,6 +22,7 @@ from anonnb.cli.column_options import hierarchies as column_hierarchies
 from anonnb.cli.column_options import kinds as column_kinds
 from anonnb.cli.column_options import orders as column_orders
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.project_option import project_option, running_project
 from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
@@ -83,6 +84,7 @@ def column_options(command: Any) -> Any:
         click.option("--sensitive", multiple=True, metavar="C", help="Sensitive columns."),
         click.option("--identifier", multiple=True, metavar="D", help="Identifiers: never published."),
         click.option("--decision", metavar="E", help="The class that a model would predict."),
+        click.option("--person", metavar="F", help="Whose row it is, where people have several rows: never published."),
         click.option("--missing", type=click.Choice(["value", "drop", "error"]), default="value", show_default=True),
         click.option("--sep", help="The delimiter; default: guessed."),
         click.option("--encoding", help="Default: UTF-8, else Windows-1252."),
@@ -101,7 +103,7 @@ def column_options(command: Any) -> Any:
     ]
     for option in reversed(options):
         command = option(command)
-    return command
+    return project_option(command)
 
 
 def read_table(
@@ -140,6 +142,7 @@ def read_table(
             "hierarchies": column_hierarchies(hierarchies, known),
         }
         table = Table(frame, decision=decision, missing=missing, **roles, **described, **single)
+        table = table if running_project() is None else running_project().preferring(table)
         warn_of_identifiers(table)
     if table.dropped:
         note(f"{table.dropped:,} of {len(frame):,} rows dropped because a column with a role has no value there")
@@ -306,6 +309,11 @@ def notes() -> Iterator[None]:
 
 def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
+
+
+def look_next(what: str) -> None:
+    """The last line of a command: what to look at next, for the one who sits before it."""
+    click.echo(f"next: {what}", err=True)
 
 
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:

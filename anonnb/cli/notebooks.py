@@ -26,6 +26,7 @@ from anonnb.cli.common import (
     stop,
 )
 from anonnb.cli.describing import description, first_line
+from anonnb.cli.project_option import project_option
 from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
 @click.option("--sensitive", multiple=True, metavar="C", help="Its sensitive columns.")
 @click.option("--identifier", multiple=True, metavar="D", help="Its identifiers: never shown.")
+@project_option
 def report(
     notebooks: tuple[str, ...],
     plan: str | None,

@@ -9,9 +9,11 @@ import click
 from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
+    STANDARD_INPUT,
     bad_input,
     check_out,
     given_parameters,
+    look_next,
     note,
     notes,
     number,
@@ -21,7 +23,9 @@ from anonnb.cli.common import (
     table_options,
     tell_layout,
 )
-from anonnb.cli.phrasing import in_options
+from anonnb.cli.documents import write_documents
+from anonnb.cli.phrasing import in_options, quoted
+from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 
 MOST_NAMED = 40  # columns beyond which only the first are named
@@ -61,7 +65,9 @@ def anonymize(
     """
     from anonnb import Infeasible
     from anonnb.files.gate import Refused
+    from anonnb.files.publishing import published_file
 
+    project = running_project()
     required = Requirements(require, population)
     method = chosen_method(
         method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
@@ -76,12 +82,16 @@ def anonymize(
     _tell_unused(options["hierarchies"], method, table)
     try:
         with bad_input(unless=Infeasible), notes():
-            release = method.anonymize(table, progress=shown_progress())
+            release = _repeated(method, table, file, options) or method.anonymize(table, progress=shown_progress())
     except Infeasible as error:
         stop(error, FAILED)
     try:
         with bad_input(unless=Refused), notes():
-            release.publish(out, **further, **({"excel": True} if excel else {}), overwrite=True)  # checked above
+            if method.publishes == "table":
+                limit = None if project is None else project.suppression_limit
+                verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
+            else:
+                release.publish(out, **({"excel": True} if excel else {}), overwrite=True)  # checked above
     except Refused as refusal:
         refuse(out, refusal.verdict)
     except OSError as error:
@@ -91,8 +101,35 @@ def anonymize(
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
         return
     _tell(method, table, release, out)
-    _tell_left_out(table, further.get("also", []))
+    if project is None:
+        _tell_left_out(table, further.get("also", []))
+    elif file != STANDARD_INPUT:
+        write_documents(release, verdict, out, file, project, further)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
+    if project is not None:
+        look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
+        return
+    look_next(
+        f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
+    )
+
+
+def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> Any:
+    """Where a project is applied to another file than its own: generalized as that one was, if the method allows."""
+    from anonnb.projects.repeating import new_values, recoded_alike
+
+    project = running_project()
+    own = None if project is None else project.data
+    if own is None or file == STANDARD_INPUT or not own.is_file() or own.samefile(file):
+        return None
+    before = read_table(str(own), **options)
+    for sentence in new_values(before, table):
+        note(f"{file}: {sentence}")
+    if method.publishes != "table":
+        return None
+    release, sentence = recoded_alike(method, before, table, progress=shown_progress())
+    note(f"{file}: {sentence}")
+    return release
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

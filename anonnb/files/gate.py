@@ -340,6 +340,8 @@ def _secrets(
         try:
             if claim.model in COMPARED and withheld:
                 raise NotCountable("it compares with all rows, and the file lacks the suppressed ones")
+            if expected.people is None and expected.most_rows_each > 1:
+                raise NotCountable("people have several rows, and the file does not show whose its rows are")
             ignore = claim.parameters.get("missing") == "ignore"
             secrets = Secrets.of(table, name, *classes, expected.orders.get(name), expected.people, ignore)
             figure, kept = worst(claim.model, claim.parameters, secrets, name in expected.nominal)

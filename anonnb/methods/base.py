@@ -7,6 +7,7 @@ handed out: a method that cannot keep its promise raises Infeasible instead of r
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
@@ -20,6 +21,7 @@ from anonnb.core.parameters.compound import Instances
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
+from anonnb.methods.limits import check_limits, column_above, in_parts, limited, needs_parts
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
@@ -43,7 +45,9 @@ class Method(Parameters):
     ``counts_people`` to False: they refuse a table in which somebody has several rows. ``rows_in_seconds`` tells up to
     how many rows a person may wait for it (the explorer offers it), and ``rows_in_minutes`` up to how many a comparison
     takes it along unasked. ``exempt`` names properties of :func:`anonnb.testing.check_method` that a class is not asked
-    for, each with the reason.
+    for, each with the reason. ``uses_weights`` methods read the weights of columns. ``keeps_limits`` says how a method
+    keeps to ``table.limits``: ``"levels"`` (it reads ``attribute.usable``), ``"parts"`` (it is run on each part of the
+    table that may be one group) or not at all: then it refuses, unless it is not truthful and publishes single values.
     """
 
     publishes: ClassVar[str] = "table"
@@ -57,6 +61,8 @@ class Method(Parameters):
     counts_people: ClassVar[bool] = True
     truthful: ClassVar[bool] = True
     order_matters: ClassVar[bool] = False
+    uses_weights: ClassVar[bool] = False
+    keeps_limits: ClassVar[str] = ""
     exempt: ClassVar[Mapping[str, str]] = {}
     rows_in_seconds: ClassVar[int] = 3_000
     rows_in_minutes: ClassVar[float] = math.inf
@@ -69,6 +75,15 @@ class Method(Parameters):
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
         return anonymized(table, self, progress or no_progress)
+
+    def _warn_of_weights(self, table: Table) -> None:
+        names = [name for name in table.quasi if name in table.weights]
+        if names and not self.uses_weights:
+            warnings.warn(
+                f"{type(self).__name__} treats all columns alike: the weight of column {names[0]!r} counts in measures "
+                "such as NCP only",
+                stacklevel=5,
+            )
 
     def told(self, release: Release) -> list[str]:
         """What a person should know of a release beside its figures, such as the levels that were chosen."""
@@ -103,15 +118,28 @@ def anonymized(table: object, method: Method, progress: Progress) -> Release:
 @anonymized.register
 def _in_memory(table: Table, method: Method, progress: Progress) -> Release:
     method._check_table(table)
+    check_limits(type(method).__name__, table, method.keeps_limits, method.truthful)
+    method._warn_of_weights(table)
     with watched_by(progress):
-        release = method._anonymize(table, progress)
+        if limited(table) and needs_parts(method):
+            release = in_parts(table, lambda part: _of_part(part, method, progress))
+        else:
+            release = method._anonymize(table, progress)
     if not isinstance(release, Release | Mined):
         name = type(method).__name__
         raise TypeError(f"{name}._anonymize returned {type(release).__name__}, not a Release or a mined result")
     if isinstance(release, Release) and release.method is None:
         release.method = method
     method.promise.check(release)
+    above = column_above(table, release) if isinstance(release, Release) else None
+    if above is not None:
+        raise Infeasible(f"{method} went above the limit of column {above!r}; raise it, or use another method", best=0)
     return release
+
+
+def _of_part(part: Table, method: Method, progress: Progress) -> Release:
+    method._check_table(part)
+    return method._anonymize(part, progress)
 
 
 @dataclass(frozen=True)

@@ -7,24 +7,32 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
-from anonnb.arena.standings import pareto, summary
+from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
 
 
 def loss_against_risk(
     frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack", *, ax: Axes | None = None
 ) -> Axes:
-    """Each method as a point, left is more useful and down is safer; the Pareto front is named and joined."""
+    """Each method as a point, left is more useful and down is safer; the Pareto front is named and joined.
+
+    The risk of an attack is its excess over the control, or without one its advantage over the baseline, with its 95 %
+    interval as a bar.
+    """
     points = pareto(frame, loss, risk).sort_values([loss, risk], ignore_index=True)
     ax = axes(ax, size=(8.0, 4.6))
     front = points[points["front"]]
     behind = points[~points["front"]]
+    attacked = (frame.loc[frame["name"] == risk, "kind"] == "attack").any()
+    if attacked and "low" in points:
+        ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1, alpha=0.5)
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
     ax.scatter(100 * behind[loss], 100 * behind[risk], color=GREY, s=28, label="others", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
     ax.margins(0.08)
     _name_points(ax, points, loss, risk)
-    ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(f"success of {risk} (%)"))
+    label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
+    ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(label))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
@@ -54,32 +62,45 @@ def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Success of every attack on every method's release; a blank cell: the pair does not apply."""
-    wide = summary(frame[frame["kind"] == "attack"])
+    """What every attack on every method's release is worth; a blank cell: the pair does not apply.
+
+    Large figures are the excess over the control, or without one the advantage over the baseline, with the reach of the
+    95 % interval; the success stands below, in brackets.
+    """
+    attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
+    wide = summary(attacks, attacks=figure)
+    success = summary(attacks).reindex(index=wide.index, columns=wide.columns).to_numpy()
+    ends = [summary(attacks, attacks=f"{figure} {end}").reindex_like(wide).to_numpy() for end in ("low", "high")]
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
-    ax = axes(ax, size=(1.8 + 1.1 * wide.shape[1], 1.0 + 0.32 * len(wide)))
+    ax = axes(ax, size=(2.2 + 1.2 * wide.shape[1], 1.0 + 0.42 * len(wide)))
     values = 100 * wide.to_numpy()
-    image = ax.imshow(values, cmap="cividis", vmin=0, vmax=100, aspect="auto")
+    least, most = min(np.nanmin(values, initial=0.0), 0.0), np.nanmax(values, initial=1.0)  # scaled to what is shown
+    image = ax.imshow(values, cmap="cividis", vmin=least, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), map(shown, names))
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
-            ax.text(column, row, f"{value:.0f}", ha="center", va="center", color="black" if value > 50 else "white")
+            reach = 50 * (ends[1][row, column] - ends[0][row, column])
+            words = f"{value:.0f} ± {reach:.0f}\n({100 * success[row, column]:.0f})"
+            colour = "black" if value > (least + most) / 2 else "white"
+            ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=7)
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label="success (%)", shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label=f"{figure} (success in brackets), %", shrink=0.8)
     return ax
 
 
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
     """One figure against k, a line per method."""
     lines = frame[(frame["name"] == name) & frame["k"].notna()]
+    attacked = (lines["kind"] == "attack").any()
+    column = worth(frame) if attacked else "value"
     ax = axes(ax, size=(6.8, 4.2))
     for place, (method, part) in enumerate(lines.groupby("method", sort=False)):
-        mean = part.groupby("k")["value"].mean()
+        mean = part.groupby("k")[column].mean()
         style = ("-", "--", ":")[place // len(PALETTE) % 3]
         ax.plot(mean.index, mean, marker="o", color=PALETTE[place % len(PALETTE)], linestyle=style, label=shown(method))
-    ax.set(xlabel="k", ylabel=shown(name))
+    ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax

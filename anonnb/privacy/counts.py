@@ -34,11 +34,6 @@ class Reference:
     ignores: bool = False
 
     @classmethod
-    def of(cls, counts: np.ndarray, alike: np.ndarray, maps: np.ndarray | None = None) -> Reference:
-        """From the number of rows with each code; ``alike`` is the first code that reads like each of them."""
-        return cls._of(_merged(counts, alike), alike, maps)
-
-    @classmethod
     def _of(
         cls,
         counts: np.ndarray,

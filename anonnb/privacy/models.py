@@ -88,6 +88,7 @@ class SensitiveModel(Model):
     """
 
     relative: ClassVar[bool] = False
+    missing = "ignore"  # no field: subclasses that let it be chosen declare a parameter, after their own
 
     def check_table(self, table: Table) -> None:
         for name in sensitive_columns(table.sensitive, table.columns, self.column):

@@ -45,6 +45,8 @@ class Attribute:
     missing: bool = False
     hierarchy: Hierarchy | None = None
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
+    weight: float = 1.0  # what its losses count for beside those of other columns
+    limit: int | None = None  # the highest level of its hierarchy that may be published
     declared: DeclaredDomain | None = None  # what it may hold, where somebody said so without looking at it
 
     def __getstate__(self) -> dict:
@@ -116,6 +118,35 @@ class Attribute:
             )
         return hierarchy.bind(self)
 
+    @cached_property
+    def usable(self) -> Levels:
+        """The levels that may be published: those of the hierarchy, up to the limit where there is one."""
+        if self.limit is None or self.limit >= self.levels.height:
+            return self.levels
+        return Levels(self.levels.maps[: self.limit + 1], self.levels.labels[: self.limit + 1])
+
+    def preferring(self, weight: float | None = None, limit: int | None = None) -> Attribute:
+        """The same attribute with another weight or limit; None leaves what is there."""
+        return replace(
+            self,
+            weight=self.weight if weight is None else _weight(self.name, weight),
+            limit=self.limit if limit is None else self._checked_limit(limit),
+        )
+
+    def _checked_limit(self, limit: int) -> int:
+        if self.hierarchy is None:
+            raise ValueError(
+                Message(
+                    f"limits: column {self.name!r} has no hierarchy, so it has no levels",
+                    advice("; attach one with ", remedies.hierarchy(self.name)),
+                )
+            )
+        if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or not 0 <= limit <= self.levels.height:
+            raise ValueError(
+                f"limits: column {self.name!r} has levels 0 to {self.levels.height}; {limit!r} is none of them"
+            )
+        return int(limit)
+
     def code(self, value: object) -> int:
         """The code of a value; a missing value (None, NaN) has the last code.
 
@@ -163,7 +194,7 @@ class Attribute:
             domain = self.domain.append(added).sort_values().unique()  # as floats, huge whole numbers may be one
         else:
             domain = self.domain.astype(object).append(added.astype(object))
-        wider = replace(self, domain=domain, hierarchy=None, categories=None)
+        wider = replace(self, domain=domain, hierarchy=None, categories=None, limit=None)
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
 
@@ -206,6 +237,13 @@ class Attribute:
             return np.arange(self.size)
         found = other.domain.get_indexer(self.domain)
         return np.append(found, [other.missing_code] * self.missing).astype(np.int64)
+
+
+def _weight(name: object, weight: float) -> float:
+    is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+    if not is_number or not 0 < weight < np.inf:
+        raise ValueError(f"weights: column {name!r} needs a positive number, such as 2, not {weight!r}")
+    return float(weight)
 
 
 def shorten(word: object, most: int = 60) -> str:
@@ -256,7 +294,7 @@ def encode(
     codes = np.where(absent, len(domain), codes).astype(np.int32)
     if allowed is not None and not isinstance(allowed, DeclaredDomain):
         allowed = declared(name, allowed, kind, domain)
-    attribute = Attribute(name, kind, domain, missing, hierarchy, categories, allowed)
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories, declared=allowed)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(

@@ -45,7 +45,8 @@ class HierarchyNodes:
 
     def __init__(self, attribute: Attribute):
         self.attribute = attribute
-        self.maps, labels = with_root(attribute.levels.maps), list(attribute.levels.labels)
+        usable = attribute.usable  # below a limit there are several tops, and no root above them
+        self.maps, labels = usable.maps if attribute.limit is not None else with_root(usable.maps), list(usable.labels)
         if len(self.maps) > len(labels):
             labels.append([SUPPRESSED])
         starts = np.cumsum([0] + [len(names) for names in labels])

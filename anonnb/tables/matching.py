@@ -324,17 +324,19 @@ class DistinctRows:
         return self._columns[name]
 
     def membership(self, name: str) -> np.ndarray:
-        """For every value of a column which rows can take it: values × rows."""
+        """For every value of a column which rows can take it: values × rows, and none for a value from elsewhere."""
         if name not in self._membership:
             column, table = self._columns[name], self.release.table
             values = Column(_spans(table, self.release, name, None), np.arange(table.attributes[name].size))
-            self._membership[name] = Overlaps([values], [column]).matrix()
+            known = Overlaps([values], [column]).matrix()
+            self._membership[name] = np.concatenate([known, np.zeros((1, len(self)), dtype=bool)])
         return self._membership[name]
 
     def select(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
         """For each case (one code per known column) the rows that can take all its values: cases × rows.
 
-        For cases that know little and so select much: every case is put to every row.
+        The code -1 stands for a value that the release's table lacks. For cases that know little and so select much:
+        every case is put to every row.
         """
         selected = np.ones((len(next(iter(known.values()))), len(self)), dtype=bool)
         for name, codes in known.items():

@@ -167,6 +167,11 @@ class Release:
         return np.arange(len(self.rows)), self.rows
 
     @property
+    def synthetic(self) -> bool:
+        """Whether no published row is anybody's: they were drawn, not changed."""
+        return self.rows is None and self._owners is not None
+
+    @property
     def n_suppressed(self) -> int:
         """Number of original rows that were not published."""
         return len(self.suppressed) if self._withheld is None else self._withheld

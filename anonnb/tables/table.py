@@ -18,7 +18,15 @@ import pandas as pd
 from anonnb.core.plugins import provided
 from anonnb.tables.attribute import Attribute, encode, shorten, some
 from anonnb.tables.hierarchy import Hierarchy
-from anonnb.tables.roles import Roles, check_known, names_of, warn_of_repeated_people, without_missing
+from anonnb.tables.roles import (
+    Roles,
+    check_known,
+    names_of,
+    of_known_columns,
+    preferring,
+    warn_of_repeated_people,
+    without_missing,
+)
 
 __all__ = ["Attribute", "Table"]
 
@@ -46,10 +54,12 @@ class Table:
         ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
         that each label covers neighbours.
     domains:
-        What a column may hold, whether it occurs or not: ``{"sex": ["female", "male"], "age": [0, 18, 65, 120]}``, a
-        list of values or, for numbers, of edges between intervals (``range(18, 91)`` for every whole number); with
-        ``None`` among them values may be missing. An order, or a hierarchy that lists values, declares them too.
-        Differentially private methods need it: values read off the data would disclose that somebody has them.
+        What a column may hold, occurring or not: ``{"sex": ["female", "male"], "age": [0, 18, 65, 120]}``, values or,
+        for numbers, edges between intervals (``range(18, 91)``: every whole number), and None where one may be missing.
+        Orders, and hierarchies that list values, declare them too. Differentially private methods need this.
+    weights, limits:
+        What a column's loss counts for beside others, ``{"age": 3}`` (1 by default), and the highest level of its
+        hierarchy that may be published, ``{"zip": 2}``. Methods that generalize read both.
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
         tells how many) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns are looked at,
@@ -84,6 +94,8 @@ class Table:
         hierarchies: Mapping[str, Hierarchy] | None = None,
         domains: Mapping[str, Sequence] | None = None,
         missing: str = "value",
+        weights: Mapping[str, float] | None = None,
+        limits: Mapping[str, int] | None = None,
     ):
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -99,13 +111,14 @@ class Table:
         self.dropped, frame = len(frame) - len(kept), kept
         self.index = frame.index
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
-        kinds, orders, hierarchies, domains = _of_known_columns(given, frame.columns)
+        kinds, orders, hierarchies, domains = of_known_columns(given, frame.columns)
         self.attributes: dict[str, Attribute] = {}
         self._codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
             order, allowed = orders.get(name), domains.get(name, orders.get(name))
             attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), allowed)
             self.attributes[name], self._codes[name] = attribute, codes
+        self.attributes = preferring(self.attributes, weights or {}, limits or {})
         self._whose = self._person_codes(self._roles)
         self._warn_of_repeated_people()
 
@@ -287,11 +300,29 @@ class Table:
         """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
         return self.recoded(hierarchies=hierarchies)
 
+    def with_weights(self, **weights: float) -> Table:
+        """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times."""
+        return self._same_rows(preferring(self.attributes, weights, {}), self._codes, self._roles)
+
+    def with_limits(self, **limits: int) -> Table:
+        """The same table with the highest level that may be published of some columns: ``table.with_limits(zip=2)``."""
+        return self._same_rows(preferring(self.attributes, {}, limits), self._codes, self._roles)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The highest level that may be published, of the columns that have one."""
+        return {name: each.limit for name, each in self.attributes.items() if each.limit is not None}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights of the columns whose weight is not 1."""
+        return {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
+
     def recoded(self, *, kinds=None, orders=None, hierarchies=None, domains=None) -> Table:
         """The same rows, with other kinds, orders, hierarchies or declared domains for the columns named."""
         attributes, codes = dict(self.attributes), dict(self._codes)
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
-        kinds, orders, hierarchies, domains = _of_known_columns(given, self.attributes)
+        kinds, orders, hierarchies, domains = of_known_columns(given, self.attributes)
         for name in {**kinds, **orders, **hierarchies, **domains}:
             old = attributes[name]
             kind = kinds.get(name, None if name in orders else old.kind)
@@ -301,7 +332,8 @@ class Table:
             allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            attributes[name], place = encode(values, kind, order, hierarchy, allowed)
+            fresh, place = encode(values, kind, order, hierarchy, allowed)
+            attributes[name] = fresh.preferring(old.weight, old.limit)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)
 
@@ -342,13 +374,6 @@ class Table:
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
-
-
-def _of_known_columns(given: Mapping[str, Mapping | None], columns: Any) -> list[dict]:
-    """What was said of columns, all of which must be there, as a dict for each option."""
-    for option, said in given.items():
-        check_known(dict(said or {}), columns, option)
-    return [dict(said or {}) for said in given.values()]
 
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:

@@ -95,13 +95,13 @@ class AttackSubject:
         return self.results + [found for found in map(self.attempt, self.nasty) if found.error is None]
 
 
-def attempt(attack: Attack, target: Target, *given: Any) -> Attempt:
+def attempt(attack: Attack, target: Target, *given: Any, **options: Any) -> Attempt:
     """Run an attack; the original table is given unless something else is."""
     printed = io.StringIO()
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             warnings.simplefilter("ignore")
-            result = attack.run(target.published, *(given or (target.table,)))
+            result = attack.run(target.published, *(given or (target.table,)), **options)
     except Exception as error:
         return Attempt(target, error=error, printed=printed.getvalue())
     return Attempt(target, result, None, printed.getvalue())
@@ -132,6 +132,12 @@ def _releases(table: Table) -> dict[str, Release]:
 def with_secrets(release: Release, column: Column) -> Release:
     """The same release with another column of secrets."""
     return Release(release.table, {**release.columns, SECRET: column}, release.rows, method=release.method)
+
+
+def strangers(table: Table) -> Table:
+    """People who look like those of a table, but are others."""
+    labels = pd.Index([f"stranger {row}" for row in range(len(table))])
+    return Table._of(table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, labels)
 
 
 def _mined(table: Table) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from math import isnan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from anonnb.testing.attack_subject import (
     attempt,
     other_secrets,
     other_truth,
+    strangers,
     with_secrets,
 )
 from anonnb.testing.cases import SECRET
@@ -124,10 +127,12 @@ def _result(subject: AttackSubject) -> Iterator[str]:
             yield f"the result says that {result.attack} made it, not {subject.attack}"
 
 
-@must("success", "``success`` is a share: a number from 0 to 1, and 0 where nothing was attempted.")
+@must("success", "``success`` is a share from 0 to 1, 0 where nothing was attempted; nan only with a reason.")
 def _success(subject: AttackSubject) -> Iterator[str]:
     for found in subject.all_results:
         success = found.result.success
+        if isinstance(success, float) and isnan(success) and found.result.reason:
+            continue
         if not isinstance(success, float | int) or not 0 <= success <= 1:
             yield f"success is {success!r} on {found.target.name}"
         elif success and not found.result.attempts:
@@ -140,6 +145,45 @@ def _attempts(subject: AttackSubject) -> Iterator[str]:
         attempts = found.result.attempts
         if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 0:
             yield f"attempts is {attempts!r} on {found.target.name}"
+
+
+@must("claims", "No more claims than attempts, and no more right ones than claims; all are numbers.")
+def _counts(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        result, slack = found.result, 1e-6
+        counts = {"claims": (result.claims, result.attempts), "right": (result.right, result.claims)}
+        for name, (count, most) in counts.items():
+            unknown = name == "right" and isinstance(count, float) and isnan(count) and result.reason
+            if not unknown and not (isinstance(count, Real) and 0 <= count <= most + slack):
+                yield f"{name} is {count!r} of {most!r} on {found.target.name}"
+
+
+@must("baseline", "The baseline is a share from 0 to 1, and stands in the result's text.")
+def _baseline(subject: AttackSubject) -> Iterator[str]:
+    for found in subject.all_results:
+        baseline = found.result.baseline
+        if not isinstance(baseline, Real) or not 0 <= baseline <= 1:
+            yield f"baseline is {baseline!r} on {found.target.name}"
+        elif "baseline" not in repr(found.result):
+            yield f"the result on {found.target.name} shows a success without its baseline"
+
+
+@must(
+    "control",
+    "It takes a control: people with the same columns who are not in the release; members are refused.",
+    applies=lambda s: s.reads_releases,
+)
+def _control(subject: AttackSubject) -> Iterator[str]:
+    grouped = subject.targets["grouped"]
+    if subject.attempt(grouped).error is not None:
+        return
+    found = attempt(subject.attack, grouped, control=strangers(subject.table))
+    if found.error is not None:
+        yield f"with a control it raises {told(found.error)}"
+    elif isnan(found.result.control) and not found.result.reason:
+        yield "with a control it gives neither a control nor a reason why not"
+    elif not subject.attack.no_control and attempt(subject.attack, grouped, control=subject.table).error is None:
+        yield "a control of people who are in the release is taken"
 
 
 @must("scores", "Where targets have a score, it is a share from 0 to 1.")
@@ -155,7 +199,7 @@ def _reads_well(subject: AttackSubject) -> Iterator[str]:
     for found in subject.results:
         if "\n" in repr(found.result) or not found.result._repr_html_():
             yield f"the result on {found.target.name} does not read as one line"
-        if pickle.loads(pickle.dumps(found.result)).success != found.result.success:
+        if not _equal(pickle.loads(pickle.dumps(found.result)).success, found.result.success):
             yield "the pickled result has another success"
 
 
@@ -169,7 +213,12 @@ def _same_result(subject: AttackSubject) -> Iterator[str]:
 
 def same(one: AttackResult, two: AttackResult) -> bool:
     """Whether two results say the same."""
-    return one.success == two.success and one.attempts == two.attempts and one.targets.equals(two.targets)
+    return _equal(one.figures, two.figures) and one.targets.equals(two.targets)
+
+
+def _equal(one: object, two: object) -> bool:
+    """Whether figures are equal; unknown ones are."""
+    return repr(one) == repr(two)
 
 
 @must(

@@ -13,6 +13,7 @@ import pandas as pd
 from anonnb.core.errors import Infeasible
 from anonnb.methods.promises import Promise
 from anonnb.privacy import AlphaK, LDiversity
+from anonnb.tables.table import Table
 from anonnb.testing.cases import DECISION, IDENTIFIER, NASTY, OTHER, SECRET, visits
 from anonnb.testing.contract import Contract
 from anonnb.testing.errors import told
@@ -28,6 +29,10 @@ SHARE = 0.75  # the largest share of a secret that is asked for with require
 
 def _of_tables(subject: MethodSubject) -> bool:
     return subject.publishes_table
+
+
+def _reads_levels(subject: MethodSubject) -> bool:
+    return subject.publishes_table and (subject.method.uses_hierarchies or bool(subject.method.keeps_limits))
 
 
 # ---- the promise ------------------------------------------------------------------------------------------------
@@ -108,7 +113,8 @@ def _people(subject: MethodSubject) -> Iterator[str]:
         if what != "class":
             yield f"it promises a {what} of {least} rows where people have several; refuse them: counts_people = False"
             continue
-        owners = found.table.people[found.result.rows[found.result.content_order(found.text.header)]]
+        written = [name for name in found.text.header if name in found.result.columns]
+        owners = found.table.people[found.result.rows[found.result.content_order(written)]]
         places = [found.text.header.index(name) for name in found.table.quasi]
         classes: dict[tuple, set[int]] = {}
         for row, owner in zip(found.text.rows, owners, strict=True):
@@ -271,3 +277,30 @@ def _hidden(subject: MethodSubject) -> Iterator[str]:
         shown = set(found.text.column(SECRET)) - {"*"} if SECRET in found.text.header else set()
         if shown:
             yield f"the sensitive value {sorted(shown)[0]!r} is published ({found.case.name})"
+
+
+# ---- limits -----------------------------------------------------------------------------------------------------
+
+
+@must(
+    "within limits",
+    "No cell is published above the highest level that its column allows; where that cannot be, the method refuses.",
+    applies=_reads_levels,
+)
+def _within_limits(subject: MethodSubject) -> Iterator[str]:
+    for case in subject.ordinary:
+        levels = {name: case.table.attributes[name].levels for name in ("age", "city") if name in case.table.quasi}
+        for name, own in levels.items():
+            for limit in range(own.height):
+                yield from _above(subject, case.table.with_limits(**{name: limit}), name, own.maps[limit])
+
+
+def _above(subject: MethodSubject, table: Table, name: str, label: np.ndarray) -> Iterator[str]:
+    try:
+        release = subject.method.anonymize(table)
+    except (ValueError, Infeasible):
+        return
+    column = release.columns[name]
+    for number in np.unique(column.index):
+        if column.sets.sizes[number] > 1 and len(np.unique(label[column.sets.mask(number)])) > 1:
+            yield f"{name} is limited to level {table.limits[name]}, but shows {column.sets.labels[number]!r}"

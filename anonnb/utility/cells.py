@@ -26,7 +26,8 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
     were withheld cost 1. Ranges and numbers of values are those of the table's domains.
 
     ``per=None`` gives the mean over all rows and quasi-identifiers (GCP), ``"column"`` a mean per column, ``"row"``
-    a mean per row: of the table when the release is linked to it, else of the release, withheld rows last.
+    a mean per row: of the table when the release is linked to it, else of the release, withheld rows last. Columns
+    count with their weights (``table.weights``).
 
     Worked: ages 20, 30, 40 published as [20–30], [20–30], 40 cost (10/20 + 10/20 + 0) / 3 = 0.33.
 
@@ -48,7 +49,7 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
     for name, cost in costs.items():
         used = np.bincount(release.columns[name].index, minlength=len(cost))
         means[name] = mean(float(used @ cost) + withheld, len(release) + withheld)
-    return pd.Series(means, name="ncp", dtype=float) if per == "column" else float(np.mean(list(means.values())))
+    return pd.Series(means, name="ncp", dtype=float) if per == "column" else weighted(table, means)
 
 
 def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
@@ -69,7 +70,8 @@ def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
 
 
 def _per_row(table: Table, release: Release, costs: dict[str, np.ndarray]) -> pd.Series:
-    published = np.mean([cost[release.columns[name].index] for name, cost in costs.items()], axis=0)
+    shares = [cost[release.columns[name].index] * table.attributes[name].weight for name, cost in costs.items()]
+    published = np.sum(shares, axis=0) / sum(table.attributes[name].weight for name in costs)
     if release.rows is None:
         return pd.Series(np.append(published, np.ones(release.n_suppressed)), name="ncp")
     _check_links(table, release)
@@ -96,13 +98,13 @@ def precision(table: Table, release: Table | Release) -> float:
     0.75
     """
     release = as_release(release)
-    lost, withheld = [], release.n_suppressed
+    lost, withheld = {}, release.n_suppressed
     for name in quasi_columns(table, release):
         column, attribute = release.columns[name], table.attributes[name]
         levels = set_levels(attribute, column.sets) / attribute.levels.height
         used = np.bincount(column.index, minlength=len(levels))
-        lost.append(mean(float(used @ levels) + withheld, len(release) + withheld))
-    return 1 - float(np.mean(lost))
+        lost[name] = mean(float(used @ levels) + withheld, len(release) + withheld)
+    return 1 - weighted(table, lost)
 
 
 def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
@@ -241,6 +243,14 @@ def quasi_columns(table: Table, release: Release) -> list[str]:
         if name not in table.attributes:
             raise KeyError(f"the table lacks the release's column {name!r}; give the table that was anonymized")
     return release.quasi
+
+
+def weighted(table: Table, figures: dict[str, float]) -> float:
+    """The mean of a figure per column, each with the weight of its column."""
+    weights = [table.attributes[name].weight for name in figures]
+    if len(set(weights)) == 1:
+        return float(np.mean(list(figures.values())))
+    return float(np.average(list(figures.values()), weights=weights))
 
 
 def mean(total: float, count: int) -> float:

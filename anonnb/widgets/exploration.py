@@ -160,7 +160,7 @@ class Exploration:
         return {
             "k reached": f"{privacy.k(self.release):,}",
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} %",
+            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
         }
 
     def exposed(self, most: int = 6) -> pd.DataFrame:

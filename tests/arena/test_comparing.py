@@ -244,3 +244,29 @@ def test_what_cannot_be_meant_is_refused(frame):
         arena.compare(anonnb.load("survey"), [Mondrian(k=5), Mondrian(k=5)])
     one = arena.compare(anonnb.load("survey"), ["OKA"], [], ["NCP"], seeds=3)
     assert one.query("method == 'OKA'")["seed"].eq(3).all()
+
+
+def test_a_control_is_the_other_half_of_the_table():
+    table = anonnb.load("survey")
+    inside, outside = arena.halves(table)
+    assert len(inside) + len(outside) == len(table)
+    assert not set(inside.index) & set(outside.index)
+    found = arena.compare(table, ["Mondrian"], ["LinkageAttack", "HomogeneityAttack", "InferenceAttack"], control=True)
+    lines = lines_of(found, "Mondrian")
+    own = attacks.HomogeneityAttack().run(Mondrian(k=5).anonymize(inside), inside, control=outside)
+    line = lines.loc["HomogeneityAttack"]
+    assert (line["value"], line["control"], line["excess"]) == (own.success, own.control, own.excess)
+    assert (line["excess low"], line["excess high"]) == own.excess_interval
+    assert (line["claims"], line["baseline"], line["secret"]) == (own.claims, own.baseline, own.secret)
+    assert lines.loc["LinkageAttack", "control"] == 0
+    assert "no control" in lines.loc["InferenceAttack", "reason"]
+    assert arena.worth(found) == "excess"
+    assert arena.summary(found, ["LinkageAttack"], attacks="control")["LinkageAttack"].tolist() == [0, 0]
+    given = arena.compare(inside, ["Mondrian"], ["HomogeneityAttack"], [], control=outside)
+    assert lines_of(given, "Mondrian").loc["HomogeneityAttack", "excess"] == own.excess
+
+
+def test_halves_keep_the_rows_of_a_person_together():
+    frame = pd.DataFrame({"who": np.arange(40) // 2, "zip": np.arange(40) % 3})
+    inside, outside = arena.halves(anonnb.Table(frame, quasi=["zip"], person="who"))
+    assert not set(inside["who"]) & set(outside["who"])

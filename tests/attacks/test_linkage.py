@@ -160,9 +160,17 @@ def test_bad_parameters_are_explained(clinic):
         LinkageAttack(known=["zip"]).run(release, table)
     with pytest.raises(ValueError, match="threshold"):
         LinkageAttack(threshold=0)
-    unlinked = Release.from_frame(release.frame, like=table)
-    with pytest.raises(ValueError, match="which row is whose"):
-        LinkageAttack().run(unlinked, table)
+
+
+def test_without_links_claims_are_counted_and_nobody_says_which_are_right(clinic):
+    table, release = clinic
+    found = LinkageAttack().run(Release.from_frame(release.frame, like=table), table)
+    assert (found.attempts, found.claims) == (6, 6)
+    assert np.isnan(found.right)
+    assert np.isnan(found.success)
+    assert found.info["at_most"] == pytest.approx(1 / 3)
+    assert "whose row is whose" in repr(found)
+    assert "succeed" not in repr(found)
 
 
 def test_nobody_to_look_for_and_columns_nobody_knows():

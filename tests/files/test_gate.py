@@ -136,13 +136,13 @@ def test_columns_published_as_they_are_count_as_known(tmp_path):
     path = tmp_path / "out.csv"
     path.write_text("yesterday's")
     with pytest.raises(Refused, match=r"with 'lat', published as it is, \d+% of the rows stand alone") as refusal:
-        release.publish(path, also="lat")
+        release.publish(path, also="lat", overwrite=True)
     assert "unknown_outside=['lat']" in str(refusal.value)
     assert path.read_text() == "yesterday's"
     assert list(tmp_path.iterdir()) == [path]
-    assert release.publish(path, also="lat", unknown_outside="lat").exists()
+    assert release.publish(path, also="lat", unknown_outside="lat", overwrite=True).exists()
     with pytest.raises(KeyError, match="'zip' is not named in also"):
-        release.publish(path, unknown_outside="zip")
+        release.publish(path, unknown_outside="zip", overwrite=True)
 
 
 def test_a_release_that_writes_something_else_is_refused(release, tmp_path):

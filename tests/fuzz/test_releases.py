@@ -125,7 +125,7 @@ def test_people_are_counted_not_rows(name, tmp_path):
             release = released(cls(k=k, require=require, **options), table)
             if release is None:
                 continue
-            path = release.publish(tmp_path / "release.csv")
+            path = release.publish(tmp_path / "release.csv", overwrite=True)
         made += 1
         header, rows = recount.read(path)
         owners = frame["who"].to_numpy()[release.rows[release.content_order(header)]]
@@ -152,7 +152,7 @@ def test_what_is_written_keeps_what_was_asked(name, tmp_path):
             warnings.simplefilter("ignore")
             release = released(cls(k=k, require=require, **options), table_of(frame))
             if release is not None:
-                path = release.publish(tmp_path / "release.csv")
+                path = release.publish(tmp_path / "release.csv", overwrite=True)
                 made += 1
                 assert list(broken(path, frame, population, k, require)) == [], (name, seed, k, require, options)
         seed += 1

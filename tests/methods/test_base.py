@@ -110,8 +110,8 @@ def test_the_bases_do_nothing_by_themselves(table):
 
 def test_attack_results_read_well_and_escape():
     targets = pd.DataFrame({"who": ["<script>alert(1)</script>"], "long": ["x" * 5000]})
-    result = AttackResult("Look<b>", 0.25, 4, targets)
-    assert repr(result) == "Look<b>: 25.0% of 4 attempts succeed"
+    result = AttackResult("Look<b>", 4, 2, 1, targets, baseline=0.1)
+    assert repr(result).startswith("Look<b>: 25.0% of 4 attempts succeed, baseline 10.0%, advantage 16.7% (")
     assert "<script" not in result._repr_html_()
     assert "Look&lt;b&gt;" in result._repr_html_()
     assert "x" * 100 not in result._repr_html_()

@@ -13,7 +13,16 @@ from matplotlib.text import Text
 
 from anonnb import Release, Table, plots, privacy
 from anonnb.attacks import DeepAttack, LinkageAttack, MinimalityAttack, ShallowAttack, SkewnessAttack
-from anonnb.methods import Forest, KOptimize, Mondrian, PatternTable, Samarati, TopDown, TreePreserving
+from anonnb.methods import (
+    Forest,
+    KOptimize,
+    Microaggregation,
+    Mondrian,
+    PatternTable,
+    Samarati,
+    TopDown,
+    TreePreserving,
+)
 from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
@@ -120,6 +129,11 @@ def moved(hostile):
     return plots.moved_values(TreePreserving(k=1, max_leaves=3).anonymize(table), hostile.names[2])
 
 
+def centres(hostile):
+    table = hostile.table.with_roles(quasi=[hostile.names[2], hostile.names[0]])
+    return plots.centres(Microaggregation(k=2).anonymize(table), *table.quasi)
+
+
 DRAWINGS = {
     "loss_against_risk": lambda h: plots.loss_against_risk(compared(h), risk=h.words[0]),
     "attack_heat_map": lambda h: plots.attack_heat_map(compared(h)),
@@ -135,6 +149,7 @@ DRAWINGS = {
     "approximations": lambda h: plots.approximations(h.table),
     "quality_steps": lambda h: plots.quality_steps(h.table),
     "boxes": lambda h: plots.boxes(h.mondrian(), color=h.names[4]),
+    "centres": centres,
     "lattice_search": lambda h: plots.lattice_search(Samarati(k=2).anonymize(h.few)),
     "intervals": lambda h: plots.intervals(KOptimize(k=2).anonymize(h.few)),
     "hierarchy_cut": lambda h: plots.hierarchy_cut(TopDown(k=2).anonymize(h.few), h.names[0]),

@@ -6,7 +6,7 @@
 import itertools
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -74,6 +74,23 @@ UNCHECKED = ("requirements that nobody can keep",)  # what every method breaks t
 # ---- the promise ------------------------------------------------------------------------------------------------
 
 
+@breaks("within limits")
+class AboveLimits(Hiding):
+    """Forgets which levels may be published."""
+
+    uses_hierarchies: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
+
+    def anonymize(self, table, *, progress=None):
+        release = super().anonymize(_free(table) if isinstance(table, Table) else table)
+        return Release(table, release.columns, release.rows, method=self)
+
+
+def _free(table: Table) -> Table:
+    attributes = {name: replace(each, limit=None) for name, each in table.attributes.items()}
+    return table._same_rows(attributes, table._codes, table._roles)
+
+
 @breaks("promise kept", "promise kept on nasty tables", "people", "its own check", "requirements kept", *UNCHECKED)
 class AsItIs(Unchecked):
     """Publishes the table as it is and promises k."""
@@ -104,7 +121,7 @@ class Relabelled(Release):
         return frame.assign(**{self.quasi[0]: [f"* {number}" for number in range(len(frame))]})
 
 
-@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order")
+@breaks("promise kept", "promise kept on nasty tables", "requirements kept", "published order", "people")
 class WritesAnotherText(Hiding):
     """Holds classes in the object that the published file does not have."""
 
@@ -136,8 +153,8 @@ class RowAnonymity(GroupAnonymity):
     """Recounts rows, whoever's they are."""
 
     def check(self, published):
-        if published.group_sizes.min() < self.k:
-            raise Infeasible("too few rows")
+        if not published.table.people_repeat:
+            super().check(published)
 
 
 @breaks("people")
@@ -599,17 +616,18 @@ class Guessing(Attack):
     card: ClassVar[Card] = Card(heuristic="The most frequent value is claimed.")
     needs_sensitive: ClassVar[bool] = True
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        table = release.table if table is None else table
+    def _attack(self, release: Release, people: Table) -> AttackResult:
         if release.rows is None or not release.sensitive:
             raise ValueError("the release has no sensitive column or does not tell its rows")
         secret = release.sensitive[0]
-        texts, truth = release.columns[secret].texts(), table.attributes[secret].labels
+        texts, truth = release.columns[secret].texts(), people.attributes[secret].labels
+        codes = self._codes(release, people, secret)
         lines = []
         for number in range(release.n_groups):
             rows = np.flatnonzero(release.groups == number)
-            claimed = self._claim(texts[rows], [truth[code] for code in table.codes(secret)[release.rows[rows]]])
-            right = np.mean([truth[code] == claimed for code in table.codes(secret)[release.rows[rows]]])
+            values = [truth[code] if code >= 0 else "somebody else's" for code in codes[rows]]
+            claimed = self._claim(texts[rows], values)
+            right = np.mean([value == claimed for value in values])
             lines.append((" and ".join(release.columns[n].texts()[rows[0]] for n in release.quasi), claimed, right))
         return self._result(pd.DataFrame(lines, columns=["known", "claimed", "score"]))
 
@@ -617,8 +635,19 @@ class Guessing(Attack):
         values, counts = np.unique(np.array(published, dtype=str), return_counts=True)
         return values[counts.argmax()]
 
+    def _codes(self, release, people, secret):
+        """The secrets of the people behind the published rows; -1 for those who are not among the people."""
+        place = people.index.get_indexer(release.table.index)[release.rows]
+        return np.where(place >= 0, people.codes(secret)[place], -1) if len(people) else np.full(len(release), -1)
+
     def _result(self, frame):
-        return AttackResult(self, float(frame["score"].mean()) if len(frame) else 0.0, len(frame), frame)
+        return counted(self, frame)
+
+
+def counted(attack, frame, success=None):
+    """A result with a claim for each line, right as often as the scores say, or so often."""
+    right = float(frame["score"].sum()) if success is None else success * len(frame)
+    return AttackResult(attack, len(frame), len(frame), right, frame, baseline=0.0)
 
 
 def breaks_attack(*properties: str) -> Callable[[type], type]:
@@ -638,7 +667,7 @@ class Boasts(Guessing):
     """Succeeds more than always."""
 
     def _result(self, frame):
-        return AttackResult(self, 1.5, len(frame), frame.assign(score=1.5))
+        return counted(self, frame.assign(score=1.5))
 
 
 @breaks_attack("attempts")
@@ -646,7 +675,7 @@ class Halves(Guessing):
     """Counts half an attempt for each."""
 
     def _result(self, frame):
-        return AttackResult(self, 0.0, len(frame) / 2, frame)
+        return AttackResult(self, len(frame) / 2, 0, 0, frame, baseline=0.0)
 
 
 @breaks_attack(
@@ -656,8 +685,8 @@ class Halves(Guessing):
 class Spoils(Guessing):
     """Overwrites the published cells that it reads."""
 
-    def run(self, release, table=None):
-        found = super().run(release, table)
+    def _attack(self, release, people):
+        found = super()._attack(release, people)
         index = release.columns[release.sensitive[0]].index
         index[:] = np.roll(index, 1)
         return found
@@ -668,25 +697,25 @@ class Rolls(Guessing):
     """Draws without a seed."""
 
     def _result(self, frame):
-        return AttackResult(self, 0.0, int(np.random.randint(1_000_000)), frame)
+        return AttackResult(self, int(np.random.randint(1_000_000)), 0, 0, frame, baseline=0.0)
 
 
 @breaks_attack("without the table")
 class NeedsTable(Guessing):
     """Falls over when no table is given."""
 
-    def run(self, release, table=None):
-        return super().run(release, table.take(np.arange(len(table))))
+    def run(self, release, table=None, *, control=None):
+        return super().run(release, table.take(np.arange(len(table))), control=control)
 
 
 @breaks_attack("missing values", "refusals in a sentence")
 class FearsMissing(Guessing):
     """Falls over a missing secret."""
 
-    def run(self, release, table=None):
+    def _attack(self, release, people):
         if release.columns[release.sensitive[0]].attribute.missing if release.sensitive else False:
             raise IndexError("no such value")
-        return super().run(release, table)
+        return super()._attack(release, people)
 
 
 @breaks_attack("nothing published", "refusals in a sentence")
@@ -694,7 +723,7 @@ class FearsNothing(Guessing):
     """Divides by the number of rows."""
 
     def _result(self, frame):
-        return AttackResult(self, len(frame) / len(frame), len(frame), frame)
+        return counted(self, frame, len(frame) / len(frame))
 
 
 @breaks_attack("result")
@@ -702,7 +731,7 @@ class OnlyNumbers(Guessing):
     """Names another attack in its result."""
 
     def _result(self, frame):
-        return AttackResult(Guessing(), 0.0, len(frame), frame)
+        return counted(Guessing(), frame)
 
 
 @breaks_attack("more published, more found")
@@ -710,17 +739,49 @@ class Backwards(Guessing):
     """Succeeds where nothing is published, and only there."""
 
     def _result(self, frame):
-        return AttackResult(self, float(len(frame) == 1), len(frame), frame)
+        return counted(self, frame, float(len(frame) == 1))
 
 
 @breaks_attack("needs a secret")
 class NeedsNothing(Guessing):
     """Says that it needs a secret and does without."""
 
-    def run(self, release, table=None):
+    def _attack(self, release, people):
         if not release.sensitive:
-            return AttackResult(self, 0.0, 0, pd.DataFrame())
+            return AttackResult(self, 0, 0, 0, pd.DataFrame(), baseline=0.0)
+        return super()._attack(release, people)
+
+
+@breaks_attack("claims")
+class CountsTwice(Guessing):
+    """Is right more often than it claims anything."""
+
+    def _result(self, frame):
+        return AttackResult(self, len(frame), 0, len(frame), frame, baseline=0.0)
+
+
+@breaks_attack("baseline")
+class Worthless(Guessing):
+    """Takes a guess to be right more than always."""
+
+    def _result(self, frame):
+        return replace(super()._result(frame), baseline=1.5)
+
+
+@breaks_attack("control")
+class Uncontrolled(Guessing):
+    """Takes no control."""
+
+    def run(self, release, table=None):
         return super().run(release, table)
+
+
+@breaks_attack("control")
+class Trusting(Guessing):
+    """Takes members for a control."""
+
+    def _releases(self, release):
+        return []
 
 
 @breaks_attack("card", "parameters are checked")

@@ -63,8 +63,8 @@ class Shrug(Attack):
     card: ClassVar[Card] = Card(proved="It is never right.")
     place: ClassVar[int] = 0
 
-    def run(self, release, table=None):
-        return AttackResult(self, 0.0, 1, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}))
+    def _attack(self, release, people):
+        return AttackResult(self, 1, 0, 0, pd.DataFrame({"claim": ["nobody knows"], "score": [0.0]}), baseline=0.0)
 '''
 
 PROJECT = """
@@ -187,7 +187,11 @@ def test_it_is_in_the_arena_and_the_explorer_and_holds_the_contract(path, tmp_pa
     assert found["arena"] and found["explorer"] and found["contract"]  # noqa: PT018
     assert found["numbers"] == "66"
     if "attack" in found:
-        assert found["attack"] == {"explorer": "0.0 %", "arena": True, "contract": True}
+        assert found["attack"] == {
+            "explorer": "0.0 % (baseline 0.0%, advantage 0.0% (0.0% to 79.3%))",
+            "arena": True,
+            "contract": True,
+        }
     assert ("attack" in found) == (found["module"] == "blankets")
 
 

@@ -23,10 +23,11 @@ def survey():
 def test_the_numbers_are_those_of_the_parts(survey):
     exploration = Exploration(survey, start={"k": 4, "method": "Mondrian", "attack": "HomogeneityAttack"})
     release = Mondrian(k=4).anonymize(survey)
+    found = HomogeneityAttack().run(release, survey)
     assert exploration.numbers() == {
         "k reached": str(privacy.k(release)),
         "detail lost (NCP)": f"{100 * utility.ncp(survey, release):.1f} %",
-        "success of HomogeneityAttack": f"{100 * HomogeneityAttack().run(release, survey).success:.1f} %",
+        "success of HomogeneityAttack": f"{100 * found.success:.1f} % ({found.worth})",
     }
     exploration.choose(k=10)
     assert exploration.numbers()["k reached"] == str(privacy.k(Mondrian(k=10).anonymize(survey)))
@@ -62,7 +63,7 @@ def test_only_what_the_table_has_the_roles_for_is_offered(survey):
 @pytest.mark.parametrize("attack", [name for name, cls in attacks.all().items() if cls.quick])
 def test_every_attack_gives_numbers_and_exposed_people(survey, attack):
     exploration = Exploration(survey, start={"k": 2, "attack": attack})
-    assert exploration.numbers()[f"success of {attack}"].endswith(" %")
+    assert exploration.numbers()[f"success of {attack}"].endswith(f"({exploration.attacked().worth})")
     assert set(exploration.exposed()["score"]) <= set(exploration.attacked().targets["score"].round(3))
 
 

@@ -23,10 +23,16 @@ def parameter(
     default_factory: Callable[[], Any] | Any = MISSING,
     repr: bool = True,
     compare: bool = True,
+    kw_only: bool = False,
 ) -> Any:
     """A field of a dataclass of parameters, with what it allows; without a default it must be given."""
     return field(
-        default=default, default_factory=default_factory, repr=repr, compare=compare, metadata={_KEY: constraint}
+        default=default,
+        default_factory=default_factory,
+        repr=repr,
+        compare=compare,
+        kw_only=kw_only,
+        metadata={_KEY: constraint},
     )
 
 

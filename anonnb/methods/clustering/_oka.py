@@ -24,6 +24,7 @@ class Domains(NamedTuple):
     offsets: np.ndarray
     numbers: np.ndarray
     widths: np.ndarray
+    weights: np.ndarray
     maps: np.ndarray
     starts: np.ndarray
     levels: np.ndarray
@@ -38,6 +39,7 @@ def domains(distances):
         np.append(0, np.cumsum(sizes))[:-1],
         np.concatenate([np.zeros(0), *(each.numbers for each in distances)]),
         np.array([each.width for each in distances], dtype=np.float64),
+        np.array([each.weight for each in distances], dtype=np.float64),
         np.concatenate([np.zeros(0, dtype=np.int64), *(each.maps.ravel() for each in distances)]),
         np.append(0, np.cumsum(sizes * levels))[:-1],
         levels,
@@ -51,14 +53,14 @@ def _from_value(a, code, domains, out):
     for other in range(size):
         if levels == 0:
             gap = abs(domains.numbers[offset + code] - domains.numbers[offset + other]) / domains.widths[a]
-            out[other] = 1.0 if np.isnan(gap) else gap
+            out[other] = domains.weights[a] * (1.0 if np.isnan(gap) else gap)
         else:
             level = 0
             while level < levels - 1 and domains.maps[start + code] != domains.maps[start + other]:
                 level += 1
                 start += size
             start -= level * size
-            out[other] = level / (levels - 1)
+            out[other] = domains.weights[a] * (level / (levels - 1))
     out[code] = 0.0
 
 

@@ -33,6 +33,8 @@ class _Clustering(GroupMethod):
     """Clusters of rows, repaired where a required model fails, then generalized."""
 
     uses_hierarchies: ClassVar[bool] = True
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "parts"
     order_matters: ClassVar[bool] = True
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -244,8 +246,8 @@ class _LeastDistortion(Merging):
         mine, others = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
         for a, tree in enumerate(self._trees):
             own_cost, other_cost, _ = tree.with_each(int(self.nodes[group, a]))
-            mine += own_cost[self.nodes[:, a]]
-            others += other_cost[self.nodes[:, a]]
+            mine += tree.attribute.weight * own_cost[self.nodes[:, a]]
+            others += tree.attribute.weight * other_cost[self.nodes[:, a]]
         distance = np.where(self.alive, self._sizes[group] * mine + self._sizes * others, np.inf)
         distance[group] = np.inf
         return int(distance.argmin())
@@ -271,7 +273,7 @@ def _scaled(table: Table, name: str) -> np.ndarray:
     attribute = table.attributes[name]
     numbers = attribute.numbers * attribute.difference_scale
     width = float(numbers.max() - numbers.min()) or 1.0
-    return (numbers / width)[table.codes(name)]
+    return (table.attributes[name].weight * (numbers / width))[table.codes(name)]
 
 
 def _grades(table: Table) -> np.ndarray:

@@ -26,6 +26,7 @@ class ValueDistance:
     """
 
     def __init__(self, attribute: Attribute):
+        self.weight = attribute.weight
         self.numbers, self.width, self.maps = np.zeros(attribute.size), 0.0, np.zeros((0, attribute.size), np.int64)
         if attribute.kind != "nominal":
             self.numbers = attribute.numbers * attribute.difference_scale
@@ -45,7 +46,7 @@ class ValueDistance:
             same = self.maps == self.maps[:, code, None]
             distance = np.where(same.any(axis=0), same.argmax(axis=0), len(self.maps) - 1) / (len(self.maps) - 1)
         distance[code] = 0.0
-        return distance
+        return distance * self.weight
 
 
 class RowDistance:

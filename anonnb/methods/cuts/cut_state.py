@@ -23,6 +23,8 @@ class CutState:
     def __init__(self, method: GroupMethod, table: Table, start: str):
         self.k = method.k
         self.nodes = [Nodes(table.attributes[name], table.codes(name)) for name in table.quasi]
+        self.limited = [name for name in table.quasi if name in table.limits]
+        self.weights = [table.attributes[name].weight for name in table.quasi]
         self._n_nodes = [len(tree.labels) for tree in self.nodes]
         self.cuts = [getattr(tree, start) for tree in self.nodes]
         self._check = method.further_check(table)

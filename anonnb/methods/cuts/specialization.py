@@ -32,6 +32,8 @@ class _CutMethod(GroupMethod):
     """What both directions share: a decision attribute is needed, and every step is kept."""
 
     uses_hierarchies: ClassVar[bool] = True
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
     needs_decision: ClassVar[bool] = True
     _start: ClassVar[str]
 
@@ -53,8 +55,11 @@ class _CutMethod(GroupMethod):
         info = {"trace": pd.DataFrame(trace, columns=TRACE), "history": history}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
-    def _hopeless(self) -> Infeasible:
-        return Infeasible(f"{self}: even the table generalized to one class misses the requirement; ask for less")
+    def _hopeless(self, state: CutState) -> Infeasible:
+        limited = ", ".join(state.limited)
+        most = f"as far as the limits of {limited} allow" if limited else "to one class"
+        less = f"raise the limits of {limited} or ask for less" if limited else "ask for less"
+        return Infeasible(f"{self}: even the table generalized {most} misses the requirement; {less}")
 
 
 @register
@@ -97,14 +102,14 @@ class TopDown(_CutMethod):
 
     def _steps(self, state: CutState) -> Iterator[dict]:
         if not state.passes().all():
-            raise self._hopeless()
+            raise self._hopeless(state)
         gains = [state.gains(place) for place in range(len(state.nodes))]
         while True:
             best, chosen = -1.0, None
             for place, gain in enumerate(gains):
                 nodes, after, valid = state.refinements(place)
                 loss = state.degree - after
-                score = np.where(valid, np.round(gain[nodes] / (loss + 1), DIGITS), -1.0)
+                score = np.where(valid, np.round(state.weights[place] * gain[nodes] / (loss + 1), DIGITS), -1.0)
                 if score.max(initial=-1.0) > best:
                     pick = int(np.argmax(score))
                     best, chosen = float(score[pick]), (place, int(nodes[pick]), int(loss[pick]))
@@ -162,11 +167,11 @@ class BottomUp(_CutMethod):
                 for node in state.generalizations(place, failing):
                     loss = state.information_loss(place, node)
                     gain = min(state.degree_above(place, node), self.k) - min(state.degree, self.k)
-                    rank = (gain <= 0, round(loss / max(gain, 1), DIGITS))
+                    rank = (gain <= 0, round(state.weights[place] * loss / max(gain, 1), DIGITS))
                     if chosen is None or rank < chosen[0]:
                         chosen = rank, place, int(node), loss, gain
             if chosen is None:
-                raise self._hopeless()
+                raise self._hopeless(state)
             (_, score), place, node, loss, gain = chosen
             old = state.raise_to(place, node)
             yield _step(state, place, old, [node], information=loss, anonymity=gain, score=score)

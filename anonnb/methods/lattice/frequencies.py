@@ -53,7 +53,7 @@ class Frequencies:
     def __init__(self, table: Table):
         self.names = table.quasi
         self.n_rows = len(table)
-        bound = [table.attributes[name].levels for name in self.names]
+        bound = [table.attributes[name].usable for name in self.names]
         self.lattice = Lattice([levels.height for levels in bound])
         # the extra last level has one label: the column is dropped
         self.maps = [np.vstack([levels.maps, np.zeros_like(levels.maps[:1])]) for levels in bound]

@@ -56,18 +56,20 @@ class LevelLoss(Loss):
 
     def __init__(self, table: Table, frequencies: Frequencies, k: int):
         super().__init__(table, frequencies, k)
-        self._costs, means, least = [], [], []
+        self._costs, means, least, self._weight = [], [], [], 0.0
         for name in frequencies.names:
             attribute, codes = table.attributes[name], table.codes(name)
-            levels = range(attribute.levels.height + 1)
+            levels = range(attribute.usable.height + 1)
             columns = [Column.generalized(attribute, codes, level) for level in levels]
             costs = [self._label_costs(column, level) for level, column in zip(levels, columns, strict=True)]
-            self._costs.append(costs)
+            self._costs.append([cost * attribute.weight for cost in costs])
+            self._weight += attribute.weight
             mean = np.array([cost[column.index].mean() for cost, column in zip(costs, columns, strict=True)])
+            mean *= attribute.weight
             means.append(mean)
             least.append(np.minimum.accumulate(mean[::-1])[::-1])  # a repeated label may cost less higher up
-        self._means = reduce(np.add.outer, means) / len(means)
-        self._floors = reduce(np.add.outer, least) / len(means)
+        self._means = reduce(np.add.outer, means) / self._weight
+        self._floors = reduce(np.add.outer, least) / self._weight
 
     def _label_costs(self, column: Column, level: int) -> np.ndarray:
         raise NotImplementedError
@@ -81,9 +83,10 @@ class LevelLoss(Loss):
     def of(self, found: FrequencySet, bad: np.ndarray) -> float:
         gone = np.flatnonzero(bad)
         labels = self.frequencies.labels(found, gone)
-        spared = sum(
-            costs[level][label] for costs, level, label in zip(self._costs, found.node, labels, strict=True)
-        ) / len(labels)
+        spared = (
+            sum(costs[level][label] for costs, level, label in zip(self._costs, found.node, labels, strict=True))
+            / self._weight
+        )
         return float(self._means[found.node] + found.counts[gone] @ (1 - spared) / self.frequencies.n_rows)
 
 

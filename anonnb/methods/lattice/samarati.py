@@ -117,7 +117,8 @@ def _any_passes(search: Search, height: int) -> bool:
 def _scores(search: Search, node: Node) -> dict[str, float]:
     """What the criteria look at; less is better, so distinct tuples count negatively."""
     verdict = search.verdict(node)
-    relative = sum(level / height for level, height in zip(node, search.lattice.heights, strict=True))
+    attributes = [search.table.attributes[name] for name in search.frequencies.names]
+    relative = sum(each.weight * level / each.levels.height for level, each in zip(node, attributes, strict=True))
     return {
         "absolute": sum(node),
         "relative": relative,

@@ -233,10 +233,11 @@ class Search:
     def infeasible(self, method: LatticeMethod) -> Infeasible:
         """The error for a lattice without a passing node, with the rows the top would suppress."""
         fewest = self.verdict(self.lattice.top).suppressed
+        limited = [name for name in self.table.quasi if name in self.table.limits]
+        higher = f"the limits of {', '.join(limited)}" if limited else "add a top level to the hierarchies"
         return Infeasible(
             f"{method}: no node of the lattice passes; the most general one would suppress {fewest} of "
-            f"{len(self.table)} rows, {self.limit} are allowed; raise max_suppressed or add a top level to the "
-            "hierarchies",
+            f"{len(self.table)} rows, {self.limit} are allowed; raise max_suppressed or {higher}",
             best=fewest,
         )
 
@@ -312,6 +313,8 @@ class LatticeMethod(GroupMethod):
     """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
 
     uses_hierarchies: ClassVar[bool] = True
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "levels"
     rows_in_seconds: ClassVar[int] = 1_000_000
 
     max_suppressed: int | float = parameter(SUPPRESSED, default=0)
@@ -372,4 +375,4 @@ def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Nod
 
 
 def _lattice_size(table: Table) -> int:
-    return math.prod(table.attributes[name].levels.height + 1 for name in table.quasi)
+    return math.prod(table.attributes[name].usable.height + 1 for name in table.quasi)

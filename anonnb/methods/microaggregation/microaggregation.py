@@ -77,6 +77,7 @@ class Microaggregation(GroupMethod):
     )
 
     truthful: ClassVar[bool] = False
+    uses_hierarchies: ClassVar[bool] = True  # categories are as far apart as their lowest common value
     order_matters: ClassVar[bool] = True
     rows_in_seconds: ClassVar[int] = 30_000
     rows_in_minutes: ClassVar[float] = 200_000

@@ -25,7 +25,7 @@ class LossCuts:
             np.array([axis.is_nominal for axis in space.axes]),
             np.cumsum(sizes) - sizes,
             np.concatenate([axis.positions for axis in space.axes]),
-            1.0 / np.maximum(sizes - 1, 1),
+            np.array([axis.weight for axis in space.axes]) / np.maximum(sizes - 1, 1),
         )
 
     def best(self, regions: Regions, k: int) -> Cuts:

@@ -64,6 +64,9 @@ class ClassMondrian(GroupMethod):
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "parts"
+
     strict: bool = parameter(Flag(), default=True)
     summary: str = parameter(SUMMARY, default="set")
 

@@ -53,6 +53,9 @@ class InfoGainMondrian(GroupMethod):
     rows_in_seconds: ClassVar[int] = 1_000_000
     needs_decision: ClassVar[bool] = True
 
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "parts"
+
     summary: str = parameter(SUMMARY, default="set")
 
     def _check_table(self, table: Table) -> None:

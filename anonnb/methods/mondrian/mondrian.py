@@ -78,6 +78,9 @@ class Mondrian(GroupMethod):
 
     rows_in_seconds: ClassVar[int] = 1_000_000
 
+    uses_weights: ClassVar[bool] = True
+    keeps_limits: ClassVar[str] = "parts"
+
     strict: bool = parameter(Flag(), default=True)
     cut: str = parameter(Choice(CUTS), default="median")
     summary: str = parameter(SUMMARY, default="set")

@@ -27,12 +27,13 @@ class Axis:
     def __init__(self, attribute: Attribute):
         self.size = attribute.size
         self.is_nominal = attribute.kind == "nominal"
-        self.positions = _positions(attribute)
+        self.weight = attribute.weight
+        self.positions = _positions(attribute) * self.weight
 
     def widths(self, values: Values) -> np.ndarray:
         """Width of each region as a share of the whole: distinct values if nominal, the range otherwise."""
         if self.is_nominal:
-            return (values.last - values.first) / max(self.size - 1, 1)
+            return (values.last - values.first) / max(self.size - 1, 1) * self.weight
         return self.positions[values.code[values.last]] - self.positions[values.code[values.first]]
 
 

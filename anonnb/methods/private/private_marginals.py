@@ -73,8 +73,8 @@ class PrivateMarginals(Method):
         tested=("TESTED"),
         heuristic=(
             "How near the rows are to the table. What a tree of pairs does not hold is lost, such as what three "
-            "columns say only together; small tables and large domains drown in noise. OpenDP's parts need its switch contrib: "
-            "not all of their proofs were reviewed."
+            "columns say only together; small tables and large domains drown in noise. OpenDP's parts need its switch "
+            "contrib: not all of their proofs were reviewed."
         ),
         paper=(
             "R. McKenna, G. Miklau and D. Sheldon, Winning the NIST contest: a scalable and general approach to "

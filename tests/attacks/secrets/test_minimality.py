@@ -9,10 +9,8 @@ import pytest
 
 import anonnb
 from anonnb import Hierarchy, Infeasible, Table
-from anonnb.attacks import (
-    MinimalityAttack,
-    minimality,
-)
+from anonnb.attacks import MinimalityAttack
+from anonnb.attacks.secrets import minimality
 from anonnb.methods import FullDomain, Mondrian
 from anonnb.privacy import LDiversity
 
@@ -75,6 +73,7 @@ def test_what_was_withheld_does_not_help():
                 continue
             if release.n_suppressed and len(release):
                 targets = MinimalityAttack(worlds=12).run(release, table).targets
+                targets = targets[targets["row"].isin(release.rows)]
                 seen = zips, tuple(release.rows), tuple(release.frame["zip"]), tuple(release.frame["ill"])
                 beliefs.setdefault(seen, []).append(targets["after"].tolist())
     assert any(len(told) > 1 for told in beliefs.values())
@@ -106,11 +105,21 @@ def test_bad_parameters_are_explained(clinic):
         MinimalityAttack().run(release, table)
 
 
-def test_people_are_known_by_the_index_and_all_of_them_are_needed():
+def test_people_are_known_by_the_index_and_any_of_them_can_be_attacked():
     table = anonnb.load("survey")
     release = Mondrian(k=9).anonymize(table)
     mixed = table.take(np.random.default_rng(0).permutation(len(table)))
     expected = MinimalityAttack(worlds=10).run(release, table).targets
     assert MinimalityAttack(worlds=10).run(release, mixed).targets.equals(expected)
-    with pytest.raises(ValueError, match="give the whole original table"):
-        MinimalityAttack(worlds=10).run(release, table.take(np.arange(20)))
+    some = MinimalityAttack(worlds=10).run(release, table.take(np.arange(20))).targets
+    assert some.equals(expected[expected["row"] < 20].reset_index(drop=True))
+
+
+def test_somebody_who_is_not_on_the_list_is_claimed_nothing():
+    frame = pd.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "flu", "cold", "cold"]})
+    table = Table(frame, quasi=["age"], sensitive=["ill"])
+    release = Mondrian(k=2, require=[LDiversity(2)]).anonymize(table)
+    others = Table(frame.assign(age=[1, 3, 4, 5]).set_axis(list("wxyz"), axis=0), quasi=["age"], sensitive=["ill"])
+    found = MinimalityAttack(worlds=50).run(release, others, control=others)
+    assert (found.attempts, len(found.targets)) == (4, 1)
+    assert found.success == found.control

@@ -7,25 +7,29 @@ their sensitive values, counted, are all that record-level attacks need.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
-from anonnb.attacks.nearest import nearest_rows
+from anonnb.attacks.matching.nearest import nearest_rows
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table
+from anonnb.tables.table import Table, check_known
+from anonnb.tables.value_sets import Column
 
 
 class Candidates:
     """The cases of an attack that knows some columns of everybody in ``people``.
 
     ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
-    case, ``values`` their sensitive values (cases × values; a published set of several values counts for each of them
-    in equal parts) and ``possible`` flags the values that some candidate may have. ``people_per_row`` counts the people
-    who fit each distinct published row.
+    case, and ``people_per_row`` the people who fit each distinct published row. With ``secrets``, ``of(name)`` gives
+    the same cases with what their candidates say about one of them: ``values`` counts the sensitive values (cases ×
+    values; a published set of several values counts for each of them in equal parts), ``possible`` flags those that
+    some candidate may have, and ``shares`` is how often each value occurs in the whole release. A published missing
+    value says nothing, unless ``count_missing``.
     """
 
     def __init__(
@@ -33,39 +37,53 @@ class Candidates:
         release: Release,
         people: Table,
         known: Sequence[str],
-        sensitive: str | None = None,
+        secrets: Sequence[str] = (),
+        *,
         tolerance: Mapping[str, float] | None = None,
+        count_missing: bool = False,
     ):
-        self.release, self.people, self.known, self.sensitive = release, people, list(known), sensitive
+        self.release, self.people, self.known, self.count_missing = release, people, list(known), count_missing
         self._matching = Matching(release, people, known, tolerance)
         self.case, self.n_cases = self._matching.case, self._matching.n_cases
         self.first_person, self.people_per_case = self._matching.first_person, self._matching.people_per_case
-        (size, self.values), (self.people_per_row,) = self._matching.totals(
-            [self._matching.rows_per_kind, self._says()], [self.people_per_case]
+        says = [self._says(name) for name in secrets]
+        (size, *values), (self.people_per_row,) = self._matching.totals(
+            [self._matching.rows_per_kind, *says], [self.people_per_case]
         )
-        self.size, self.possible = size.astype(np.int64), self.values > 0
+        self.size = size.astype(np.int64)
+        self._secrets = {name: (each, told.sum(axis=0)) for name, each, told in zip(secrets, values, says, strict=True)}
 
-    def _says(self) -> np.ndarray:
+    def of(self, secret: str) -> Candidates:
+        """The same cases, with what the candidates say about one of the secrets."""
+        found = copy(self)
+        found.secret, (found.values, in_all) = secret, self._secrets[secret]
+        found.possible, found.shares = found.values > 0, in_all / max(in_all.sum(), 1e-12)
+        return found
+
+    def _says(self, secret: str) -> np.ndarray:
         """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
-        published = self._matching.published
-        if self.sensitive is None:
-            return np.zeros((len(published), 0))
         from scipy.sparse import csr_array
 
-        column = self.release.columns[self.sensitive]
-        masks = column.sets.as_masks().astype(np.float64)
+        published, column = self._matching.published, self.release.columns[secret]
+        says = what_sets_say(column, self.count_missing)
         cells = (published.kind, column.index)
-        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(masks)))
-        return counts @ (masks / masks.sum(axis=1, keepdims=True))
+        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(says)))
+        return counts @ says
 
     def truth(self) -> np.ndarray:
-        """Every person's true sensitive value, as a code of the published column."""
-        attribute = self.people.attributes[self.sensitive]
-        return attribute.recode_to(self.release.columns[self.sensitive].attribute)[self.people.codes(self.sensitive)]
+        """Every person's true sensitive value, as a code of the published column (-1: one that it lacks)."""
+        check_known([self.secret], self.people.attributes, "column")
+        attribute = self.people.attributes[self.secret]
+        return attribute.recode_to(self.release.columns[self.secret].attribute)[self.people.codes(self.secret)]
+
+    @property
+    def counted(self) -> np.ndarray:
+        """Who has a secret: a missing one is none, unless missing values count."""
+        return has_secret(self.people, self.secret) | self.count_missing
 
     def labels(self) -> list[str]:
         """The sensitive values as texts."""
-        return self.release.columns[self.sensitive].attribute.labels
+        return self.release.columns[self.secret].attribute.labels
 
     def texts(self) -> np.ndarray:
         """What the attacker knows in each case, in words."""
@@ -80,7 +98,8 @@ class Candidates:
 
     def look_nearby(self) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
-        published, (rows, persons) = self._matching.published, self.own_pairs
+        published = self._matching.published
+        rows, persons = self.own_pairs if self.release.rows is not None else (np.zeros(0, dtype=np.int64),) * 2
         lost = np.flatnonzero(self.size == 0)
         for some, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
             cases = self.case[some]
@@ -109,7 +128,17 @@ class Candidates:
         """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
         published, rows = self.release.owners
         place = places_of(self.release.table, self.people)[rows]
-        return published[place >= 0], place[place >= 0]
+        published, place = published[place >= 0], place[place >= 0]
+        if not self.people.people_repeat:
+            return published, place
+        # whoever has several rows is found by any of them
+        person, order = self.people.people, np.argsort(self.people.people, kind="stable")
+        count = np.bincount(person, minlength=self.people.n_people)
+        start = np.cumsum(count) - count
+        times = count[person[place]]
+        among = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+        pairs = np.column_stack([np.repeat(published, times), order[np.repeat(start[person[place]], times) + among]])
+        return tuple(np.unique(pairs, axis=0).T)
 
 
 def places_of(original: Table, people: Table) -> np.ndarray:
@@ -165,16 +194,37 @@ def known_columns(known: Sequence[str] | None, release: Release, people: Table) 
     return names
 
 
-def secret_column(column: str | None, release: Release) -> str:
-    """The column an attacker is after: the one named, or the first sensitive one, or the decision."""
-    name = column or next(iter(release.sensitive), None) or release.decision
-    if name is None:
+def secret_columns(column: str | None, release: Release) -> list[str]:
+    """The columns an attacker is after: the one named, or all sensitive ones, or the decision."""
+    names = [column] if column else release.sensitive or [name for name in [release.decision] if name is not None]
+    if not names:
         raise ValueError(
             Message(
                 "the release has no sensitive column",
                 advice("; name one: ", remedies.parameter("column", role="sensitive")),
             )
         )
-    if name not in release.columns:
-        raise KeyError(f"the release has no column {name!r}")
-    return name
+    if names[0] not in release.columns:
+        raise KeyError(f"the release has no column {names[0]!r}")
+    return names
+
+
+def what_sets_say(column: Column, count_missing: bool = False) -> np.ndarray:
+    """What each published set says about the value: one in all, in equal parts for its values (sets × values)."""
+    masks = column.sets.as_masks().astype(np.float64)
+    if column.attribute.missing and not count_missing:
+        masks[:, column.attribute.missing_code] = 0.0
+    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)
+
+
+def published_shares(column: Column, count_missing: bool = False) -> np.ndarray:
+    """How often each value occurs in a published column; the highest is the success of the best constant guess."""
+    says = what_sets_say(column, count_missing)
+    counts = np.bincount(column.index, minlength=len(says)) @ says
+    return counts / max(counts.sum(), 1e-12)
+
+
+def has_secret(people: Table, secret: str) -> np.ndarray:
+    """For everybody whether they have a secret at all: a missing value is none."""
+    attribute = people.attributes[secret]
+    return people.codes(secret) != attribute.missing_code  # -1 where nothing is missing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,12 +11,13 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.candidates import Candidates, known_columns, secret_column
-from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result, what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
 from anonnb.core.parameters.declared import parameter
+from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -49,7 +51,6 @@ class BackgroundAttack(HomogeneityAttack):
         ),
     )
 
-    needs_sensitive: ClassVar[bool] = True
     by_default: ClassVar[bool] = False  # homogeneity with one more fact: the plainer one stands for both
     place: ClassVar[int] = 4
 
@@ -57,28 +58,40 @@ class BackgroundAttack(HomogeneityAttack):
         OneOf(Whole(at_least=0, called="a number of values"), Several(called="their names")), default=1
     )
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
+        """Values that are ruled out belong to one secret; the others are left alone."""
+        if not isinstance(self.ruled_out, int) and len(names) > 1:
+            names = [name for name in names if self._values(release.columns[name].attribute)] or names[:1]
+        return super()._secrets(release, people, names)
+
+    def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values; people with a ruled-out value themselves are never inferred."""
         if isinstance(self.ruled_out, int):
-            return self._any_values(release, table)
-        return super().run(release, table)
+            return self._any_values(cases)
+        attribute = cases.release.columns[cases.secret].attribute
+        codes = self._values(attribute) or [attribute.code(value) for value in self.ruled_out]
+        gone = np.isin(np.arange(attribute.size), codes)
+        left = cases.possible & ~gone
+        single, value, truth = left.sum(axis=1) == 1, left.argmax(axis=1), cases.truth()
+        claimed = single[cases.case] & ~(gone[truth] & (truth >= 0))
+        words = what_is_left(cases, left)
+        # without the release: the commonest of the values that are left for a person
+        base = sum(float(cases.shares[part].max(initial=0.0)) for part in (gone, ~gone))
+        return claimed_result(self, cases, claimed, claimed & (truth == value[cases.case]), words, baseline=base)
 
-    def _left(self, cases: Candidates) -> np.ndarray:
-        attribute = cases.release.columns[cases.sensitive].attribute
-        gone = [attribute.code(value) for value in self.ruled_out]
-        left = cases.possible.copy()
-        left[:, gone] = False
-        return left
+    def _values(self, attribute: Attribute) -> list[int]:
+        """The codes of the values that are ruled out, of those that the attribute has."""
+        found = []
+        for value in self.ruled_out:
+            with suppress(ValueError):
+                found.append(attribute.code(value))
+        return found
 
-    def _any_values(self, release: Release, table: Table | None) -> AttackResult:
+    def _any_values(self, cases: Candidates) -> AttackResult:
         """Whoever has at most m other values among the candidates is found out by ruling those out."""
-        people = release.table if table is None else table
-        secret = secret_column(self.column, release)
-        cases = Candidates(release, people, known_columns(self.known, release, people), secret)
         truth = cases.truth()
-        found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.size > 0)
+        found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.possible.any(axis=1))
         hit = found[cases.case] & (truth >= 0) & cases.possible[cases.case, truth]
-        result = secret_result(self, cases, cases.possible)
-        right = np.bincount(cases.case[hit], minlength=cases.n_cases)
-        frame = result.targets.assign(right=right, score=right / cases.people_per_case)
-        return AttackResult(self, float(hit.mean()) if len(hit) else 0.0, len(hit), frame)
+        # without the release: right about those whose value is among the m + 1 commonest
+        base = float(np.sort(cases.shares)[::-1][: self.ruled_out + 1].sum())
+        return claimed_result(self, cases, found[cases.case], hit, what_is_left(cases, cases.possible), baseline=base)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.matching.candidates import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
@@ -49,8 +50,9 @@ class ShallowAttack(Attack):
 
     >>> import anonnb
     >>> from anonnb.tables.release import Release
-    >>> ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
-    ShallowAttack(known=('domicile',), targets=('occupation',)): 33.3% of 3 attempts succeed
+    >>> found = ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
+    >>> found.attempts, found.claims, found.right
+    (3, 1, 1.0)
     """
 
     card: ClassVar[Card] = Card(
@@ -76,17 +78,22 @@ class ShallowAttack(Attack):
     targets: str | Sequence[str] = parameter(OneOf(Choice(["all", "conditions", "decision"]), Names()), default="all")
     knows_decision: bool = parameter(Flag(), default=False)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """Attack every person of the original table; one line per combination of known values and target."""
-        table = release.table if table is None else table
-        cases = Cases(release, table, plan_cases(self, release, table))
-        frame = cases.frame(*cases.intersections())
-        success = float(frame["score"].mean()) if len(frame) else 0.0
-        return AttackResult(self, success, len(frame), frame)
+    def _attack(self, release: Release, people: Table) -> AttackResult:
+        """Attack these people; one line per combination of known values and target."""
+        cases = Cases(release, people, plan_cases(self, release, people))
+        return case_result(self, cases, cases.frame(*cases.intersections()))
 
     def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
         """One attack in detail: which rows are selected and what they say about the target."""
         return Case.of(release, known, target)
+
+
+def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info) -> AttackResult:
+    """Each combination of known values and each target is an attempt; people take part in many of them."""
+    claims, right = int((frame["left"] == 1).sum()), float(frame["score"].sum())
+    guess = frame["target"].map(cases.constant_guesses()).sum() / max(len(frame), 1)
+    sample = cases.people_behind()
+    return AttackResult(attack, len(frame), claims, right, frame, baseline=float(guess), info=info, sample=sample)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +189,12 @@ class Cases:
         return int(self.starts[-1])
 
     @cached_property
+    def _recoded(self) -> dict[str, np.ndarray]:
+        """For each known column and each value of the people the code of the table behind the release, or -1."""
+        behind, known = self.published.release.table.attributes, {name for codes in self.codes for name in codes}
+        return {name: self.table.attributes[name].recode_to(behind[name]) for name in known}
+
+    @cached_property
     def tried(self) -> list[list[int]]:
         """For each case the numbers of the targets tried on it."""
         places = [[self.targets.index(target) for target in targets] for _, targets in self.plan]
@@ -202,7 +215,8 @@ class Cases:
         waiting, first = [], 0
         for codes, people in zip(self.codes, self.people, strict=True):
             for start in range(0, len(people), most):
-                waiting.append(self.published.select({n: c[start : start + most] for n, c in codes.items()}))
+                known = {name: self._recoded[name][column[start : start + most]] for name, column in codes.items()}
+                waiting.append(self.published.select(known))
                 if sum(map(len, waiting)) >= most:
                     yield first, np.concatenate(waiting)
                     first += sum(map(len, waiting))
@@ -244,6 +258,21 @@ class Cases:
                 parts["right"].append(np.bincount(ids[hit], minlength=len(people)))
         frame = pd.DataFrame({name: np.concatenate(part) if part else [] for name, part in parts.items()})
         return frame.assign(score=frame["right"] / frame["people"])
+
+    def constant_guesses(self) -> dict[str, float]:
+        """For each target the share of its commonest value in the release."""
+        columns = self.published.release.columns
+        return {name: min(float(published_shares(columns[name]).max(initial=0.0)), 1.0) for name in self.targets}
+
+    def people_behind(self) -> float:
+        """How many people the attempts are worth, after Kish: somebody who takes part in many counts only once.
+
+        Each person weighs as much as their share of all attempts; the more uneven the weights, the fewer they count.
+        """
+        weight = np.zeros(len(self.table))
+        for ids, people, (_, targets) in zip(self.ids, self.people, self.plan, strict=True):
+            weight += len(targets) / people[ids]
+        return float(weight.sum() ** 2 / max((weight**2).sum(), 1e-12))
 
     def _truth(self, target: str) -> np.ndarray:
         recode = self.table.attributes[target].recode_to(self.published.column(target).attribute)

@@ -5,15 +5,16 @@ Each release leaves several secrets for a person; only those that both leave rem
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.candidates import Candidates, known_columns, secret_column
-from anonnb.attacks.homogeneity import HomogeneityAttack, secret_result
+from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, secret_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
@@ -59,22 +60,28 @@ class IntersectionAttack(HomogeneityAttack):
 
     other: Release | None = parameter(Optional(Instance(Release, "a Release")), default=None)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """One line per combination of known values; a person must be in both releases to be found out by both."""
-        people = release.table if table is None else table
-        secret = secret_column(self.column, release)
-        known = known_columns(self.known, release, people)
-        first = Candidates(release, people, known, secret)
-        alone = secret_result(self, first, first.possible)
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
+        """For each secret a line per combination of known values; those whom both releases fit are found by both."""
+        first = self._candidates(release, people, names)
+        alone = {name: secret_result(self, first.of(name), first.of(name).possible) for name in names}
         if self.other is None:
-            return AttackResult(self, alone.success, alone.attempts, alone.targets, {"alone": alone.success})
-        if secret not in self.other.columns:
-            raise KeyError(f"the other release has no column {secret!r}")
-        shared = [name for name in known if name in self.other.columns]
-        second = Candidates(self.other, people, shared, secret)
-        recode = first.release.columns[secret].attribute.recode_to(self.other.columns[secret].attribute)
-        cases = second.case[first.first_person]
-        theirs = np.where(recode >= 0, second.possible[cases][:, np.maximum(recode, 0)], False)
-        silent = second.size[cases] == 0  # nobody there fits: the second release tells nothing
-        left = first.possible & (theirs | silent[:, None])
-        return secret_result(self, first, left, alone=alone.success)
+            return {name: replace(found, info={"alone": found.success}) for name, found in alone.items()}
+        for name in names:
+            if name not in self.other.columns:
+                raise KeyError(f"the other release has no column {name!r}")
+        shared = [name for name in first.known if name in self.other.columns]
+        second = Candidates(self.other, people, shared, names, count_missing=self.missing == "value")
+        left = {name: _both(first.of(name), second.of(name)) for name in names}
+        return {name: secret_result(self, first.of(name), left[name], alone=alone[name].success) for name in names}
+
+    def _releases(self, release: Release) -> Iterable[Release]:
+        return [release] if self.other is None else [release, self.other]
+
+
+def _both(first: Candidates, second: Candidates) -> np.ndarray:
+    """The values that neither release excludes; a second release in which nobody fits says nothing."""
+    ours, theirs = first.release.columns[first.secret].attribute, second.release.columns[second.secret].attribute
+    recode, cases = ours.recode_to(theirs), second.case[first.first_person]
+    allowed = np.where(recode >= 0, second.possible[cases][:, np.maximum(recode, 0)], False)
+    silent = ~second.possible[cases].any(axis=1)
+    return first.possible & (allowed | silent[:, None])

@@ -16,7 +16,7 @@ import numpy as np
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.shallow import Cases, ShallowAttack, knowable_columns, plan_cases
+from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
@@ -74,11 +74,10 @@ class DeepAttack(ShallowAttack):
     max_steps: int = parameter(POSITIVE, default=2_000_000)
     time_limit: float | None = parameter(Optional(Number(at_least=0, unit="seconds")), default=None)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """Attack every person of the original table; one line per combination of known values and target."""
-        table = release.table if table is None else table
-        plan, compared = plan_cases(self, release, table), knowable_columns(release, table)
-        cases = Cases(release, table, plan, compared)
+    def _attack(self, release: Release, people: Table) -> AttackResult:
+        """Attack these people; one line per combination of known values and target."""
+        plan, compared = plan_cases(self, release, people), knowable_columns(release, people)
+        cases = Cases(release, people, plan, compared)
         rows, left, value = cases.intersections()
         shallow = left == 1
         undecided = self._search(cases, compared, left, value)
@@ -88,12 +87,11 @@ class DeepAttack(ShallowAttack):
         frame["undecided"] = undecided[where]
         success = float(frame["score"].mean()) if len(frame) else 0.0
         open_cases = int(frame["undecided"].sum())
-        info = {"undecided": open_cases, "at_most": success + open_cases / max(len(frame), 1)}
-        return AttackResult(self, success, len(frame), frame, info)
+        return case_result(self, cases, frame, undecided=open_cases, at_most=success + open_cases / max(len(frame), 1))
 
     def _search(self, cases: Cases, compared: list[str], left: np.ndarray, value: np.ndarray) -> np.ndarray:
         """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
-        from anonnb.attacks._row_choices import FOUND, UNDECIDED, deep_case
+        from anonnb.attacks.imprecise._row_choices import FOUND, UNDECIDED, deep_case
 
         rows = BitRows(cases.published, cases.names)
         spans = [rows.spans([*(name for name in compared if name != t), t]) for t in cases.targets]

@@ -10,17 +10,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.candidates import Candidates, known_columns, secret_column
-from anonnb.attacks.homogeneity import HomogeneityAttack
+from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.tables.release import Release
-from anonnb.tables.table import Table
 
 
 @register
@@ -31,12 +28,14 @@ class SkewnessAttack(HomogeneityAttack):
     Parameters
     ----------
     belief:
-        The attack succeeds on a person when the share of their true value among the candidates is at least this, and
-        higher than in the whole release.
+        The attacker claims the likeliest value among those whose share of the candidates is at least this, and higher
+        than in the whole release.
     similar:
-        For numbers: also when all candidates' values lie within this share of the whole range (0 switches it off).
+        For numbers: also claims that the value is one of the candidates' when all of these lie within this share of the
+        whole range (0 switches it off).
 
     >>> import anonnb
+    >>> from anonnb.tables.release import Release
     >>> SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6"))).success
     0.5
     """
@@ -57,57 +56,37 @@ class SkewnessAttack(HomogeneityAttack):
         ),
     )
 
-    needs_sensitive: ClassVar[bool] = True
     place: ClassVar[int] = 3
 
     belief: float = parameter(SHARE, default=0.8)
     similar: float = parameter(Number(at_least=0, below=1), default=0.0)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
+    def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the likeliest value, its share there and in the whole release."""
-        people = release.table if table is None else table
-        secret = secret_column(self.column, release)
-        cases = Candidates(release, people, known_columns(self.known, release, people), secret)
-        size = np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12)
-        shares = cases.values / size
-        before = _whole_shares(release, secret)
-        truth = cases.truth()
-        believed = (shares >= self.belief - 1e-12) & (shares > before + 1e-12)
-        hit = (truth >= 0) & believed[cases.case, truth]
+        shares = cases.values / np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12)
+        believed = (shares >= self.belief - 1e-12) & (shares > cases.shares + 1e-12)
+        value, truth = np.where(believed, shares, 0.0).argmax(axis=1), cases.truth()
+        claimed = believed.any(axis=1)[cases.case]
+        hit = claimed & (truth == value[cases.case])
         if self.similar:
-            near = _close_values(cases, self.similar)
-            hit |= near[cases.case] & (truth >= 0) & cases.possible[cases.case, truth]
-        right = np.bincount(cases.case[hit], minlength=cases.n_cases)
+            near = _close_values(cases, self.similar)[cases.case]
+            claimed, hit = claimed | near, hit | (near & (truth >= 0) & cases.possible[cases.case, truth])
         likely = shares.argmax(axis=1)
-        frame = pd.DataFrame(
-            {
-                "known": cases.texts(),
-                "people": cases.people_per_case,
-                "candidates": cases.size,
-                "likeliest": np.array(cases.labels(), dtype=object)[likely],
-                "share": shares[np.arange(cases.n_cases), likely],
-                "share before": before[likely],
-                "right": right,
-                "score": right / cases.people_per_case,
-            }
-        )
-        return AttackResult(self, float(hit.mean()) if len(hit) else 0.0, len(hit), frame)
-
-
-def _whole_shares(release: Release, secret: str) -> np.ndarray:
-    column = release.columns[secret]
-    masks = column.sets.as_masks().astype(float)
-    says = masks / masks.sum(axis=1, keepdims=True)
-    return np.bincount(column.index, minlength=len(says)) @ says / max(len(column), 1)
+        words = {
+            "likeliest": np.array(cases.labels(), dtype=object)[likely],
+            "share": shares[np.arange(cases.n_cases), likely],
+            "share before": cases.shares[likely],
+        }
+        return claimed_result(self, cases, claimed, hit, words)
 
 
 def _close_values(cases: Candidates, similar: float) -> np.ndarray:
     """Cases whose possible values are several numbers within a narrow band."""
-    attribute = cases.release.columns[cases.sensitive].attribute
+    attribute = cases.release.columns[cases.secret].attribute
     if attribute.kind == "nominal":
         return np.zeros(cases.n_cases, dtype=bool)
     numbers = attribute.numbers * attribute.difference_scale
     low = np.where(cases.possible, numbers, np.inf).min(axis=1)
     high = np.where(cases.possible, numbers, -np.inf).max(axis=1)
     whole = np.nanmax(numbers) - np.nanmin(numbers)
-    return (cases.size > 0) & (high - low <= similar * whole)
+    return cases.possible.any(axis=1) & (high - low <= similar * whole)

@@ -9,6 +9,7 @@ publishes the same release; the kept worlds are the attacker's belief.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,9 +17,11 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
-from anonnb.attacks.base import Attack, AttackResult
-from anonnb.attacks.candidates import in_order, secret_column
-from anonnb.core.arrays import group_order, group_table
+from anonnb.attacks.base import AttackResult
+from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
+from anonnb.attacks.matching.members import tally
+from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
+from anonnb.core.arrays import group_ids, group_order, group_table
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
@@ -32,25 +35,27 @@ FEWEST = 10  # worlds that must be tried before their shares mean anything
 
 @register
 @dataclass(frozen=True)
-class MinimalityAttack(Attack):
+class MinimalityAttack(SecretAttack):
     """Run the method again on tables that could be the original, and keep those that give the same release.
 
     Parameters
     ----------
     column:
-        The secret (the first sensitive column by default).
+        The secret (by default every sensitive column, each by itself).
     worlds:
         How many tables to try.
     belief:
-        The attack succeeds on a person when the share of kept worlds with their true value is at least this, and higher
-        than the share in their class by more than chance (three standard errors).
-
+        The attacker claims a value when its share of the kept worlds is at least this, and higher than the share in the
+        class by more than chance (three standard errors).
     time_limit:
         Seconds after which no further world is tried (None: all are).
+    missing:
+        ``"ignore"``: a missing value is no secret; ``"value"``: it is one like any other.
 
-    The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. ``info``
-    tells how many worlds were tried and kept; a method that does not look at the secret keeps all. The larger a table
-    whose secrets matter, the rarer the worlds that fit: when none does, nothing is learned and the attack is refused.
+    The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
+    equal quasi-identifiers cannot be told apart. ``info`` tells how many worlds were tried and kept; a method that does
+    not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: when none
+    does, nothing is learned and the attack is refused.
 
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
@@ -80,26 +85,51 @@ class MinimalityAttack(Attack):
     belief: float = parameter(SHARE, default=0.8)
     seed: int = parameter(SEED, default=0)
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
+    missing: str = parameter(MISSING_SECRET, default="ignore", kw_only=True)
 
-    def run(self, release: Release, table: Table | None = None) -> AttackResult:
-        """One line per person: the share of the true value in the class, and in the worlds that are left."""
+    def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
+        """For each secret a line per person on the attacker's list: belief in the true value, before and after."""
         if release.method is None or release.rows is None:
             raise ValueError("the minimality attack needs a release that tells its method and its rows")
-        table = in_order(release.table, table)
         if not len(release):
             raise ValueError("the release has no rows, so the minimality attack has nothing to reason from")
-        secret = secret_column(self.column, release)
-        rows, groups, truth = release.rows, release.groups, table.codes(secret)[release.rows]
-        size = table.attributes[secret].size
-        plain = group_table(truth, size, groups, release.n_groups) / release.group_sizes[:, None]
+        own = np.full(len(people), -1)
+        place = places_of(release.table, people)
+        own[place[place >= 0]] = np.flatnonzero(place >= 0)
+        listed = AttackersList(release, people)
+        return {name: self._on(release, people, name, own, listed) for name in names}
+
+    def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
+        """The result for one secret: claims are values believed in more than the class alone would make one."""
+        table, groups = release.table, release.groups
+        size, shown = table.attributes[secret].size, table.codes(secret)[release.rows]
+        plain = group_table(shown, size, groups, release.n_groups) / release.group_sizes[:, None]
         seen, kept, tried = self._worlds(release, table, secret)
-        before, after = plain[groups, truth], (seen / kept)[np.arange(len(rows)), truth]
+        before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
-        hit = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
-        labels = np.array(table.attributes[secret].labels, dtype=object)[truth]
-        frame = pd.DataFrame({"row": rows, "class": groups, secret: labels, "before": before, "after": after})
-        info = {"worlds kept": kept, "worlds": tried, "largest gain": float((after - before).max(initial=0.0))}
-        return AttackResult(self, float(hit.mean()) if len(hit) else 0.0, len(hit), frame.assign(score=hit * 1.0), info)
+        believed = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
+        truth = people.attributes[secret].recode_to(table.attributes[secret])[people.codes(secret)]
+        counted = has_secret(people, secret) | (self.missing == "value")
+        if table.attributes[secret].missing and self.missing == "ignore":
+            believed[:, table.attributes[secret].missing_code] = False
+        claimed = believed.any(axis=1)
+        hit = claimed & (np.where(believed, after, 0.0).argmax(axis=1) == truth)
+        told = np.flatnonzero(listed.found & (truth >= 0))
+        told = told[np.argsort(own[told], kind="stable")]
+        lines = {
+            "row": own[told],
+            "class": groups[listed.first[told]],
+            secret: np.array(table.attributes[secret].labels, dtype=object)[truth[told]],
+            "before": before[told, truth[told]],
+            "after": after[told, truth[told]],
+            "score": hit[told] * 1.0,
+        }
+        frame = pd.DataFrame(lines)
+        gain = float((frame["after"] - frame["before"]).max()) if len(frame) else 0.0
+        info = {"worlds kept": kept, "worlds": tried, "largest gain": max(gain, 0.0)}
+        base = float(published_shares(release.columns[secret], (self.missing == "value")).max(initial=0.0))
+        figures = tally(people, counted, claimed, hit)
+        return AttackResult(self, *figures, frame, baseline=min(base, 1.0), info=info, secret=secret)
 
     def _worlds(self, release: Release, table: Table, secret: str) -> tuple[np.ndarray, int, int]:
         """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
@@ -136,6 +166,31 @@ class MinimalityAttack(Attack):
         except Infeasible:
             return False
         return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))
+
+
+class AttackersList:
+    """The published rows that each person may own: those of people with the same quasi-identifier.
+
+    The attacker has a list of everybody behind the release. Somebody who is not on it has no row.
+    """
+
+    def __init__(self, release: Release, people: Table):
+        table, names = release.table, release.quasi
+        ours = [table.codes(name)[release.rows] for name in names]
+        theirs = [people.attributes[name].recode_to(table.attributes[name])[people.codes(name)] for name in names]
+        keys = [np.concatenate(pair) + 1 for pair in zip(ours, theirs, strict=True)]
+        ids, self._count = group_ids(keys, [table.attributes[name].size + 1 for name in names])
+        self._row, self._person = ids[: len(release)], ids[len(release) :]
+        self._rows = np.bincount(self._row, minlength=self._count)
+        place = np.full(self._count, -1)
+        place[self._row[::-1]] = np.arange(len(release))[::-1]
+        self.found, self.first = self._rows[self._person] > 0, place[self._person]
+
+    def mean(self, beliefs: np.ndarray) -> np.ndarray:
+        """For each person the mean of what holds for the rows that may be theirs (rows × values); 0 without any."""
+        total = np.zeros((self._count, beliefs.shape[1]))
+        np.add.at(total, self._row, beliefs)
+        return (total / np.maximum(self._rows, 1)[:, None])[self._person]
 
 
 def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:

@@ -1,0 +1,53 @@
+"""Who is in a release: known from the release's rows and the labels of the table behind it, never from an order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+
+def members(release: Release) -> pd.Index:
+    """The labels of those who are in a release; everybody behind it where it does not tell whose its rows are."""
+    if release.rows is None:
+        return release.table.index
+    return release.table.index[np.unique(release.owners[1])]
+
+
+def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
+    """Refuse a control that holds people who are in one of the releases."""
+    if not isinstance(control, Table):
+        raise TypeError(f"control must be a Table of people who are not in the release, not {type(control).__name__}")
+    for release in releases:
+        inside = control.index.isin(members(release)) | _same_people(control, release)
+        if inside.any():
+            label = control.index[int(np.argmax(inside))]
+            raise ValueError(
+                f"row {label!r} of the control is in the release, and {int(inside.sum()) - 1:,} others are; a control "
+                "holds people who are not (rows are known by the table's index: give other people other labels)"
+            )
+
+
+def _same_people(control: Table, release: Release) -> np.ndarray:
+    """Rows of people who have another row in the release, where both tables tell whose a row is."""
+    name, behind = release.table.person, release.table
+    if name is None or name not in behind.attributes or name not in control.attributes:
+        return np.zeros(len(control), dtype=bool)
+    rows = np.arange(len(behind)) if release.rows is None else np.unique(release.owners[1])
+    codes = control.attributes[name].recode_to(behind.attributes[name])[control.codes(name)]
+    return np.isin(codes, behind.codes(name)[rows])
+
+
+def tally(people: Table, counted: np.ndarray, claimed: np.ndarray, right: np.ndarray) -> tuple[int, float, float]:
+    """Attempts, claims and right ones among those who are counted; all given for each row of the people's table.
+
+    An attempt is a person. Where somebody has several rows, each of them counts for its share of the person.
+    """
+    person = people.people[counted]
+    rows = np.bincount(person, minlength=people.n_people)
+    share = 1.0 / rows[person]
+    return int((rows > 0).sum()), float(claimed[counted] @ share), float(right[counted] @ share)

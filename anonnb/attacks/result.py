@@ -1,0 +1,214 @@
+"""AttackResult: what an attack claims, how much of it is right, and what that is worth.
+
+Right about 72 % means nothing where 72 % of all people have the same income. So a success stands beside the success of
+an attacker without the release (the baseline) and of the same attack on people who are not in the release (the
+control, knowledge about the population); what is left is the excess. Intervals: ``attacks.intervals``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import isnan, nan
+from typing import Any
+
+import pandas as pd
+
+from anonnb.attacks.intervals import Interval, newcombe, wilson
+from anonnb.tables.table import html_block
+
+UNKNOWN: Interval = (nan, nan)
+FIGURES = [
+    *("attempts", "claims", "right", "coverage", "precision", "success"),
+    *("baseline", "advantage", "advantage low", "advantage high"),
+    *("control", "excess", "excess low", "excess high"),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class AttackResult:
+    """The outcome of an attack.
+
+    Parameters
+    ----------
+    attempts:
+        How many were attacked: people, as a rule; some attacks count cells, counts or combinations of known values.
+    claims, right:
+        For how many the attacker claims something, and how many claims are right. Both may be expected values: a random
+        pick among four rows is right a quarter of a time. ``right`` is nan where nobody can tell, with a ``note``.
+    targets:
+        A line per target or per case.
+    baseline:
+        The success of an attacker without the release who knows what the attack takes as known, and how often each
+        published value occurs.
+    info:
+        What else was found out.
+    note:
+        A sentence: what cannot be said, and why.
+    secret:
+        The column that the attack was after, where it is after one.
+    sample:
+        How many people stand behind the attempts, where several attempts are about the same person; intervals are
+        computed from it. None: as many as attempts.
+    outside:
+        The result of the same attack on a control, people who are not in the release.
+    each:
+        With several secrets the result for each of them, by name.
+
+    >>> found = AttackResult("a guess", 100, 100, 30, pd.DataFrame(), baseline=0.2)
+    >>> found = found.against(AttackResult("a guess", 100, 100, 20, pd.DataFrame(), baseline=0.2))
+    >>> found
+    a guess: 30.0% of 100 attempts succeed, baseline 20.0%, control 20.0%, excess 12.5% (-2.5% to 27.1%)
+    >>> round(found.excess, 4), [round(end, 4) for end in found.excess_interval]
+    (0.125, [-0.0253, 0.2709])
+    """
+
+    attack: object
+    attempts: int
+    claims: float
+    right: float
+    targets: pd.DataFrame
+    baseline: float = field(kw_only=True)
+    info: dict[str, Any] = field(default_factory=dict)
+    note: str = ""
+    secret: str | None = None
+    sample: float | None = None
+    outside: AttackResult | None = None
+    each: Mapping[str, AttackResult] = field(default_factory=dict)
+
+    @classmethod
+    def worst(cls, each: Mapping[str, AttackResult]) -> AttackResult:
+        """Of the results for several secrets the one with the highest excess (or advantage), which knows the others."""
+        names = list(each)
+        keys = [[0.0 if isnan(gain) else gain for gain in (one.excess, one.advantage)] for one in each.values()]
+        chosen = max(range(len(names)), key=lambda place: (*keys[place], -place))
+        return each[names[chosen]] if len(each) == 1 else replace(each[names[chosen]], each=dict(each))
+
+    def against(self, outside: AttackResult) -> AttackResult:
+        """The same with a control: the result of the attack on people who are not in the release."""
+        if self.each:
+            return type(self).worst({name: one.against(outside.of(name)) for name, one in self.each.items()})
+        return replace(self, outside=outside)
+
+    def of(self, secret: str) -> AttackResult:
+        """The result for one secret, by name."""
+        if secret in self.each:
+            return self.each[secret]
+        if secret == self.secret:
+            return self
+        known = ", ".join(map(str, self.each or filter(None, [self.secret]))) or "none"
+        raise KeyError(f"the attack was not after {secret!r}; it was after {known}")
+
+    # ---- shares -----------------------------------------------------------------------------------------------
+
+    @property
+    def coverage(self) -> float:
+        """The share of the attempts for which something is claimed."""
+        return self.claims / self.attempts if self.attempts else 0.0
+
+    @property
+    def precision(self) -> float:
+        """The share of the claims that are right; nan where nothing is claimed."""
+        return self.right / self.claims if self.claims else nan
+
+    @property
+    def success(self) -> float:
+        """The share of the attempts that end in a right claim."""
+        return min(self.right / self.attempts, 1.0) if self.attempts else 0.0
+
+    @property
+    def success_interval(self) -> Interval:
+        return UNKNOWN if isnan(self.success) else wilson(self.success * self._people, self._people)
+
+    @property
+    def control(self) -> float:
+        """The success of the same attack on people who are not in the release; nan without a control."""
+        return self.outside.success if self.outside is not None and self.outside.attempts else nan
+
+    @property
+    def advantage(self) -> float:
+        """How far the success is above the baseline, of what was left to gain; nan where nothing was."""
+        return _gain(self.success, self.baseline)
+
+    @property
+    def advantage_interval(self) -> Interval:
+        return tuple(_gain(end, self.baseline) for end in self.success_interval)
+
+    @property
+    def excess(self) -> float:
+        """How far the success is above the control, of what was left to gain: what the release says of its people."""
+        return _gain(self.success, self.control)
+
+    @property
+    def excess_interval(self) -> Interval:
+        """The limits of the difference, divided by what was left to gain."""
+        if isnan(self.excess):
+            return UNKNOWN
+        ours, theirs = self._people, self.outside._people
+        ends = newcombe(self.success * ours, ours, self.control * theirs, theirs)
+        return tuple(end / (1 - self.control) for end in ends)
+
+    @property
+    def _people(self) -> float:
+        return self.attempts if self.sample is None else self.sample
+
+    # ---- in words ---------------------------------------------------------------------------------------------
+
+    @property
+    def reason(self) -> str:
+        """Why a figure is missing: the note, or that baseline or control leave nothing to gain."""
+        sentences = [self.note] if self.note else []
+        if self.outside is not None and not self.outside.attempts:
+            sentences.append("nobody in the control has anything to attack")
+        if self.control == 1:
+            sentences.append("the attack is right about everybody in the control, so there is no excess to measure")
+        if self.baseline == 1 and self.attempts:
+            sentences.append("a constant guess is always right, so there is no advantage to measure")
+        return "; ".join(sentences)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """All figures by name."""
+        ends = [*self.advantage_interval, *self.excess_interval]
+        named = dict(zip(("advantage low", "advantage high", "excess low", "excess high"), ends, strict=True))
+        return {name: float(named[name] if name in named else getattr(self, name)) for name in FIGURES}
+
+    @property
+    def by_secret(self) -> pd.DataFrame:
+        """The figures, a line per secret."""
+        each = self.each or {self.secret: self}
+        return pd.DataFrame([one.figures for one in each.values()], index=pd.Index(each, name="secret", dtype=object))
+
+    @property
+    def worth(self) -> str:
+        """What the success is worth, in words: baseline, control, and excess or advantage with its interval."""
+        words = [f"baseline {self.baseline:.1%}"]
+        if not isnan(self.control):
+            words.append(f"control {self.control:.1%}")
+        name = "advantage" if isnan(self.excess) else "excess"
+        if not isnan(getattr(self, name)):
+            low, high = getattr(self, f"{name}_interval")
+            words.append(f"{name} {getattr(self, name):.1%} ({low:.1%} to {high:.1%})")
+        return ", ".join(words)
+
+    @property
+    def told(self) -> str:
+        """The figures in a line: success, and what it is worth; the claims where nobody can tell which are right."""
+        words = f"{self.success:>.1%} of {self.attempts:,} attempts succeed"
+        if isnan(self.success):
+            words = f"claims for {self.coverage:.1%} of {self.attempts:,} attempts"
+        if self.each:
+            words += f" on {self.secret}, the worst of {len(self.each)} secrets"
+        return f"{words}, {self.worth}" + (f"; {self.reason}" if self.reason else "")
+
+    def __repr__(self) -> str:
+        return f"{self.attack}: {self.told}"
+
+    def _repr_html_(self) -> str:
+        each = [self.by_secret[["attempts", "claims", "right", "success", "baseline", "control", "excess"]].round(3)]
+        return html_block(repr(self), *(each if self.each else []), self.targets.head(8))
+
+
+def _gain(success: float, without: float) -> float:
+    """What is gained over a success without, as a share of what there was to gain; nan where that was nothing."""
+    return nan if isnan(without) or without >= 1 else (success - without) / (1 - without)

@@ -1,0 +1,5 @@
+"""Attacks on a person's secret: what the published rows that could be theirs say about it.
+
+``secret_attack`` is their base: every sensitive column in turn, missing values, the best constant guess. The others are
+one attack each. Notebooks 35 and 36.
+"""

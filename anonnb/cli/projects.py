@@ -1,0 +1,136 @@
+"""``init`` writes a project file for a table; ``check`` recounts what is promised of a published file."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anonnb.cli.column_options import columns
+from anonnb.cli.common import (
+    DONE,
+    FAILED,
+    bad_input,
+    check_out,
+    delimiter,
+    notes,
+    read_frame,
+    read_table,
+    stop,
+    table_options,
+)
+from anonnb.cli.phrasing import in_options
+from anonnb.cli.project_option import running_project
+from anonnb.cli.requirements import Requirements
+
+
+@click.command()
+@click.argument("file")
+@click.option("--sep", help="The delimiter; default: guessed.")
+@click.option("--encoding", help="Default: UTF-8, else Windows-1252.")
+@click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True, help="Decimal mark.")
+@click.option("--dayfirst", is_flag=True, help="Read 31.01.2020 as a date.")
+@click.option("-o", "--out", type=click.Path(dir_okay=False), help="Default: the name of FILE, with .yaml.")
+@click.option("--force", is_flag=True, help="Overwrite OUT.")
+def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
+    """Write a project file for FILE: what each column seems to be and why, for you to correct."""
+    from anonnb.files.writing import atomic_write
+    from anonnb.projects.starting import project_text
+
+    target = Path(out) if out else Path(file).with_suffix(".yaml")
+    check_out(target, force, (".yaml", ".yml"), inputs=[file])
+    with bad_input(), notes():
+        frame = read_frame(file, **{**reading, "sep": delimiter(reading["sep"])})
+        text = project_text(frame, Path(file), target.parent, reading)
+    try:
+        with atomic_write(target) as opened:
+            opened.write(text)
+    except OSError as error:
+        stop(f"{target} cannot be written: {error.strerror}", FAILED)
+    click.echo(f"{target}: {len(frame):,} rows, {len(frame.columns)} columns; correct the roles, then:")
+    click.echo(f"  anonnb audit --project {target}")
+    click.echo(f"  anonnb anonymize --project {target} -o release.csv")
+
+
+@click.command()
+@table_options
+@click.option("--against", required=True, metavar="ORIGINAL", help="The table that FILE was made from.")
+@click.option("--k", type=int, help="The promised size of the smallest class.")
+@click.option("--require", multiple=True, metavar="MODEL", help='A promised privacy model, such as "LDiversity(3)".')
+@click.option("--also", multiple=True, metavar="A,B", help="Columns published as they are.")
+@click.option("--unknown-outside", multiple=True, metavar="A,B", help="Those of --also that nobody outside can know.")
+def check(
+    file: str,
+    against: str,
+    k: int | None,
+    require: tuple[str, ...],
+    also: tuple[str, ...],
+    unknown_outside: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Read FILE, a published table from anywhere, as text and recount everything that is promised of it.
+
+    Where a manifest lies beside FILE, its hash is compared, too.
+    """
+    from anonnb.files.gate import Claim, check_file
+    from anonnb.methods.promises import claim_of
+    from anonnb.projects.manifest import differs_from_manifest
+
+    models = Requirements(require, None).plain
+    if k is not None and k < 1:
+        stop(f"--k {k} is less than 1; k is the number of people to hide among, such as 5")
+    table = read_table(against, **options)
+    with bad_input():
+        claims = [Claim("KAnonymity", {"k": k}, f"k = {k}")] if k is not None else []
+        expected = _expected(table, (*claims, *map(claim_of, models)), also, unknown_outside)
+        verdict = check_file(file, expected, **_layout(file, options))
+    changed = differs_from_manifest(Path(file))
+    for sentence in verdict.passed:
+        click.echo(f"  passed       {in_options(sentence)}")
+    for sentence in verdict.unchecked:
+        click.echo(f"  not checked  {in_options(sentence)}")
+    failures = [*verdict.failures, *([changed] if changed else [])]
+    for sentence in failures:
+        click.echo(f"  failed       {in_options(sentence)}")
+    click.echo(f"{file}: {'nothing failed' if not failures else f'{len(failures)} failed'}")
+    sys.exit(FAILED if failures else DONE)
+
+
+def _expected(table: Any, claims: tuple, also: tuple[str, ...], unknown_outside: tuple[str, ...]) -> Any:
+    """What the roles and promises say of a file that somebody else may have made."""
+    import numpy as np
+
+    from anonnb.files.gate import Expected
+
+    unknown = columns(unknown_outside, table.columns)
+    project = running_project()
+    ordinal = [name for name in table.sensitive if table.attributes[name].kind == "ordinal"]
+    most = int(np.bincount(table.people).max(initial=1)) if table.person is not None else 1
+    return Expected(
+        quasi=tuple(table.quasi),
+        sensitive=tuple(table.sensitive),
+        also=tuple(name for name in columns(also, table.columns) if name not in unknown),
+        unknown_outside=tuple(unknown),
+        other=() if table.decision is None else (table.decision,),
+        identifiers=tuple(table.identifiers),
+        claims=claims,
+        nominal=frozenset(name for name in table.sensitive if table.attributes[name].kind == "nominal"),
+        orders={name: table.attributes[name].labels[: len(table.attributes[name].domain)] for name in ordinal},
+        input_rows=len(table),
+        most_suppressed=None if project is None else project.suppression_limit,
+        most_rows_each=most,
+    )
+
+
+def _layout(file: str, options: dict[str, Any]) -> dict[str, str]:
+    """How a text file is written; Parquet says so itself."""
+    from anonnb.files.opening import bytes_of
+    from anonnb.files.reading import layout_of_bytes
+
+    raw = bytes_of(file)
+    if raw.startswith(b"PAR1"):
+        return {}
+    project = running_project()
+    given = {} if project is not None else options  # a project says how the original is written
+    sep, encoding = layout_of_bytes(raw, file, delimiter(given.get("sep")), given.get("encoding"))
+    return {"sep": sep, "encoding": "utf-8-sig" if encoding == "utf-8" else encoding}

@@ -1,0 +1,132 @@
+"""Additive noise: independent for each column, or correlated like the columns themselves (Kim 1986).
+
+Independent noise has the standard deviation ``amount`` · s of its column, correlated noise the covariance
+``amount``² · Σ, which keeps correlations as they are in expectation. Both widen the spread by √(1 + amount²);
+``restore`` gives the noisy columns the means and covariances of the original ones again, up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonnb.core.card import Card
+from anonnb.core.errors import Infeasible
+from anonnb.core.parameters.constraints import SEED, Flag, Number
+from anonnb.core.parameters.declared import parameter
+from anonnb.methods import register
+from anonnb.methods.base import Method, Progress
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column
+from anonnb.methods.perturbation.promises import MovedValues
+from anonnb.methods.promises import Promise
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class NoiseAddition(Method):
+    """Add normal noise to numeric quasi-identifiers.
+
+    Parameters
+    ----------
+    amount:
+        The standard deviation of the noise, as a multiple of the column's own.
+    correlated:
+        Noise that is correlated like the columns, instead of independent noise.
+    restore:
+        Transform the noisy columns so that they have the original means and covariances.
+    columns, seed:
+        The numeric quasi-identifiers to change (all by default), and the seed.
+
+    A missing value stays missing. Whole numbers stay whole.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"weight": [50.0, 60.0, 70.0, 80.0]}), quasi=["weight"])
+    >>> release = NoiseAddition(amount=0.5, restore=True).anonymize(table)
+    >>> round(float(release.frame["weight"].mean()), 2), round(float(release.frame["weight"].std()), 2)
+    (65.0, 12.91)
+    """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "The noise is normal with the stated covariance before rounding. With restore=True, means and covariances "
+            "of the changed columns are the original ones up to rounding."
+        ),
+        tested=(
+            "Simulations of 20,000 rows: standard deviations and correlations within 5 %, for independent and "
+            "correlated noise. 40 random tables: restored means and covariances."
+        ),
+        heuristic="No class size is promised: with little noise the nearest row is mostly the right one.",
+        paper=(
+            "J. J. Kim, A method for limiting disclosure in microdata based on random noise and transformation, "
+            "Proceedings of the Section on Survey Research Methods, American Statistical Association, 1986."
+        ),
+    )
+
+    promised: ClassVar[type[Promise]] = MovedValues
+    truthful: ClassVar[bool] = False
+    order_matters: ClassVar[bool] = True
+    rows_in_seconds: ClassVar[int] = 300_000
+
+    amount: float = parameter(Number(above=0), default=0.1)
+    correlated: bool = parameter(Flag(), default=False)
+    restore: bool = parameter(Flag(), default=False)
+    columns: Sequence[str] | None = parameter(COLUMNS, default=None)
+    seed: int = parameter(SEED, default=0)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        for name in chosen(table, self.columns, numbers=True):
+            table.attributes[name].check_averages()
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        names = chosen(table, self.columns, numbers=True)
+        values = np.column_stack([table.attributes[name].numbers[table.codes(name)] for name in names])
+        known = ~np.isnan(values)
+        centred = np.where(known, values - np.nanmean(np.where(known, values, np.nan), axis=0), 0.0)
+        noisy = centred + self._noise(centred, np.random.default_rng(self.seed))
+        if self.restore:
+            noisy = _restored(noisy, centred, names)
+        shown = np.where(known, noisy + (values - centred), np.nan)
+        columns = {
+            name: number_column(table.attributes[name], shown[:, a])
+            for a, name in enumerate(progress(names, desc="columns"))
+        }
+        return Release(table, columns, np.arange(len(table)), method=self)
+
+    def _noise(self, centred: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        draws = rng.standard_normal(centred.shape)
+        if not self.correlated:
+            return self.amount * draws * _spread(centred)
+        return self.amount * draws @ _root(_covariance(centred)).T
+
+
+def _spread(centred: np.ndarray) -> np.ndarray:
+    return np.sqrt((centred**2).sum(axis=0) / max(len(centred) - 1, 1))
+
+
+def _covariance(centred: np.ndarray) -> np.ndarray:
+    return centred.T @ centred / max(len(centred) - 1, 1)
+
+
+def _root(covariance: np.ndarray) -> np.ndarray:
+    """A matrix R with R Rᵀ = covariance, also where columns depend on each other."""
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.clip(values, 0, None))
+
+
+def _restored(noisy: np.ndarray, centred: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """The noisy rows, transformed linearly to mean 0 and the covariance of the original ones."""
+    noisy = noisy - noisy.mean(axis=0)
+    values, vectors = np.linalg.eigh(_covariance(noisy))
+    if values.min() <= 1e-12 * max(values.max(), 1e-300):
+        raise Infeasible(
+            f"restore: the noisy columns {', '.join(map(str, names))} depend on each other, so their covariance cannot "
+            "be restored; take fewer columns, or more rows than columns"
+        )
+    whitened = noisy @ vectors / np.sqrt(values)
+    return whitened @ _root(_covariance(centred)).T

@@ -1,0 +1,188 @@
+"""PRAM, the post-randomization method (Gouweleeuw, Kooiman, Willenborg and de Wolf 1998).
+
+Each value is replaced by one drawn from its row of a transition matrix P. The matrix is published, so that counts can
+be estimated without bias: if λ are the true counts, Pᵀλ are the expected ones. Reading chosen for the invariant matrix:
+keep a value with probability ``keep``, else draw from the column's distribution, which gives Pᵀλ = λ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.card import Card
+from anonnb.core.parameters.compound import Optional
+from anonnb.core.parameters.constraints import SEED, Choice, Constraint, Number
+from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import shown
+from anonnb.methods import register
+from anonnb.methods.base import Method, Progress
+from anonnb.methods.perturbation.columns import COLUMNS, chosen
+from anonnb.methods.perturbation.promises import RandomizedCells
+from anonnb.methods.promises import Promise
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+
+class Matrices(Constraint):
+    """Transition matrices by the name of a column; each row sums to 1."""
+
+    kind = "a mapping of columns to transition matrices"
+
+    def fits(self, value: object) -> bool:
+        return isinstance(value, Mapping)
+
+    def checked(self, name: str, value: object) -> object:
+        value = super().checked(name, value)
+        return {column: _checked_matrix(name, column, rows) for column, rows in value.items()}
+
+
+def _checked_matrix(name: str, column: str, rows: Any) -> tuple[tuple[float, ...], ...]:
+    try:
+        matrix = np.asarray(rows, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: that of column {column!r} must be rows of numbers, not {shown(rows)}") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name}: that of column {column!r} must be square, not {shown(rows)}")
+    if (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
+        raise ValueError(f"{name}: every row of that of column {column!r} must sum to 1, without negative entries")
+    return tuple(map(tuple, matrix.tolist()))
+
+
+@register
+@dataclass(frozen=True)
+class PRAM(Method):
+    """Replace values by chance, with probabilities that are published.
+
+    Parameters
+    ----------
+    keep:
+        The probability with which a value is not drawn anew.
+    kind:
+        ``"invariant"`` draws from the column's own distribution, so that expected counts stay as they are;
+        ``"uniform"`` draws from all its values alike.
+    matrices:
+        Transition matrices for some columns, ``{"sex": [[0.9, 0.1], [0.2, 0.8]]}``, in the order of the column's
+        values; they replace the two parameters above.
+    columns, seed:
+        The quasi-identifiers to change (all by default), and the seed of the draws.
+
+    ``release.info`` holds the ``"matrices"`` of all columns, and as ``"factors"`` by how much a published value may
+    be more likely for one true value than for another (infinite where some value excludes another).
+
+    >>> table = Table(pd.DataFrame({"sex": list("fmfmfmfm")}), quasi=["sex"])
+    >>> release = PRAM(matrices={"sex": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
+    >>> float(round(release.info["factors"]["sex"], 1))
+    8.0
+    """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Cells are drawn independently by the published matrix, so the estimates of true counts are unbiased where "
+            "the matrix has an inverse. The invariant matrix keeps expected counts as they are."
+        ),
+        tested=(
+            "The example of the literature (60 and 40 seen give 57.14 and 42.86). 400 draws: mean counts within four "
+            "standard errors, for both kinds of matrices."
+        ),
+        heuristic="No class size is promised: rows may be unique, and unchanged with probability keep per cell.",
+        paper=(
+            "J. Gouweleeuw, P. Kooiman, L. Willenborg and P.-P. de Wolf, Post randomisation for statistical disclosure "
+            "control: theory and implementation, Journal of Official Statistics 14, 1998."
+        ),
+    )
+
+    promised: ClassVar[type[Promise]] = RandomizedCells
+    truthful: ClassVar[bool] = False
+    order_matters: ClassVar[bool] = True
+    rows_in_seconds: ClassVar[int] = 1_000_000
+
+    keep: float = parameter(Number(at_least=0, at_most=1), default=0.8)
+    kind: str = parameter(Choice(["invariant", "uniform"]), default="invariant")
+    matrices: Mapping[str, Sequence] | None = parameter(Optional(Matrices()), default=None, compare=False)
+    columns: Sequence[str] | None = parameter(COLUMNS, default=None)
+    seed: int = parameter(SEED, default=0)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        named = chosen(table, self.columns)
+        for name, matrix in (self.matrices or {}).items():
+            if name not in named:
+                raise KeyError(f"matrices: {name!r} is not among the columns to change: {', '.join(map(str, named))}")
+            if len(matrix) != table.attributes[name].size:
+                values, size = table.attributes[name].size, len(matrix)
+                raise ValueError(f"matrices: column {name!r} has {values} values, but its matrix has {size} rows")
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        rng, names = np.random.default_rng(self.seed), chosen(table, self.columns)
+        columns, matrices = {}, {}
+        for name in progress(names, desc="columns"):
+            matrix = self._matrix(table, name)
+            columns[name] = Column.original(table.attributes[name], _drawn(matrix, table.codes(name), rng))
+            labels = table.attributes[name].labels
+            matrices[name] = pd.DataFrame(matrix, index=labels, columns=labels)
+        info = {"matrices": matrices, "factors": {name: _factor(frame) for name, frame in matrices.items()}}
+        return Release(table, columns, np.arange(len(table)), method=self, info=info)
+
+    def _matrix(self, table: Table, name: str) -> np.ndarray:
+        if self.matrices and name in self.matrices:
+            return np.array(self.matrices[name])
+        size = table.attributes[name].size
+        weights = table.counts(name) if self.kind == "invariant" else np.ones(size)
+        return self.keep * np.eye(size) + (1 - self.keep) * weights / weights.sum()
+
+
+def _drawn(matrix: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A value for each row, drawn from the row of the matrix that its own value names."""
+    edges = np.cumsum(matrix, axis=1)
+    edges[:, -1] = 1.0  # rounding must not leave a gap at the end
+    place = np.empty(len(codes), dtype=np.int64)
+    chance = rng.random(len(codes))
+    for code in np.unique(codes):
+        mine = codes == code
+        place[mine] = np.searchsorted(edges[code], chance[mine], side="right")
+    return place
+
+
+def _factor(matrix: pd.DataFrame) -> float:
+    """The largest ratio of two entries of a column."""
+    high, low = matrix.to_numpy().max(axis=0), matrix.to_numpy().min(axis=0)
+    used = high > 0  # a value that is never published tells nothing
+    return float(np.divide(high, low, out=np.full(len(high), np.inf), where=low > 0)[used].max(initial=1.0))
+
+
+def estimated_counts(release: Release, name: str) -> pd.Series:
+    """Unbiased estimates of how often each value of a column occurs in the original table, from what was published.
+
+    They solve Pᵀλ = observed; an estimate may be negative where a value is rare.
+
+    >>> table = Table(pd.DataFrame({"ill": ["no"] * 50 + ["yes"] * 50}), quasi=["ill"])
+    >>> release = PRAM(matrices={"ill": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
+    >>> float(estimated_counts(release, "ill").sum().round(6))
+    100.0
+    """
+    matrices = release.info.get("matrices", {})
+    if name not in matrices:
+        raise KeyError(f"column {name!r} was not drawn by a matrix; those that were: {', '.join(matrices) or 'none'}")
+    column = release.columns[name]
+    observed = np.bincount(column.sets.lo[column.index], minlength=len(matrices[name]))
+    return solved_counts(observed, matrices[name])
+
+
+def solved_counts(observed: Sequence[float], matrix: pd.DataFrame | np.ndarray) -> pd.Series:
+    """The counts λ with Pᵀλ = observed.
+
+    >>> solved_counts([60, 40], [[0.9, 0.1], [0.2, 0.8]]).round(4).tolist()
+    [57.1429, 42.8571]
+    """
+    values = matrix.index if isinstance(matrix, pd.DataFrame) else range(len(observed))
+    try:
+        counts = np.linalg.solve(np.asarray(matrix, dtype=float).T, np.asarray(observed, dtype=float))
+    except np.linalg.LinAlgError:
+        raise ValueError("the matrix has no inverse, so counts cannot be estimated; keep more of the values") from None
+    return pd.Series(counts, index=pd.Index(values), name="estimated")

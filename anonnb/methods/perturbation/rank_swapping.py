@@ -1,0 +1,90 @@
+"""Rank swapping (Moore 1996): each value is exchanged with one of similar rank, column by column.
+
+Rows are sorted by a column, and each row that has no partner yet gets one at random among those after it within
+``percent`` of the ranks that have none either; the two exchange their values. Ties in the order go by position, which
+means nothing, since equal values are exchanged for equal ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from anonnb.core.card import Card
+from anonnb.core.parameters.constraints import SEED, Number
+from anonnb.core.parameters.declared import parameter
+from anonnb.methods import register
+from anonnb.methods.base import Method, Progress
+from anonnb.methods.perturbation.columns import COLUMNS, chosen
+from anonnb.methods.perturbation.promises import SameMargins
+from anonnb.methods.promises import Promise
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+
+@register
+@dataclass(frozen=True)
+class RankSwapping(Method):
+    """Exchange the values of a column between rows whose ranks differ by at most ``percent`` of the rows.
+
+    ``columns``: the quasi-identifiers to change (all by default); categories are ranked in the order of their domain.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
+    >>> RankSwapping(percent=25).anonymize(table).frame["age"].tolist()
+    [30, 20, 50, 40]
+    """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every column holds the values that it held, each as often. No value moves further than the given share of "
+            "the ranks, and each row takes part in at most one exchange per column."
+        ),
+        tested="60 random tables of up to 40 rows: margins from the published text, and the distance of ranks.",
+        heuristic="No class size is promised. Relations between columns weaken as values move further.",
+        paper="R. Moore, Controlled data-swapping techniques for masking public use microdata sets, US Census 1996.",
+    )
+
+    promised: ClassVar[type[Promise]] = SameMargins
+    truthful: ClassVar[bool] = False
+    order_matters: ClassVar[bool] = True
+    rows_in_seconds: ClassVar[int] = 300_000
+
+    percent: float = parameter(Number(above=0, at_most=100), default=10.0)
+    columns: Sequence[str] | None = parameter(COLUMNS, default=None)
+    seed: int = parameter(SEED, default=0)
+
+    def _check_table(self, table: Table) -> None:
+        super()._check_table(table)
+        chosen(table, self.columns)
+
+    def _anonymize(self, table: Table, progress: Progress) -> Release:
+        rng, reach = np.random.default_rng(self.seed), max(1, int(self.percent / 100 * len(table)))
+        columns = {}
+        for name in progress(chosen(table, self.columns), desc="columns"):
+            codes = table.codes(name)
+            order = np.argsort(codes, kind="stable")
+            swapped = codes.copy()
+            swapped[order] = codes[order[partners(len(table), reach, rng)]]
+            columns[name] = Column.original(table.attributes[name], swapped)
+        return Release(table, columns, np.arange(len(table)), method=self)
+
+
+def partners(rows: int, reach: int, rng: np.random.Generator) -> np.ndarray:
+    """For every rank the rank that it exchanges with, at most ``reach`` away; a rank without a partner is its own.
+
+    >>> partners(4, 1, np.random.default_rng(0))
+    array([1, 0, 3, 2])
+    """
+    partner, chance = np.full(rows, -1, dtype=np.int64), rng.random(rows)
+    for rank in range(rows):
+        if partner[rank] >= 0:
+            continue
+        free = np.flatnonzero(partner[rank + 1 : rank + 1 + reach] < 0)
+        other = rank + 1 + int(free[int(chance[rank] * len(free))]) if len(free) else rank
+        partner[rank], partner[other] = other, rank
+    return partner

@@ -1,0 +1,110 @@
+"""What lies beside a release: a manifest that a program reads, and a page for whoever must answer for it.
+
+Both follow from the release alone: no times, no names of machines, so that the same input gives the same bytes. No
+row of the original and none of the release stands in them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonnb.files.gate import GateVerdict
+from anonnb.files.opening import bytes_of
+from anonnb.files.writing import atomic_write
+
+FORMAT = 1
+
+
+def beside(out: Path, ending: str) -> Path:
+    """The name of a file that belongs to a release.
+
+    >>> beside(Path("first.csv"), ".manifest.json").name
+    'first.manifest.json'
+    """
+    return out.with_name(out.stem + ending)
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file."""
+    return hashlib.sha256(bytes_of(path)).hexdigest()
+
+
+def changed_cells(release: Any) -> int:
+    """How many published cells show something else than their row's own value."""
+    if release.rows is None:
+        return 0
+    changed = 0
+    for name in release.columns:
+        column, codes = release.columns[name], release.table.codes(name)[release.rows]
+        own = column.holds(release.table.attributes[name].recode_to(column.attribute)[codes])
+        changed += int(np.count_nonzero((column.sizes > 1) | ~own))
+    return changed
+
+
+def manifest(
+    release: Any,
+    verdict: GateVerdict,
+    out: Path,
+    data: Path,
+    project: Path | None,
+    version: str,
+    measures: Mapping[str, float],
+) -> dict[str, Any]:
+    """All that somebody needs who wants to know later what was published, and whether it is still the same."""
+    return {
+        "format": FORMAT,
+        "anonnb": version,
+        "input": {"name": data.name, "sha256": sha256(data), "rows": len(release.table)},
+        "output": {"name": out.name, "sha256": sha256(out), "rows": len(release)},
+        "project": None if project is None else {"name": project.name, "sha256": sha256(project)},
+        "method": str(release.method),
+        "seed": getattr(release.method, "seed", None),
+        "levels": _plain(release.info.get("levels")),
+        "classes": release.n_groups,
+        "suppressed_rows": release.n_suppressed,
+        "changed_cells": changed_cells(release),
+        "measures": {name: _plain(value) for name, value in measures.items()},
+        "recounted": {name: _plain(value) for name, value in verdict.figures.items()},
+        "checks": [{"what": one.what, "passed": one.passed, "sentence": str(one.sentence)} for one in verdict.findings],
+    }
+
+
+def write_manifest(path: Path, content: Mapping[str, Any]) -> None:
+    """Write it as JSON; equal contents give equal bytes."""
+    with atomic_write(path, newline="") as file:
+        json.dump(content, file, ensure_ascii=False, indent=1)
+        file.write("\n")
+
+
+def differs_from_manifest(file: Path) -> str | None:
+    """A sentence where the manifest beside a release is of other bytes; None where it fits or there is none."""
+    path = beside(file, ".manifest.json")
+    if not path.is_file():
+        return None
+    try:
+        known = json.loads(bytes_of(path))["output"]["sha256"]
+    except (ValueError, KeyError, TypeError):
+        return f"{path.name} is no manifest; remove it, or publish the table again"
+    if known == sha256(file):
+        return None
+    return f"{file.name} is not the file that {path.name} describes: it was changed after it was published"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, np.ndarray | Sequence) and not isinstance(value, str):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.integer | np.bool_):
+        return value.item()
+    if isinstance(value, float | np.floating):
+        return round(float(value), 10) if math.isfinite(value) else str(float(value))
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

@@ -1,0 +1,48 @@
+"""What the perturbations share: the contract, the choice of columns, people who repeat, and bad input."""
+
+import pandas as pd
+import pytest
+
+import anonnb
+from anonnb import Table, utility
+from anonnb.methods import PRAM, NoiseAddition, RankSwapping, Rounding, TopBottomCoding
+from anonnb.testing import check_method
+
+ALL = [PRAM(), RankSwapping(), NoiseAddition(), NoiseAddition(correlated=True), Rounding(), TopBottomCoding()]
+OF_NUMBERS = [NoiseAddition, Rounding, TopBottomCoding]
+
+
+@pytest.mark.parametrize("method", ALL, ids=str)
+def test_the_contract_holds(method):
+    check_method(method)
+
+
+@pytest.mark.parametrize("method", [PRAM, RankSwapping, *OF_NUMBERS])
+def test_only_the_named_columns_change(method):
+    table = anonnb.load("adult").take(range(400))
+    release = method(columns=["age"]).anonymize(table)
+    assert utility.truthfulness(table.with_roles(quasi=["sex"]), release.table.with_roles(quasi=["sex"])) == 1
+    pd.testing.assert_frame_equal(release.frame.drop(columns="age"), table.frame.drop(columns="age"))
+
+
+@pytest.mark.parametrize("method", [PRAM, RankSwapping, *OF_NUMBERS])
+def test_a_column_that_is_no_quasi_identifier_is_refused(method):
+    with pytest.raises(KeyError, match="'income' is no quasi-identifier of the table; they are sex, age"):
+        method(columns=["income"]).anonymize(anonnb.load("adult").take(range(40)))
+
+
+@pytest.mark.parametrize("method", OF_NUMBERS)
+def test_words_are_no_numbers(method):
+    words = Table(pd.DataFrame({"sex": list("fm"), "age": [3, 4]}), quasi=["sex"])
+    with pytest.raises(ValueError, match="no numeric quasi-identifier to change"):
+        method().anonymize(words)
+    with pytest.raises(ValueError, match="'sex' holds no numbers, its kind is nominal"):
+        method(columns="sex").anonymize(words)
+
+
+def test_truthfulness_tells_how_much_is_true():
+    table = anonnb.load("adult").take(range(3000))
+    told = {keep: utility.truthfulness(table, PRAM(keep=keep, kind="uniform").anonymize(table)) for keep in (0.2, 0.8)}
+    assert told[0.2] == pytest.approx(0.2, abs=0.15)
+    assert told[0.8] == pytest.approx(0.83, abs=0.05)
+    assert utility.truthfulness(table, TopBottomCoding().anonymize(table)) == 1
