@@ -4,6 +4,7 @@ Names may hold commas and equals signs: a text that is a name is one, and of sev
 """
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -72,8 +73,6 @@ def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
     >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))
     {'grade': [2, 1, '3'], 'size': ['small, or less', 'big']}
     """
-    from anonnb.tables.labels import text as as_text
-
     found: dict[str, list] = {}
     for text in texts:
         name, rest = said_of_column("--order", text, list(frame.columns), "COLUMN=LOW,…,HIGH")
@@ -81,9 +80,45 @@ def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
         if len(words) < 2 or "" in words:
             raise ValueError(f"--order {text!r}: name all values from the least to the greatest, as in {name}=low,high")
         _once("--order", name, found)
-        values = {as_text(value): value for value in frame[name].dropna().unique().tolist()}
+        values = _by_text(frame[name])
         found[name] = [values.get(word, word) for word in words]
     return found
+
+
+def domains(texts: Iterable[str], frame: Any, kinds: dict[str, str]) -> dict[str, Iterable]:
+    """``sex=F,M``: what a column may hold; for numbers edges of intervals, or ``1..10`` for every whole number.
+
+    A comma at the end allows for missing values.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 30], "sex": ["F", "F"], "grade": [1, 2]})
+    >>> domains(["age=0,18,65", "sex=F,M,", "grade=1..10"], frame, {})
+    {'age': [0, 18, 65], 'sex': ['F', 'M', None], 'grade': range(1, 11)}
+    """
+    from anonnb.core.wording import literal
+
+    found: dict[str, Iterable] = {}
+    for text in texts:
+        name, rest = said_of_column("--values", text, list(frame.columns), "COLUMN=VALUE,… or COLUMN=EDGE,…")
+        _once("--values", name, found)
+        ends = re.fullmatch(r"(-?\d+)\.\.(-?\d+)", rest)
+        if ends:
+            found[name] = range(int(ends[1]), int(ends[2]) + 1)
+            continue
+        words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
+        if frame[name].dtype.kind in "iuf" and kinds.get(name, "numeric") == "numeric":
+            found[name] = [literal(word) if word else None for word in words]
+        else:
+            values = _by_text(frame[name])
+            found[name] = [values.get(word, word) if word else None for word in words]
+    return found
+
+
+def _by_text(column: Any) -> dict[str, Any]:
+    """The values of a column by their texts."""
+    from anonnb.tables.labels import text as as_text
+
+    return {as_text(value): value for value in column.dropna().unique().tolist()}
 
 
 def hierarchies(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:

@@ -168,7 +168,7 @@ class Release:
 
     @property
     def synthetic(self) -> bool:
-        """Whether no published row is anybody's: they were drawn, not changed."""
+        """Whether rows were drawn, so that none is anybody's."""
         return self.rows is None and self._owners is not None
 
     @property
@@ -315,7 +315,10 @@ class Release:
         also = [also] if isinstance(also, str) else list(also)
         unknown = [name for name in also if name not in self.columns]
         if unknown:
-            raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
+            why = (
+                "synthetic rows have columns with a role only" if self.synthetic else "identifiers cannot be published"
+            )
+            raise KeyError(f"also: the release has no column {unknown[0]!r}; {why}")
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
         names = [name for name in self.columns if name in wanted]
         if not names:

@@ -59,8 +59,9 @@ def cells_of(attribute: Attribute, *, from_data: bool = False) -> Cells:
 
 
 def _undeclared(attribute: Attribute) -> ValueError:
-    example = "[0, 10, 20, …]" if attribute.kind == "numeric" else "['…', '…']"
-    declare = remedies.python(f"Table(…, domains={{{attribute.name!r}: {example}}})")
+    numeric = attribute.kind == "numeric"
+    words = f"Table(…, domains={{{attribute.name!r}: [{'0, 10, 20, …' if numeric else '…'}]}})"
+    declare = remedies.option("values", f"{attribute.name}={'0,10,20' if numeric else 'A,B,C'}", words=words)
     return ValueError(
         Message(
             f"column {attribute.name!r} has no declared domain, and its own values would disclose who is in the table",

@@ -70,7 +70,11 @@ class PrivateMarginals(Method):
             "choices by an exponential mechanism, composed by OpenDP under zero-concentrated differential privacy; all "
             "that follows is computed from the answers."
         ),
-        tested=("TESTED"),
+        tested=(
+            "Twice 1,000 runs on neighbouring tables: the ε that their answers show with 99.9 % confidence is no more "
+            "than promised, and it is more when a row is said to count for a quarter of what it does. The parts of the "
+            "budget are worth ε and no more; with ε = 100 the pairs of the tree have their true counts within 10 rows."
+        ),
         heuristic=(
             "How near the rows are to the table. What a tree of pairs does not hold is lost, such as what three "
             "columns say only together; small tables and large domains drown in noise. OpenDP's parts need its switch "
@@ -106,7 +110,8 @@ class PrivateMarginals(Method):
     def told(self, release: Release) -> list[str]:
         edges = ", ".join(f"{first}–{second}" for first, second in release.info["tree"])
         spent = ", ".join(f"{rho:.3g} for {what}" for what, rho in release.info["budget"].items())
-        told = [f"ρ = {release.info['rho']:.4g} was spent: {spent}"]
+        rho = f"ρ = {release.info['rho']:.4g}, which gives ε = {self.epsilon:g} with δ = {self.delta:g}"
+        told = [f"{rho}, was spent: {spent}"]
         return [*told, f"pairs that were counted: {edges}"] if edges else told
 
     def _check_table(self, table: Table) -> None:

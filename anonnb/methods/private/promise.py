@@ -61,4 +61,4 @@ class DifferentialPrivacy(Promise):
         return f"{len(release):,} synthetic rows"
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
-        return {"epsilon": self.epsilon, "delta": self.delta, "synthetic rows": len(release)}
+        return {"epsilon": self.epsilon, "synthetic rows": len(release)}

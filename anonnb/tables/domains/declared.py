@@ -78,7 +78,7 @@ def _edges(name: object, items: list) -> tuple:
     numbers = all(isinstance(item, Real) and not isinstance(item, bool) and np.isfinite(item) for item in items)
     if not numbers or len(items) < 2 or any(low >= high for low, high in itertools.pairwise(items)):
         raise ValueError(
-            f"domains: column {name!r} needs the edges of its intervals, two or more rising numbers such as "
-            "[0, 18, 65, 120], or range(0, 121) for every whole number"
+            f"domains: column {name!r} holds numbers and needs the edges of its intervals, two or more rising ones "
+            "such as 0, 18, 65, 120; make it nominal to list values"
         )
     return tuple(items)
