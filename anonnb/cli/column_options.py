@@ -4,7 +4,6 @@ Names may hold commas and equals signs: a text that is a name is one, and of sev
 """
 
 import csv
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -73,15 +72,25 @@ def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
     >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))
     {'grade': [2, 1, '3'], 'size': ['small, or less', 'big']}
     """
-    found: dict[str, list] = {}
+    from anonnb.projects.table_opening import values_meant
+
+    return {name: values_meant(words, frame[name]) for name, words in order_words(texts, list(frame.columns)).items()}
+
+
+def order_words(texts: Iterable[str], known: Sequence[str]) -> dict[str, list[str]]:
+    """The same as words, whatever the column holds.
+
+    >>> order_words(["grade=2,1,3"], ["grade"])
+    {'grade': ['2', '1', '3']}
+    """
+    found: dict[str, list[str]] = {}
     for text in texts:
-        name, rest = said_of_column("--order", text, list(frame.columns), "COLUMN=LOW,…,HIGH")
+        name, rest = said_of_column("--order", text, known, "COLUMN=LOW,…,HIGH")
         words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
         if len(words) < 2 or "" in words:
             raise ValueError(f"--order {text!r}: name all values from the least to the greatest, as in {name}=low,high")
         _once("--order", name, found)
-        values = _by_text(frame[name])
-        found[name] = [values.get(word, word) for word in words]
+        found[name] = words
     return found
 
 
@@ -93,32 +102,24 @@ def domains(texts: Iterable[str], frame: Any, kinds: dict[str, str]) -> dict[str
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30], "sex": ["F", "F"], "grade": [1, 2]})
     >>> domains(["age=0,18,65", "sex=F,M,", "grade=1..10"], frame, {})
-    {'age': [0, 18, 65], 'sex': ['F', 'M', None], 'grade': range(1, 11)}
+    {'age': [0, 18, 65], 'sex': ['F', 'M', None], 'grade': '1..10'}
     """
     from anonnb.core.wording import literal
+    from anonnb.projects.table_opening import values_meant
 
     found: dict[str, Iterable] = {}
     for text in texts:
         name, rest = said_of_column("--values", text, list(frame.columns), "COLUMN=VALUE,… or COLUMN=EDGE,…")
         _once("--values", name, found)
-        ends = re.fullmatch(r"(-?\d+)\.\.(-?\d+)", rest)
-        if ends:
-            found[name] = range(int(ends[1]), int(ends[2]) + 1)
+        if ".." in rest and "," not in rest:
+            found[name] = rest  # Table reads it
             continue
         words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
         if frame[name].dtype.kind in "iuf" and kinds.get(name, "numeric") == "numeric":
             found[name] = [literal(word) if word else None for word in words]
         else:
-            values = _by_text(frame[name])
-            found[name] = [values.get(word, word) if word else None for word in words]
+            found[name] = [*values_meant([word for word in words if word], frame[name]), *[None] * ("" in words)]
     return found
-
-
-def _by_text(column: Any) -> dict[str, Any]:
-    """The values of a column by their texts."""
-    from anonnb.tables.labels import text as as_text
-
-    return {as_text(value): value for value in column.dropna().unique().tolist()}
 
 
 def hierarchies(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:

@@ -134,3 +134,14 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     words = [pd.factorize(word)[0] for word in padded.view(np.uint64).T]
     ids, count = group_ids(words)
     return first_places(ids, count), ids
+
+
+def pairs_of(wanted: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs whose first number is wanted, with its place among the wanted ones instead of it.
+
+    >>> pairs_of(np.array([7, 5]), np.array([5, 6, 7]), np.array([10, 11, 12]))
+    (array([0, 1]), array([12, 10]))
+    """
+    kept = [np.flatnonzero(first == number) for number in wanted]
+    counts = [len(places) for places in kept]
+    return np.repeat(np.arange(len(wanted)), counts), second[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]

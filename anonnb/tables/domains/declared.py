@@ -1,13 +1,14 @@
 """A declared domain: the values that a column may hold, or the edges of the intervals in which its numbers lie.
 
 Idea: what is known of a column before anybody looks at it, such as from a questionnaire. Reading chosen: a list means
-values of a nominal or ordinal column and edges of a numeric one, a ``range`` its whole numbers one by one; ``None`` in
-a list allows for missing values.
+values of a nominal or ordinal column and edges of a numeric one; ``range(18, 91)``, or the text "18..90", its whole
+numbers one by one; ``None`` in a list allows for missing values.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -46,6 +47,8 @@ def declared(name: object, given: object, kind: str, domain: pd.Index) -> Declar
 
     Whether values may be missing is not looked at: an order says nothing about it.
     """
+    ends = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", given) if isinstance(given, str) else None
+    given = range(int(ends[1]), int(ends[2]) + 1) if ends else given
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise TypeError(
             f"domains: column {name!r} needs a list of values, or of edges for numbers, not {type(given).__name__}"

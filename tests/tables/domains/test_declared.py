@@ -20,6 +20,7 @@ def test_values_edges_and_whole_numbers():
     assert table.attributes["risk"].declared.values == ("low", "mid", "high"), "an order declares"
     ages = Table(FRAME, domains={"age": range(18, 91)}).attributes["age"]
     assert len(ages.declared.values) == 73
+    assert Table(FRAME, domains={"age": "18..90"}).attributes["age"].declared == ages.declared
     assert ages.labels == ["20", "44"], "the column itself has the values that occur"
 
 
