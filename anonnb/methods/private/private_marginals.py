@@ -52,7 +52,7 @@ class PrivateMarginals(Method):
     rows_per_person:
         Where the table names a person, how many rows of each count at most; the first ones do.
     seed:
-        For drawing rows from the noisy counts. The noise itself is never repeated: anyone who knew it could subtract it.
+        For drawing rows from the noisy counts. The noise is never repeated: anyone who knew it could subtract it.
 
     Columns with a role are published. Numbers with declared edges are published as intervals: nothing was counted that
     would tell more. No published row is anybody's, so ``release.rows`` is None and ``release.owners`` has no pairs.
