@@ -46,7 +46,7 @@ def budget_shares(columns: int) -> dict[str, tuple[float, ...]]:
 
 def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, apart: int) -> Measured:
     """Ask about rows of cell numbers, ``sizes[i]`` of them in column i; neighbours are ``apart`` rows apart."""
-    from anonnb.methods.private.accounting import GRAIN, Account, budget_of
+    from anonnb.methods.private._accounting import GRAIN, Account, budget_of
 
     shares = budget_shares(len(sizes))
     rho = budget_of(epsilon, delta, tuple(share for each in shares.values() for share in each))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from anonnb.methods.private import accounting
-from anonnb.methods.private.accounting import GRAIN, Account, budget_of, choice_scale, gaussian_scale, loss_of
+from anonnb.methods.private import _accounting as accounting
+from anonnb.methods.private._accounting import GRAIN, Account, budget_of, choice_scale, gaussian_scale, loss_of
 from anonnb.methods.private.measuring import budget_shares, measured
 from tests.methods.private.epsilon import epsilon_from_below
 
