@@ -136,6 +136,7 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first_places(ids, count), ids
 
 
+<<<<<<< HEAD
 def pairs_of(wanted: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs whose first number is wanted, with its place among the wanted ones instead of it.
 
@@ -145,3 +146,14 @@ def pairs_of(wanted: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple
     kept = [np.flatnonzero(first == number) for number in wanted]
     counts = [len(places) for places in kept]
     return np.repeat(np.arange(len(wanted)), counts), second[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
+=======
+def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of pairs (left, right) those whose left part is taken, in the order of ``places`` and numbered by it.
+
+    >>> [part.tolist() for part in pairs_of_taken(np.array([2, 0]), np.array([0, 1, 2]), np.array([7, 8, 9]))]
+    [[0, 1], [9, 7]]
+    """
+    kept = [np.flatnonzero(left == place) for place in places]
+    counts = [len(pairs) for pairs in kept]
+    return np.repeat(np.arange(len(places)), counts), right[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
+>>>>>>> main

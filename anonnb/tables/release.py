@@ -17,7 +17,11 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
+<<<<<<< HEAD
 from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of
+=======
+from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of_taken
+>>>>>>> main
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
@@ -286,7 +290,11 @@ class Release:
             method=self.method,
             info=self.info,
             withheld=self._withheld,
+<<<<<<< HEAD
             owners=None if self._owners is None else pairs_of(places, *self._owners),
+=======
+            owners=None if self._owners is None else pairs_of_taken(places, *self._owners),
+>>>>>>> main
             secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
@@ -325,6 +333,14 @@ class Release:
                 )
             columns[name] = Column(column.sets, index)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
+
+    def update(self, table: Table, **options: Any) -> Release:
+        """The next release of a table that has changed, by a method that keeps what was published in mind."""
+        if not hasattr(self.method, "update"):
+            made = "no method" if self.method is None else str(self.method)
+            use = advice("; use ", remedies.method("MInvariance"))
+            raise ValueError(Message(f"{made} does not take earlier releases into account", use))
+        return self.method.update(self, table, **options)
 
     # ---- publishing ------------------------------------------------------------------------------------------
 
