@@ -136,17 +136,6 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first_places(ids, count), ids
 
 
-<<<<<<< HEAD
-def pairs_of(wanted: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs whose first number is wanted, with its place among the wanted ones instead of it.
-
-    >>> pairs_of(np.array([7, 5]), np.array([5, 6, 7]), np.array([10, 11, 12]))
-    (array([0, 1]), array([12, 10]))
-    """
-    kept = [np.flatnonzero(first == number) for number in wanted]
-    counts = [len(places) for places in kept]
-    return np.repeat(np.arange(len(wanted)), counts), second[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
-=======
 def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of pairs (left, right) those whose left part is taken, in the order of ``places`` and numbered by it.
 
@@ -156,4 +145,3 @@ def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> t
     kept = [np.flatnonzero(left == place) for place in places]
     counts = [len(pairs) for pairs in kept]
     return np.repeat(np.arange(len(places)), counts), right[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
->>>>>>> main

@@ -17,11 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-<<<<<<< HEAD
-from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of
-=======
 from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of_taken
->>>>>>> main
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
@@ -222,10 +218,9 @@ class Release:
     def people(self) -> np.ndarray | None:
         """Whose row each published one is, numbered as in the table; None where every row counts as a person's own.
 
-        Where people have several rows and the release does not tell which row is whose, rows are counted, with a
-        warning.
+        Where people have several rows and the release does not tell whose is whose, that is so too, with a warning.
         """
-        if not self.table.people_repeat:
+        if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
             problem = "the release does not tell whose row is whose: rows are counted, not people"
@@ -260,10 +255,8 @@ class Release:
         """The release as a DataFrame; ``intervals="pandas"`` gives pd.Interval cells for numeric columns."""
         if intervals not in ("label", "pandas"):
             raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
-        cells = {
-            name: as_intervals(column) if intervals == "pandas" else as_labels(column)
-            for name, column in self.columns.items()
-        }
+        show = as_intervals if intervals == "pandas" else as_labels
+        cells = {name: show(column) for name, column in self.columns.items()}
         index = pd.RangeIndex(len(self)) if self.rows is None else self.table.index[self.rows]
         return pd.DataFrame(cells, columns=list(self.columns)).set_axis(index, axis=0)
 
@@ -290,11 +283,7 @@ class Release:
             method=self.method,
             info=self.info,
             withheld=self._withheld,
-<<<<<<< HEAD
-            owners=None if self._owners is None else pairs_of(places, *self._owners),
-=======
             owners=None if self._owners is None else pairs_of_taken(places, *self._owners),
->>>>>>> main
             secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
@@ -322,8 +311,7 @@ class Release:
             fill_from_sets(target, column, old.recode_to(column.attribute))
             if name not in table.attributes:
                 raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-            new = table.attributes[name]
-            places = new.recode_to(old)
+            new, places = table.attributes[name], table.attributes[name].recode_to(old)
             index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
             if (index < 0).any():
                 value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
@@ -365,10 +353,7 @@ class Release:
         also = [also] if isinstance(also, str) else list(also)
         unknown = [name for name in also if name not in self.columns]
         if unknown:
-            why = (
-                "synthetic rows have columns with a role only" if self.synthetic else "identifiers cannot be published"
-            )
-            raise KeyError(f"also: the release has no column {unknown[0]!r}; {why}")
+            raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
         if self.secrets is not None:
             wanted -= {*self.sensitive, self.secrets.column}

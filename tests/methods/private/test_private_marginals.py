@@ -1,5 +1,6 @@
 """PrivateMarginals: rows from the declared domain only, near the table where ε is large, and honest refusals."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
@@ -160,6 +161,9 @@ def test_somebody_with_several_rows_counts_as_one_person():
     assert several.info["rho"] == pytest.approx(release.info["rho"])
     assert "the rows of one person are" in PrivateMarginals().promise.guaranteed(table)
     assert "who" not in release.columns
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nobody asks whose the rows are
+        assert release.people is None
 
 
 def test_the_seed_is_for_the_rows_and_not_for_the_noise():
