@@ -300,8 +300,7 @@ class Release:
         columns = {}
         for name in self.quasi:
             column, old = self.columns[name], self.table.attributes[name]
-            codes = self.table.codes(name)[self.rows]
-            target = np.full(old.size, -1, dtype=np.int64)
+            codes, target = self.table.codes(name)[self.rows], np.full(old.size, -1, dtype=np.int64)
             target[codes] = column.index
             if (target[codes] != column.index).any():
                 raise ValueError(

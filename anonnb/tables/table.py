@@ -116,7 +116,7 @@ class Table:
         self._codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
             order, allowed = orders.get(name), domains.get(name, orders.get(name))
-            attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), allowed)
+            attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), None, allowed)
             self.attributes[name], self._codes[name] = attribute, codes
         self.attributes = preferring(self.attributes, weights or {}, limits or {})
         self._whose = self._person_codes(self._roles)
@@ -332,7 +332,7 @@ class Table:
             allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            fresh, place = encode(values, kind, order, hierarchy, allowed)
+            fresh, place = encode(values, kind, order, hierarchy, self.counts(name), allowed)
             attributes[name] = fresh.preferring(old.weight, old.limit)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)

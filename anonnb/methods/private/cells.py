@@ -74,7 +74,7 @@ def _values(attribute: Attribute, values: Sequence, missing: bool) -> Cells:
     domain = pd.Index(list(values))
     if attribute.kind == "numeric":
         domain = domain.sort_values()
-    wide = replace(attribute, domain=domain, missing=missing, hierarchy=None, categories=None)
+    wide = replace(attribute, domain=domain, missing=missing, hierarchy=None, categories=None, limit=None, counts=None)
     return Cells(ValueSets.singletons(wide), attribute.recode_to(wide))
 
 
@@ -101,7 +101,7 @@ def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> C
     highs = [int(edge) - 1 if whole else float(np.nextafter(edge, -np.inf)) for edge in edges[1:]]
     highs[-1] = int(edges[-1]) if whole else float(edges[-1])
     wide, _ = attribute.extended([*lows, *highs])
-    wide = replace(wide, missing=missing, hierarchy=None)
+    wide = replace(wide, missing=missing, hierarchy=None, limit=None, counts=None)
     labels = [f"[{text(low)},{text(high)})" for low, high in itertools.pairwise(edges)]
     labels[-1] = f"[{text(edges[-2])},{text(edges[-1])}]"
     labels = [text(low) if low == high else label for low, high, label in zip(lows, highs, labels, strict=True)]
