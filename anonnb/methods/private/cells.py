@@ -23,7 +23,7 @@ from anonnb.tables.value_sets import ValueSets
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CountedCells:
     """The cells of a column as value sets, and the cell of each code that the column has."""
 
     sets: ValueSets
@@ -46,7 +46,7 @@ def cells_of(attribute: Attribute, *, from_data: bool = False) -> Cells:
     if found is None and listed is None:
         if not from_data:
             raise _undeclared(attribute)
-        return Cells(ValueSets.singletons(attribute), np.arange(attribute.size))
+        return CountedCells(ValueSets.singletons(attribute), np.arange(attribute.size))
     if found is None:
         return _of_hierarchy(attribute, listed)
     if attribute.missing and not found.missing:
@@ -75,7 +75,7 @@ def _values(attribute: Attribute, values: Sequence, missing: bool) -> Cells:
     if attribute.kind == "numeric":
         domain = domain.sort_values()
     wide = replace(attribute, domain=domain, missing=missing, hierarchy=None, categories=None, limit=None, counts=None)
-    return Cells(ValueSets.singletons(wide), attribute.recode_to(wide))
+    return CountedCells(ValueSets.singletons(wide), attribute.recode_to(wide))
 
 
 def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> Cells:
@@ -112,4 +112,4 @@ def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> C
     place = np.append(np.minimum(place, len(labels) - 1), [len(labels)] * attribute.missing)
     if missing:
         lo, hi, labels = np.append(lo, wide.missing_code), np.append(hi, wide.missing_code), [*labels, wide.labels[-1]]
-    return Cells(ValueSets(wide, lo, hi, labels=labels), place.astype(np.int64))
+    return CountedCells(ValueSets(wide, lo, hi, labels=labels), place.astype(np.int64))

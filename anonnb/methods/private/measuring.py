@@ -15,7 +15,7 @@ from anonnb.methods.private.marginals import Edge, all_two_way, misfit, one_way,
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Answers:
     """What was answered, with noise: all that is known from here on.
 
     ``margins`` are non-negative counts of each column that add up to ``total``, ``tables`` the noisy counts of each
@@ -44,7 +44,7 @@ def budget_shares(columns: int) -> dict[str, tuple[float, ...]]:
     return {"columns": (1 / 3,), "tree": (1 / 3 / (columns - 1),) * (columns - 1), "pairs": (1 / 3,)}
 
 
-def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, apart: int) -> Measured:
+def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, apart: int) -> Answers:
     """Ask about rows of cell numbers, ``sizes[i]`` of them in column i; neighbours are ``apart`` rows apart."""
     from anonnb.methods.private._accounting import GRAIN, Account, budget_of
 
@@ -61,7 +61,7 @@ def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, a
         tables = _split(counts.astype(float), edges, sizes)
         margins, total = fitted_margins(columns, spread, tables, noise["pairs"])
     budget = {what: rho * sum(each) for what, each in shares.items()}
-    return Measured(margins, tables, total, account.spent, budget, noise)
+    return Answers(margins, tables, total, account.spent, budget, noise)
 
 
 def _split(counts: np.ndarray, edges: list[Edge], sizes: list[int]) -> dict[Edge, np.ndarray]:

@@ -19,7 +19,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import Progress
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method
-from anonnb.methods.private.cells import Cells, cells_of
+from anonnb.methods.private.cells import CountedCells, cells_of
 from anonnb.methods.private.drawing import drawn_rows
 from anonnb.methods.private.fitting import fitted_table
 from anonnb.methods.private.measuring import measured
@@ -125,7 +125,7 @@ class PrivateMarginals(Method):
                     f"{MOST_CELLS:,}; declare a domain of fewer values, or wider intervals, for {wide!r}"
                 )
 
-    def _cells(self, table: Table, name: str) -> Cells:
+    def _cells(self, table: Table, name: str) -> CountedCells:
         return cells_of(table.attributes[name], from_data=self.domain == "data")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
