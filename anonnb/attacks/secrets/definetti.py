@@ -140,28 +140,27 @@ class Learner:
 
     def rounds(self, limit: int) -> Iterator[Round]:
         """Deal out the secrets, count, and deal again, until nothing changes."""
-        kind, secret = self.crowd.kind, self.crowd.secret
-        if not len(kind):
+        crowd, n_secrets = self.crowd, self.secret.size
+        if not len(crowd.kind):
             return
-        sizes = {name: (attribute.size, self.secret.size) for name, attribute in self.attributes.items()}
-        likelihood = {name: np.full(size, 1 / size[0]) for name, size in sizes.items()}
+        shapes = {name: (attribute.size, n_secrets) for name, attribute in self.attributes.items()}
+        cells = {name: codes[crowd.kind] * n_secrets + crowd.secret for name, codes in self.codes.items()}
+        likelihood = {name: np.full(shape, 1 / shape[0]) for name, shape in shapes.items()}
         for number in range(1, limit + 1):
-            logs = (np.log(part)[self.codes[name][kind], secret] for name, part in likelihood.items())
-            belief, off = self.crowd.beliefs(sum(logs))
-            learnt = {name: self._counted(name, belief) for name in self.attributes}
+            belief, off = crowd.beliefs(sum(np.log(part).take(cells[name]) for name, part in likelihood.items()))
+            people = belief * crowd.people[crowd.kind]
+            learnt = {name: _smoothed(cells[name], people, shape) for name, shape in shapes.items()}
             yield Round(self, number, belief, likelihood, learnt)
-            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in self.attributes)
+            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in shapes)
             if max(off, change) <= TOLERANCE:
                 return
             likelihood = learnt
 
-    def _counted(self, name: str, belief: np.ndarray) -> np.ndarray:
-        """How likely each value of a column is given each secret, by expected counts and one more for each value."""
-        shape = (self.attributes[name].size, self.secret.size)
-        pairs = self.codes[name][self.crowd.kind] * shape[1] + self.crowd.secret
-        weights = belief * self.crowd.people[self.crowd.kind]
-        counts = np.bincount(pairs, weights=weights, minlength=shape[0] * shape[1]).reshape(shape) + 1
-        return counts / counts.sum(axis=0)
+
+def _smoothed(cells: np.ndarray, people: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """How likely each value is given each secret: expected people in each cell (values × secrets), and one more."""
+    counts = np.bincount(cells, weights=people, minlength=shape[0] * shape[1]).reshape(shape) + 1
+    return counts / counts.sum(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
