@@ -33,7 +33,7 @@ class CountedCells:
         return len(self.sets)
 
 
-def cells_of(attribute: Attribute, *, from_data: bool = False) -> Cells:
+def cells_of(attribute: Attribute, *, from_data: bool = False) -> CountedCells:
     """The cells of a column; raises ValueError where no domain is declared and values may not be read ``from_data``.
 
     >>> from anonnb.tables.table import Table
@@ -70,7 +70,7 @@ def _undeclared(attribute: Attribute) -> ValueError:
     )
 
 
-def _values(attribute: Attribute, values: Sequence, missing: bool) -> Cells:
+def _values(attribute: Attribute, values: Sequence, missing: bool) -> CountedCells:
     domain = pd.Index(list(values))
     if attribute.kind == "numeric":
         domain = domain.sort_values()
@@ -78,7 +78,7 @@ def _values(attribute: Attribute, values: Sequence, missing: bool) -> Cells:
     return CountedCells(ValueSets.singletons(wide), attribute.recode_to(wide))
 
 
-def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> Cells:
+def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> CountedCells:
     """A missing value is counted where the hierarchy lists a word for it, such as ``?``."""
     own = {text(value): value for value in attribute.domain}
     convert = pd.to_numeric if pd.api.types.is_numeric_dtype(attribute.domain.dtype) else str
@@ -94,7 +94,7 @@ def _of_hierarchy(attribute: Attribute, listed: Sequence[str]) -> Cells:
     return found
 
 
-def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> Cells:
+def _intervals(attribute: Attribute, edges: Sequence[float], missing: bool) -> CountedCells:
     """Half-open intervals, the last one closed; its ends become values of the attribute, so that no set is empty."""
     whole = pd.api.types.is_integer_dtype(attribute.domain.dtype) and all(edge == int(edge) for edge in edges)
     lows = [int(edge) for edge in edges[:-1]] if whole else [float(edge) for edge in edges[:-1]]
