@@ -1,4 +1,4 @@
-"""The explorer: choose a table, a method, k and an attack; see the release, three numbers, a picture, who is exposed.
+"""The explorer: choose a table, a method, k and an attack; see the release, four numbers, a picture, who is exposed.
 
 The state is a plain class that needs no browser; the widgets around it live in ``panels``. In a batch run the same
 content appears once, as a still picture.
@@ -15,6 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ import pandas as pd
 from markupsafe import Markup
 
 import anonnb
+from anonnb import arena, plots, privacy, utility
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
-from anonnb import plots, privacy, utility
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
 from anonnb.core.errors import Infeasible, Message, advice
@@ -40,7 +41,8 @@ from anonnb.widgets.controls import Controls
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
 MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
-MOST_KEPT = 24  # releases and attacks that are remembered
+MOST_KEPT = 40  # releases and attacks that are remembered
+FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what half of the people may be too few for
 
 
 class Exploration:
@@ -51,8 +53,12 @@ class Exploration:
 
     >>> exploration = Exploration("survey", start={"k": 4})
     >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
-    >>> exploration.numbers()
-    {'k reached': '10', 'detail lost (NCP)': '11.5 %', 'success of HomogeneityAttack': '0.0 %'}
+    >>> for line in exploration.numbers().items():
+    ...     print(*line, sep=": ")
+    k reached: 10
+    detail lost (NCP): 11.5 %
+    excess of HomogeneityAttack: 0.0 % (-10.4 to 10.4 %)
+    success of HomogeneityAttack: 0.0 %
     """
 
     def __init__(
@@ -137,9 +143,12 @@ class Exploration:
         return self._once(("release", self["table"], self["method"], self["k"]), self._make)
 
     def _make(self) -> Release:
+        return self._published(self.table)
+
+    def _published(self, table: Table) -> Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _made(self._method, self["k"]).anonymize(self.table, progress=self.progress)
+            return _made(self._method, self["k"]).anonymize(table, progress=self.progress)
 
     @property
     def _method(self) -> type:
@@ -156,6 +165,28 @@ class Exploration:
         key = ("attack", self["table"], self["method"], self["k"], self["attack"])
         return self._once(key, lambda: attack.run(release, self.table))
 
+    def measured(self) -> AttackResult:
+        """The chosen attack against a control: the method publishes half of the people, the other half are the control.
+
+        Where there can be none, because half of the people are too few or the attack knows no control, it is the result
+        on the release.
+        """
+        key = ("measured", self["table"], self["method"], self["k"], self["attack"])
+        return self._once(key, lambda: self._against_others() or self.attacked())
+
+    def _against_others(self) -> AttackResult | None:
+        attack = attack_registry.get(self["attack"])()
+        if attack.no_control:
+            return None
+        inside, outside = self._once(("halves", self["table"]), lambda: arena.halves(self.table))
+        key = ("half", self["table"], self["method"], self["k"])
+        try:
+            release = self._once(key, lambda: self._published(inside))
+            found = attack.run(release, inside, control=outside)
+        except FAILURES:
+            return None
+        return None if isnan(found.excess) else found
+
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
         """What was made before, or the work's result; the oldest is forgotten when there are many."""
         if key not in self._kept:
@@ -166,14 +197,31 @@ class Exploration:
         return self._kept[key]
 
     def numbers(self) -> dict[str, str]:
-        """Three figures as texts: what was reached, what it cost, what is still learnt."""
+        """Four figures as texts: what was reached, what it cost, what is still learnt, and the bare success.
+
+        What is learnt is the excess of the attack over a control, or its advantage over a guess where there is none.
+        """
+        found = self.measured()
+        gain = "advantage" if isnan(found.excess) else "excess"
+        low, high = (100 * end for end in getattr(found, f"{gain}_interval"))
         apart = self.release.secrets is not None
         reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
         return {
             **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
+            f"{gain} of {self['attack']}": f"{100 * getattr(found, gain):.1f} % ({low:.1f} to {high:.1f} %)",
+            f"success of {self['attack']}": f"{100 * found.success:.1f} %",
         }
+
+    def _success_in_words(self) -> str:
+        """What the success stands beside."""
+        found = self.measured()
+        if isnan(found.control):
+            words = f"a guess without the release: {found.baseline:.1%}"
+        else:
+            words = f"of the people of a published half; of the other half {found.control:.1%}, "
+            words += f"by a guess without the release {found.baseline:.1%}"
+        return "; ".join(filter(None, [words, found.claimed]))
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
         """The cases on which the attack is surest, one line each."""
@@ -210,8 +258,8 @@ class Exploration:
     # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
 
     def summary_html(self) -> str:
-        """The three numbers, large enough to be read at a glance, and which way each should go."""
-        ways = ("more is safer", "less is better", "less is safer")
+        """The numbers, large enough to be read at a glance, which way each should go and what success stands beside."""
+        ways = ("more is safer", "less is better", "less is safer", self._success_in_words())
         lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
         return _fragment("numbers", lines)
 
