@@ -95,7 +95,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """What every attack on every method's release is worth; a blank cell: the pair does not apply.
 
     Large figures are the excess over the control, or without one the advantage over the baseline, with the reach of the
-    95 % interval; the success stands below, in brackets.
+    95 % interval; the success stands below, in brackets. A frame that knows neither shows the success alone.
     """
     attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
     wide = summary(attacks, attacks=figure)
@@ -105,8 +105,8 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(2.2 + 1.2 * wide.shape[1], 1.0 + 0.42 * len(wide)))
     values = 100 * wide.to_numpy()
-    least, most = min(np.nanmin(values, initial=0.0), 0.0), np.nanmax(values, initial=1.0)  # scaled to what is shown
-    image = ax.imshow(values, cmap="cividis", vmin=least, vmax=most, aspect="auto")
+    most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; less than nothing is nothing
+    image = ax.imshow(values, cmap="cividis", vmin=0.0, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), map(shown, names))
@@ -115,7 +115,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             reach = 50 * (ends[1][row, column] - ends[0][row, column])
             words = f"{value:.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) else "")
             words += f"\n({100 * success[row, column]:.0f})" if figure != "value" else ""
-            colour = "black" if value > (least + most) / 2 else "white"
+            colour = "black" if value > most / 2 else "white"
             ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=7)
     ax.spines[:].set_visible(False)
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 from anonnb.tables.labels import texts
@@ -46,6 +47,7 @@ class Attribute:
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
     weight: float = 1.0  # what its losses count for beside those of other columns
     limit: int | None = None  # the highest level of its hierarchy that may be published
+    counts: np.ndarray | None = field(default=None, repr=False)  # rows of each value, where a default hierarchy asks
 
     def __getstate__(self) -> dict:
         """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
@@ -104,10 +106,7 @@ class Attribute:
         """The hierarchy as arrays over the codes; a default one, announced by a warning, when none is attached."""
         hierarchy = self.hierarchy
         if hierarchy is None:
-            hierarchy = Hierarchy.default(self)
-            what = "keep or suppress"
-            if hierarchy.height > 1:
-                what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
+            hierarchy, what = default_hierarchy(self, self.counts)
             attach_one = advice("; attach one with ", remedies.hierarchy(self.name))
             warnings.warn(
                 Message(f"column {self.name!r} has no hierarchy: using {what}", attach_one),
@@ -261,11 +260,15 @@ def some(values: Sequence, most: int = 6) -> str:
 
 
 def encode(
-    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Written | None = None
+    series: pd.Series,
+    kind: str | None = None,
+    order: Sequence | None = None,
+    hierarchy: Written | None = None,
+    rows: np.ndarray | None = None,
 ) -> tuple[Attribute, np.ndarray]:
-    """The attribute of a column and its codes."""
+    """The attribute of a column and its codes; ``rows`` tells how many rows each entry stands for, one by default."""
     name = series.name
-    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series)
+    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series, counts=rows)
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
     if order is not None and kind not in (None, "ordinal"):
@@ -286,7 +289,9 @@ def encode(
     absent = codes < 0
     missing = bool(absent.any())
     codes = np.where(absent, len(domain), codes).astype(np.int32)
-    attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
+    asked = kind == "nominal" and hierarchy is None and len(domain) > MANY
+    counts = np.bincount(codes, rows, len(domain)).astype(np.int64) if asked else None
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories, counts=counts)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(

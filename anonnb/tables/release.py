@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_per_group, group_ids
+from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of_taken
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
@@ -281,7 +281,7 @@ class Release:
             method=self.method,
             info=self.info,
             withheld=self._withheld,
-            owners=None if self._owners is None else _owners_of(places, *self._owners),
+            owners=None if self._owners is None else pairs_of_taken(places, *self._owners),
             secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
@@ -320,6 +320,14 @@ class Release:
                 )
             columns[name] = Column(column.sets, index)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
+
+    def update(self, table: Table, **options: Any) -> Release:
+        """The next release of a table that has changed, by a method that keeps what was published in mind."""
+        if not hasattr(self.method, "update"):
+            made = "no method" if self.method is None else str(self.method)
+            use = advice("; use ", remedies.method("MInvariance"))
+            raise ValueError(Message(f"{made} does not take earlier releases into account", use))
+        return self.method.update(self, table, **options)
 
     # ---- publishing ------------------------------------------------------------------------------------------
 
@@ -384,13 +392,6 @@ class Release:
         for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
             refuse_existing(written, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
-
-
-def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of the published rows that are taken, numbered as they are taken."""
-    kept = [np.flatnonzero(published == place) for place in places]
-    counts = [len(pairs) for pairs in kept]
-    return np.repeat(np.arange(len(places)), counts), rows[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
 
 
 @singledispatch

@@ -318,7 +318,7 @@ class Table:
             hierarchy = hierarchies.get(name, old.hierarchy)
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            fresh, place = encode(values, kind, order, hierarchy)
+            fresh, place = encode(values, kind, order, hierarchy, self.counts(name))
             attributes[name] = fresh.preferring(old.weight, old.limit)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)

@@ -14,8 +14,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from math import isnan
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,28 +27,38 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
-from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.errors import Message, advice
 from anonnb.core.templates import templates
+from anonnb.files.gate import GateVerdict
 from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
+from anonnb.privacy.written import read_model
+from anonnb.projects.own_table import OwnTable
 from anonnb.tables import datasets
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
 from anonnb.widgets.controls import Controls
+from anonnb.widgets.offering import made, offered_attacks, offered_methods
+from anonnb.widgets.publication import BESIDE, Publication
+from anonnb.widgets.yardstick import against_control, beside_success, gain
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
 MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
+NOTHING, _AND = "nothing further", " and "
+REQUIREMENTS = ("LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)")
 MOST_KEPT = 40  # releases and attacks that are remembered
-FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what half of the people may be too few for
 
 
 class Exploration:
     """Tables, and what is chosen about them now.
 
-    ``table`` is a Table or the name of a shipped one; ``tables`` are the further ones to choose from: names of shipped
-    tables (all by default), or a mapping from names to tables. ``name`` is what the given table is called.
+    ``table`` is a Table, an OwnTable or the name of a shipped one; ``tables`` are the further ones to choose from:
+    names of shipped tables (all by default), or a mapping from names to tables. ``name`` is what the given table is
+    called. ``require`` are privacy models to choose from, written like ``"LDiversity(3)"``; ``hierarchies`` say how
+    columns of the first table may be blurred, written as on the command line. An OwnTable with a project starts with
+    its method, its k and its requirements.
 
     >>> exploration = Exploration("survey", start={"k": 4})
     >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
@@ -63,24 +72,32 @@ class Exploration:
 
     def __init__(
         self,
-        table: Table | str,
+        table: Table | OwnTable | str,
         *,
         tables: Sequence[str] | Mapping[str, Table] | None = None,
         name: str = "this table",
         methods: Sequence[str] | None = None,
         attacks: Sequence[str] | None = None,
+        require: Sequence[str] | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
         k: Sequence[int] = range(2, 51),
         start: Mapping[str, Any] | None = None,
     ):
+        own = table if isinstance(table, OwnTable) else None
+        name, table = (own.name, own.table) if own is not None else (name, table)
         first = {table: datasets.load(table)} if isinstance(table, str) else {name: table}
+        self.publication = Publication(own, next(iter(first)))
         others = datasets.names() if tables is None else tables
         more = others if isinstance(others, Mapping) else dict.fromkeys(others)
         self._tables: dict[str, Table | None] = {**first, **{key: more[key] for key in more if key not in first}}
-        self._options = {"methods": methods, "attacks": attacks, "k": k}
+        self._options = {"methods": methods, "attacks": attacks, "k": k, "require": require}
         self._kept: dict[tuple, Any] = {}
         self._written: set[Path] = set()
         self.progress: Callable = no_progress
-        self.controls = self._controls(next(iter(first)), dict(start or {}), strict=True)
+        started = self.publication.start() | dict(start or {})
+        for column, how in (hierarchies or {}).items():
+            self._blur(next(iter(first)), column, how)
+        self.controls = self._controls(next(iter(first)), started, strict=True)
 
     def _controls(self, name: str, values: Mapping[str, Any], strict: bool = False) -> Controls:
         """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
@@ -88,19 +105,38 @@ class Exploration:
         if not table.quasi:
             name_it = advice("; name it: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier to explore", name_it))
-        methods = list(self._options["methods"] or _offered(table))
+        methods = list(self._options["methods"] or offered_methods(table))
         sizes = k[: max(1, sum(size <= len(table) for size in k))]
         choices = {
             "table": list(self._tables),
             "method": methods,
             "k": sizes,
-            "attack": list(self._options["attacks"] or _tried_on(table)),
+            "require": [NOTHING, *self._required(table)],
+            "attack": list(self._options["attacks"] or offered_attacks(table)),
             "picture": list(PICTURES) if len(table.quasi) > 1 else [SIZES, CUT],
             "column": list(table.quasi),
         }
         preset = {"method": "Mondrian" if "Mondrian" in methods else methods[0], "k": min(max(5, sizes[0]), sizes[-1])}
         kept = {key: value for key, value in values.items() if strict or value in choices[key]}
         return Controls(choices, preset | kept | {"table": name})
+
+    def _required(self, table: Table) -> list[str]:
+        """The models to choose from: those that were given, those of the project, or a few where there is a secret."""
+        given = self._options["require"]
+        usual = list(REQUIREMENTS) if table.sensitive else []
+        return list(dict.fromkeys([*self.publication.required(), *(usual if given is None else given)]))
+
+    def blur(self, column: str, how: Any) -> None:
+        """Give a column of the chosen table another hierarchy, written as on the command line; empty: the default."""
+        self._blur(self["table"], column, how)
+
+    def _blur(self, name: str, column: str, how: Any) -> None:
+        table = self._table(name)
+        if column not in table.quasi:
+            raise ValueError(f"{column!r} is no quasi-identifier; choose from {', '.join(map(str, table.quasi))}")
+        self._tables[name] = table.recoded(hierarchies={column: how or None})
+        self.publication.blurred(name, column, how)
+        self._kept = {}  # another hierarchy, other releases
 
     def _table(self, name: str) -> Table:
         if self._tables[name] is None:
@@ -140,7 +176,21 @@ class Exploration:
     @property
     def release(self) -> Release:
         """The release of the chosen method; raises what the method raises."""
-        return self._once(("release", self["table"], self["method"], self["k"]), self._make)
+        return self._once(("release", *self._chosen()), self._make)
+
+    def _chosen(self) -> tuple:
+        """What a release depends on."""
+        return self["table"], self["method"], self["k"], self["require"]
+
+    @property
+    def method(self) -> Any:
+        """The chosen method with the chosen parameters."""
+        cls, required = self._method, self["require"]
+        if required == NOTHING:
+            return made(cls, self["k"])
+        if "require" not in cls.constraints():
+            raise ValueError(f"{self['method']} takes no requirement; choose {NOTHING!r}, or another method")
+        return made(cls, self["k"], require=[read_model(text) for text in required.split(_AND)])
 
     def _make(self) -> Release:
         return self._published(self.table)
@@ -148,7 +198,7 @@ class Exploration:
     def _published(self, table: Table) -> Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _made(self._method, self["k"]).anonymize(table, progress=self.progress)
+            return self.method.anonymize(table, progress=self.progress)
 
     @property
     def _method(self) -> type:
@@ -162,7 +212,7 @@ class Exploration:
     def attacked(self) -> AttackResult:
         """The result of the chosen attack on the release."""
         release, attack = self.release, attack_registry.get(self["attack"])()
-        key = ("attack", self["table"], self["method"], self["k"], self["attack"])
+        key = ("attack", *self._chosen(), self["attack"])
         return self._once(key, lambda: attack.run(release, self.table))
 
     def measured(self) -> AttackResult:
@@ -171,21 +221,13 @@ class Exploration:
         Where there can be none, because half of the people are too few or the attack knows no control, it is the result
         on the release.
         """
-        key = ("measured", self["table"], self["method"], self["k"], self["attack"])
-        return self._once(key, lambda: self._against_others() or self.attacked())
+        key = ("measured", *self._chosen(), self["attack"])
+        attack, halves = attack_registry.get(self["attack"])(), partial(arena.halves, self.table)
+        parts = self._once(("halves", self["table"]), halves)
+        return self._once(key, lambda: against_control(attack, parts, self._half) or self.attacked())
 
-    def _against_others(self) -> AttackResult | None:
-        attack = attack_registry.get(self["attack"])()
-        if attack.no_control:
-            return None
-        inside, outside = self._once(("halves", self["table"]), lambda: arena.halves(self.table))
-        key = ("half", self["table"], self["method"], self["k"])
-        try:
-            release = self._once(key, lambda: self._published(inside))
-            found = attack.run(release, inside, control=outside)
-        except FAILURES:
-            return None
-        return None if isnan(found.excess) else found
+    def _half(self, people: Table) -> Release:
+        return self._once(("half", *self._chosen()), lambda: self._published(people))
 
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
         """What was made before, or the work's result; the oldest is forgotten when there are many."""
@@ -202,26 +244,19 @@ class Exploration:
         What is learnt is the excess of the attack over a control, or its advantage over a guess where there is none.
         """
         found = self.measured()
-        gain = "advantage" if isnan(found.excess) else "excess"
-        low, high = (100 * end for end in getattr(found, f"{gain}_interval"))
+        name, learnt = gain(found)
         apart = self.release.secrets is not None
         reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
         return {
             **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"{gain} of {self['attack']}": f"{100 * getattr(found, gain):.1f} % ({low:.1f} to {high:.1f} %)",
+            f"{name} of {self['attack']}": learnt,
             f"success of {self['attack']}": f"{100 * found.success:.1f} %",
         }
 
-    def _success_in_words(self) -> str:
-        """What the success stands beside."""
-        found = self.measured()
-        if isnan(found.control):
-            words = f"a guess without the release: {found.baseline:.1%}"
-        else:
-            words = f"of the people of a published half; of the other half {found.control:.1%}, "
-            words += f"by a guess without the release {found.baseline:.1%}"
-        return "; ".join(filter(None, [words, found.claimed]))
+    def verdict(self) -> GateVerdict:
+        """What the gate recounts from the text of the release, which is written to a folder that goes away again."""
+        return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
         """The cases on which the attack is surest, one line each."""
@@ -259,9 +294,16 @@ class Exploration:
 
     def summary_html(self) -> str:
         """The numbers, large enough to be read at a glance, which way each should go and what success stands beside."""
-        ways = ("more is safer", "less is better", "less is safer", self._success_in_words())
+        ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
         lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
         return _fragment("numbers", lines)
+
+    def gate_html(self) -> str:
+        """The gate's verdict: one sentence, and all that was recounted below it."""
+        verdict = self.verdict()
+        lines = [("failed", verdict.failures), ("passed", verdict.passed), ("not checked", verdict.unchecked)]
+        findings = [(word, str(sentence)) for word, sentences in lines for sentence in sentences]
+        return _fragment("gate", bool(verdict), len(verdict.passed), findings)
 
     def picture_html(self) -> str:
         """The picture inside the page, with words for those who do not see it; or why there is none."""
@@ -299,6 +341,7 @@ class Exploration:
         facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
         parts = [
             self.summary_html(),
+            self.gate_html(),
             self.picture_html(),
             self.tables_html(),
             html_block("Privacy", privacy.report(self.release).round(4)),
@@ -307,21 +350,29 @@ class Exploration:
         return _fragment("page", title, facts, list(map(Markup, parts)))
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
-        """Write the release (.csv, two where secrets stand apart) and a report (.html) into a folder; their paths.
+        """Write the release (.csv, two where secrets stand apart) and what belongs to it into a folder; their paths.
 
-        Files that this exploration did not write stay as they are: the new ones get a number. The report shows who is
-        exposed: it is for the publisher, the release is for the public.
+        A report (-report.html), the officer's page (.html), the manifest (.manifest.json) and the project file (.yaml)
+        belong to it. What the gate refuses is not written. Files that this exploration did not write stay as they are:
+        the new ones get a number. The report shows who is exposed: it is for the publisher, the release is for the
+        public.
         """
         folder = Path(folder)
         if not folder.is_dir():
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
-        release, *second, report = self._free_names(folder.resolve())
-        self.release.publish(release, overwrite=True)  # a name of our own
+        paths = self._free_names(folder.resolve())
+        release, report, project = paths[0], paths[-4], paths[-1]
+        self.publication.write(self.release, self["table"], release, project, self._as_project())
         with atomic_write(report) as file:
             file.write(page)
-        self._written.update((release, *second, report))
-        return [release, *second, report]
+        self._written.update(paths)
+        return paths
+
+    def _as_project(self) -> dict[str, Any]:
+        """The choices as parts of a project."""
+        required = () if self["require"] == NOTHING else tuple(self["require"].split(_AND))
+        return {"method": self["method"], "parameters": {self._method.strength: self["k"]}, "require": required}
 
     def _free_names(self, folder: Path) -> list[Path]:
         setting = f"{self._method.strength}{self['k']}"
@@ -331,7 +382,7 @@ class Exploration:
             own = stem if number == 1 else f"{stem}-{number}"
             release = folder / f"{own}.csv"
             second = [secrets_path(release)] if self._method.secrets_apart else []
-            paths = [release, *second, folder / f"{own}-report.html"]
+            paths = [release, *second, *(folder / f"{own}{ending}" for ending in BESIDE)]
             if all(path in self._written or not path.exists() for path in paths):
                 return paths
             number += 1
@@ -344,39 +395,3 @@ def _fragment(name: str, *values: Any) -> str:
 
 def _no_picture(reason: str) -> str:
     return f'<p class="anonnb-no-picture">No picture: {html.escape(reason)}</p>'
-
-
-def _offered(table: Table) -> list[str]:
-    """Methods whose strength is a number such as k, that can work on the table and answer within seconds."""
-    known = method_registry.all()
-    able = [name for name, cls in known.items() if cls.publishes == "table" and _has_strength(cls) and _can(cls, table)]
-    return [name for name in able if len(table) <= known[name].rows_in_seconds]
-
-
-def _tried_on(table: Table) -> list[str]:
-    """Attacks that answer within seconds and find what they are after in the table."""
-    known = attack_registry.plainest_first()
-    return [
-        name
-        for name, cls in known.items()
-        if cls.quick and cls.reads == "release" and (table.sensitive or not cls.needs_sensitive)
-    ]
-
-
-def _has_strength(cls: type) -> bool:
-    return cls.strength in {field.name for field in fields(cls)}
-
-
-def _made(cls: type, strength: int) -> Any:
-    return cls(**{cls.strength: strength})
-
-
-def _can(cls: type, table: Table) -> bool:
-    """Whether the table has what the method asks for, a decision say."""
-    try:
-        _made(cls, 2)._check_table(table)
-    except Infeasible:
-        return True  # a matter of k
-    except ValueError:
-        return False
-    return True

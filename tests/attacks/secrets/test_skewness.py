@@ -23,7 +23,7 @@ def test_similarity_by_hand(clinic):
 
 
 def test_a_guess_without_the_release_may_name_a_band_too():
-    """Of the salaries 3 to 11 any band of 30 % of the range, 2.4, holds three of nine; a single value is one of nine."""
+    """Of the salaries 3 to 11 any band of 30 % of the range, 2.4, holds three of nine; a single value is one."""
     frame = pd.DataFrame({"age": [29, 22, 27, 43, 52, 47, 30, 36, 32], "salary": [3, 4, 5, 6, 11, 8, 7, 9, 10]})
     table = Table(frame, quasi=["age"], sensitive="salary")
     boxes = frame.assign(age=["[22-29]"] * 3 + ["[43-52]"] * 3 + ["[30-36]"] * 3)
