@@ -63,7 +63,7 @@ class Anatomy(Method):
             "n/l rows (Xiao and Tao 2006); the shares are recounted from the two files before they get their names."
         ),
         tested=(
-            "300 random tables of 2 to 40 rows, recounted from the two published files by plain code; the largest l "
+            "150 random tables of 2 to 44 rows, recounted from the two published files by plain code; the largest l "
             "that an Infeasible names works, and the next does not."
         ),
         heuristic=(

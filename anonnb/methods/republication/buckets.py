@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import group_order
-from anonnb.methods.anatomy.groups import dealt_groups, largest_l
+from anonnb.methods.anatomy.groups import dealt_groups, largest_l, turns
 
 Signature = tuple[int, ...]
 
@@ -62,12 +62,8 @@ class Buckets:
         if not len(newcomers):
             return
         secrets = self.secrets[newcomers]
-        if largest_l(np.bincount(secrets)) >= m:
-            groups = dealt_groups(secrets, m, rng)
-        else:  # the rows of each secret in turn: the first of all secrets, then the second, …
-            order, starts = group_order(secrets, int(secrets.max()) + 1)
-            groups = np.empty(len(secrets), dtype=np.int64)
-            groups[order] = np.arange(len(order)) - np.repeat(starts[:-1], np.diff(starts))
+        eligible = largest_l(np.bincount(secrets)) >= m
+        groups = dealt_groups(secrets, m, rng) if eligible else _groups_with_gaps(secrets, m)
         order, starts = group_order(groups, int(groups.max()) + 1)
         for start, end in pairwise(starts):
             members = newcomers[order[start:end]]
@@ -75,6 +71,20 @@ class Buckets:
             further = [int(secret) for secret in common if secret not in own][: max(m - len(own), 0)]
             for row in members:
                 self.add(tuple(sorted({*own, *further})), int(row))
+
+
+def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
+    """Groups of m different secrets as long as there are m, then groups of what is left, which lack some."""
+    counts = np.bincount(secrets)
+    order, starts = group_order(secrets, len(counts))
+    waiting = [list(order[start:end]) for start, end in pairwise(starts)]
+    groups, made = np.empty(len(secrets), dtype=np.int64), turns(counts, m)
+    for number, turn in enumerate(made):
+        for secret in turn:
+            groups[waiting[secret].pop(0)] = number
+    for rows in waiting:
+        groups[rows] = len(made) + np.arange(len(rows))
+    return groups
 
 
 def _may_go(left: np.ndarray, secret: int, m: int) -> bool:

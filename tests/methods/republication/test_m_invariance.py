@@ -51,6 +51,7 @@ def path(tmp_path_factory):
     return tmp_path_factory.mktemp("sequence") / "people.csv"
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract():
     check_method(MInvariance(m=3))
 
@@ -64,6 +65,7 @@ def sequences(draw):
     return everybody, [sorted(draw(people)) for _ in range(draw(st.integers(2, 6)))]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sequences(), st.integers(2, 3), st.integers(0, 3))
 def test_nobody_is_known_better_from_all_releases_than_with_one_in_m(path, sequence, m, seed):
@@ -164,6 +166,13 @@ def test_a_balanced_bucket_leaves_groupable_newcomers():
     assert buckets.balance(np.array([1, 2, 3]), 2).tolist() == [2, 3]
     kept = Buckets(np.array([0, 1, 0]), {(0, 1): {0: [0], 1: []}})
     assert kept.balance(np.array([1, 2]), 2).tolist() == [1, 2]  # without the first the second could not be grouped
+
+
+def test_newcomers_with_one_frequent_secret_need_few_counterfeits():
+    everybody = [(20, "a"), (30, "b"), *((40, "a"),) * 5, (41, "b"), (42, "c")]
+    first = MInvariance(m=2).anonymize(table_of(everybody, [0, 1]))
+    second = first.update(table_of(everybody, range(9)))
+    assert second.secrets.counterfeits.sum() == 3  # b and c each go with an a, three more stand alone
 
 
 @given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 9))
