@@ -341,9 +341,8 @@ class LatticeMethod(GroupMethod):
         """What holds where no node below the chosen one passes; None of a part of a release."""
         if release.n_suppressed != release.info.get("suppressed"):
             return None
-        return Minimality(
-            "column", self.k, suppression_limit(self.max_suppressed, len(release.table)) - release.n_suppressed
-        )
+        limit = suppression_limit(self.max_suppressed, len(release.table))
+        return Minimality("column", self.k, limit - release.n_suppressed)
 
     def _least_loss(self, release: Release, measure: str) -> Minimality | None:
         """The same where the node of least loss was chosen among all: rows to suppress may make a finer one dearer.
