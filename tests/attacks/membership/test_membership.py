@@ -59,7 +59,8 @@ def test_a_table_published_as_it_is_gives_all_away():
     inside, outside = _parts(_population(0, 400), 0, 2)
     result = MembershipAttack().run(Release.of(inside), control=outside)
     assert result.info["auc"] == result.info["tpr at 1 %"] == result.info["true positives"] == 1.0
-    assert result.baseline == 0.5 and result.attempts == result.claims == 400
+    assert result.baseline == 0.5
+    assert result.attempts == result.claims == 400
     assert result.control == pytest.approx(0.5)
 
 
@@ -82,7 +83,8 @@ def test_through_a_release_of_others_two_groups_look_alike(method, calibrated):
         low, high = found.info["auc_interval"]
         covered += low <= 0.5 <= high
         fair += found.excess_interval[0] <= 0 <= found.excess_interval[1]
-    assert covered >= 0.9 * seeds and fair >= 0.9 * seeds
+    assert covered >= 0.9 * seeds
+    assert fair >= 0.9 * seeds
 
 
 @pytest.mark.parametrize("method", [*(replace(method, k=2) for method in METHODS), NOISE], ids=str)
@@ -100,14 +102,16 @@ def test_members_of_a_generalized_release_always_fit():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack().run(Mondrian(k=5).anonymize(inside), control=outside)
     scores = found.targets.groupby("truth")["score"]
-    assert scores.min()[True] >= 0.5 and scores.min()[False] == 0
+    assert scores.min()[True] >= 0.5
+    assert scores.min()[False] == 0
 
 
 def test_claiming_everybody_is_worth_nothing():
     inside, outside = _parts(_population(2, 300), 2, 2)
     found = MembershipAttack(threshold=0.001).run(Microaggregation(k=5).anonymize(inside), control=outside)
     assert found.info["true positives"] == found.info["false positives"] == 1.0
-    assert found.success == 0.5 and found.excess == 0.0
+    assert found.success == 0.5
+    assert found.excess == 0.0
 
 
 def test_the_people_who_are_not_behind_the_release_are_a_control():
@@ -120,14 +124,17 @@ def test_the_people_who_are_not_behind_the_release_are_a_control():
 
 def test_without_outsiders_it_says_what_is_missing():
     found = MembershipAttack().run(Mondrian(k=5).anonymize(_population(4, 100)))
-    assert np.isnan(found.success) and "give control=" in found.reason and "auc" not in found.info
+    assert np.isnan(found.success)
+    assert "give control=" in found.reason
+    assert "auc" not in found.info
 
 
 def test_whoever_was_withheld_is_no_member():
     table = _population(5, 60)
     release = Release.of(table).take(np.arange(30))
     found = MembershipAttack().run(release, table)
-    assert found.attempts == 60 and found.targets["truth"].sum() == 30
+    assert found.attempts == 60
+    assert found.targets["truth"].sum() == 30
     assert (found.targets["claimed"] & ~found.targets["truth"]).sum() + 30 == found.targets["claimed"].sum()
 
 
