@@ -61,8 +61,8 @@ class DeFinettiAttack(HomogeneityAttack):
 
     card: ClassVar[Card] = Card(
         proved=(
-            "In groups of up to six people the beliefs are those of all assignments of the group's secrets, given what "
-            "was learnt; in each group they add up to its secrets."
+            "In groups of up to six people, and as many rows, the beliefs are those of all assignments of the group's "
+            "secrets, given what was learnt."
         ),
         tested=(
             "30 groups of two, round by round and at the fixed point; random groups of up to six against a list of all "
