@@ -180,8 +180,24 @@ class AttackResult:
         return pd.DataFrame([one.figures for one in each.values()], index=pd.Index(each, name="secret", dtype=object))
 
     @property
+    def claimed(self) -> str:
+        """How often an attack that is silent about some makes a claim, and how often that is right; else nothing.
+
+        Such an attack succeeds less often than a guess for everybody, and may be right each time it speaks.
+        """
+        if isnan(self.success) or not self.attempts or self.coverage > 0.9995:
+            return ""
+        if not self.claims:
+            return "no claim is made"
+        right = "right each time" if self.right == self.claims else f"right in {self.precision:.1%} of them"
+        return f"a claim is made in {self.coverage:.1%} of the attempts, {right}"
+
+    @property
     def worth(self) -> str:
-        """What the success is worth, in words: baseline, control, and excess or advantage with its interval."""
+        """What the success is worth, in words: baseline, control, and excess or advantage with its interval.
+
+        An attack that is silent about some says how often it makes a claim, and how often that is right.
+        """
         words = [f"baseline {self.baseline:.1%}"]
         if not isnan(self.control):
             words.append(f"control {self.control:.1%}")
@@ -189,7 +205,7 @@ class AttackResult:
         if not isnan(getattr(self, name)):
             low, high = getattr(self, f"{name}_interval")
             words.append(f"{name} {getattr(self, name):.1%} ({low:.1%} to {high:.1%})")
-        return ", ".join(words)
+        return "; ".join(filter(None, [", ".join(words), self.claimed]))
 
     @property
     def told(self) -> str:

@@ -102,7 +102,7 @@ class SinglingOutAttack(Attack):
         score = (satisfy == 1) & light
         targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score})
         info = {"weight": weight, **box.info, "isolated": int((satisfy == 1).sum())}
-        heavy = f"its weight {weight:.2g} is more than 1/(10 n), so no predicate counts: one may isolate by luck"
+        heavy = f"a weight of {weight:.2g} is more than 1/(10 n): predicates may isolate by luck, so none counts"
         return AttackResult(
             self,
             *(self.predicates, self.predicates * int(light), int(score.sum()), targets.astype({"score": float})),

@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
+
+# Where the name of a point may stand: how far from it in points of print, and with which corner.
+PLACES = [
+    *(((5, 4), "left", "bottom"), ((-5, 4), "right", "bottom"), ((5, -4), "left", "top"), ((-5, -4), "right", "top")),
+    *(((0, 7), "center", "bottom"), ((0, -7), "center", "top"), ((8, 14), "left", "bottom"), ((8, -14), "left", "top")),
+]
 
 
 def loss_against_risk(
@@ -30,35 +38,57 @@ def loss_against_risk(
     ax.scatter(100 * behind[loss], 100 * behind[risk], color=GREY, s=28, label="others", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
     ax.margins(0.08)
-    _name_points(ax, points, loss, risk)
     label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
     ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(label))
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    _name_points(ax, points, loss, risk)
     return ax
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
-    """Names beside the points, those of the front first; what would lie upon another name joins it or stays away."""
+    """Names beside the points, those of the front first: each where it lies upon no point and no other name.
+
+    Points in one place share a name. Behind the front those without room stay nameless.
+    """
+    ax.figure.draw_without_rendering()  # names are measured where the layout has put the axes
+    dots = ax.transData.transform(100 * points[[loss, risk]].to_numpy(dtype=float))
+    taken: list[Bbox] = []
+    for x, y, front, labels in _labels(ax, points, loss, risk):
+        words = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
+        name = ax.annotate(shown(words), (x, y), xytext=(0, 0), textcoords="offset points", fontsize=8, zorder=4)
+        name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a line
+        if _place(name, ax, dots, taken) or front:
+            taken.append(name.get_window_extent())
+        else:
+            name.remove()
+
+
+def _place(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
+    """Move a name to the first place where it is free, or to the very first one and say that it is not."""
+    inside = ax.get_window_extent()
+    for shift, side, height in [*PLACES, PLACES[0]]:
+        name.set(position=shift, horizontalalignment=side, verticalalignment=height)
+        box = name.get_window_extent()
+        within = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
+        if within and not box.count_overlaps(taken) and not box.count_contains(dots):
+            return True
+    return False
+
+
+def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[float, float, bool, list[str]]]:
+    """Where a name belongs, whether that is on the front, and the methods there; those of the front first."""
     several = points["k"].dropna().nunique() > 1
     wide, high = (abs(a - b) for a, b in (ax.get_xlim(), ax.get_ylim()))
-    placed: list[tuple[float, float, list[str]]] = []
+    placed: list[tuple[float, float, bool, list[str]]] = []
     for line in points.sort_values("front", ascending=False, kind="stable").to_dict("records"):
         x, y = 100 * line[loss], 100 * line[risk]
         label = line["method"] + (f" ({int(line['k'])})" if several and pd.notna(line["k"]) else "")
         same = next((s for s in placed if abs(s[0] - x) < 0.02 * wide and abs(s[1] - y) < 0.02 * high), None)
-        crowded = any(abs(s[1] - y) < 0.045 * high and -0.22 * wide < s[0] - x < 0.22 * wide for s in placed)
         if same is not None:
-            same[2].append(label)
-        elif not crowded:
-            placed.append((x, y, [label]))
-    for x, y, labels in placed:
-        words = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
-        right = x > ax.get_xlim()[0] + 0.7 * wide
-        shift, side = ((-5, 4), "right") if right else ((5, 4), "left")
-        name = ax.annotate(
-            shown(words), (x, y), xytext=shift, textcoords="offset points", fontsize=8, ha=side, zorder=4
-        )
-        name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a point
+            same[3].append(label)
+        else:
+            placed.append((x, y, bool(line["front"]), [label]))
+    return placed
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -70,8 +100,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
     wide = summary(attacks, attacks=figure)
     success = summary(attacks).reindex(index=wide.index, columns=wide.columns).to_numpy()
-    told = [f"{figure} {end}" for end in ("low", "high") if f"{figure} {end}" in attacks]
-    ends = [summary(attacks, attacks=end).reindex_like(wide).to_numpy() for end in told]
+    ends = [_ends(attacks, f"{figure} {end}", wide) for end in ("low", "high")]
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(2.2 + 1.2 * wide.shape[1], 1.0 + 0.42 * len(wide)))
@@ -83,15 +112,25 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(wide)), map(shown, names))
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
-            words = f"{value:.0f}"
-            if len(ends) == 2:
-                reach = 50 * (ends[1][row, column] - ends[0][row, column])
-                words += f" ± {reach:.0f}\n({100 * success[row, column]:.0f})"
+            reach = 50 * (ends[1][row, column] - ends[0][row, column])
+            words = f"{value:.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) else "")
+            words += f"\n({100 * success[row, column]:.0f})" if figure != "value" else ""
             colour = "black" if value > most / 2 else "white"
             ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=7)
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label=f"{figure} (success in brackets), %" if ends else "success, %", shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
     return ax
+
+
+def _ends(attacks: pd.DataFrame, name: str, wide: pd.DataFrame) -> np.ndarray:
+    """An end of the intervals, in the shape of the figures; nan where none was computed."""
+    if name not in attacks:
+        return np.full(wide.shape, np.nan)
+    return summary(attacks, attacks=name).reindex_like(wide).to_numpy()
+
+
+def _scale(figure: str) -> str:
+    return "success, %" if figure == "value" else f"{figure} (success in brackets), %"
 
 
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:

@@ -7,7 +7,6 @@ estimated as ``population_uniqueness`` says. People are counted where the table 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +21,7 @@ from anonnb.privacy import measures
 from anonnb.privacy.audit_result import Audit
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.population_uniqueness import from_fraction, from_weights
-from anonnb.privacy.risks import Risk, risk
+from anonnb.privacy.risks import risk
 from anonnb.privacy.sample_uniques import SHARED, SampleUniques, distinct_count
 from anonnb.tables.release import Release
 from anonnb.tables.roles import check_known
@@ -97,7 +96,7 @@ def audit(
         scores=_scores(counted, found),
         secrets=_secrets(counted),
         worst=_worst(counted, found, worst),
-        risk=_risk(counted, population, threshold),
+        risk=risk(classes, population, threshold=threshold),
         population=estimate,
     )
 
@@ -133,7 +132,7 @@ class AuditedPeople:
     @cached_property
     def sizes(self) -> np.ndarray:
         """People in each class."""
-        return np.bincount(self.pairs[0], minlength=self.classes.n_groups)
+        return self.classes.people
 
     @cached_property
     def owners(self) -> np.ndarray:
@@ -178,24 +177,6 @@ def _weights(release: Release, name: str) -> np.ndarray:
             "that the row stands for"
         )
     return found
-
-
-def _risk(counted: AuditedPeople, population: Table | None, threshold: float) -> Risk:
-    """The risks, the prosecutor's by people."""
-    found = risk(counted.classes, population, threshold=threshold)
-    if counted.unit == "rows":
-        return found
-    sizes = counted.sizes
-    chance = 1 / sizes
-    average = len(sizes) / sizes.sum()
-    return replace(
-        found,
-        prosecutor=float(chance.max()),
-        prosecutor_average=average,
-        prosecutor_above=float(sizes[chance > threshold].sum() / sizes.sum()),
-        marketer=average if population is None else found.marketer,
-        unique=float(sizes[sizes == 1].sum() / sizes.sum()),
-    )
 
 
 def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:

@@ -31,6 +31,20 @@ SOURCES = {
         "44_chase_experiment",
     ),
 }
+# What the heat map shows of attacks, by what was recorded of them.
+WORTH = {
+    "excess": (
+        "How much more often each attack is right about people in the release than about a control, people who are "
+        "not in it, as a percentage of what was left to gain, with the reach of its 95 % interval; its success stands "
+        "below, in brackets"
+    ),
+    "advantage": (
+        "How much more often each attack is right than a guess without the release, as a percentage of what was left "
+        "to gain, with the reach of its 95 % interval; its success stands below, in brackets. An attack that is silent "
+        "about many is below a guess for everybody, even where each of its claims is right"
+    ),
+    "value": "How often each attack succeeds, in percent; neither a baseline nor a control was recorded",
+}
 # Below this share of true cells a method is not compared by its loss: a borrowed value looks like no loss.
 TRUTHFUL = 0.9995
 
@@ -50,6 +64,7 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
         failed=[result for result in results if not result.ok],
         arenas=arenas,
         arena_figures=_arena_figures(arenas[0][1]) if arenas else [],
+        worst=_worst(arenas[0][1]) if arenas else None,
         reproductions=_recorded("reproduction", results),
         missing_sources={kind: _missing(kind, results) for kind in SOURCES},
         sweeps=sweeps,
@@ -87,23 +102,19 @@ def _missing(kind: str, results: Sequence[Result]) -> dict[str, list[str]]:
     }
 
 
-_ARENA_TEXTS = ("method", "kind", "name")  # columns of an arena's table that are not numbers
-
-
 def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     """The heat map of all attacks and, where it can be drawn, detail lost against linkage."""
-    import pandas as pd
     from matplotlib.figure import Figure
 
+    from anonnb.arena.standings import worth
     from anonnb.plots.arena import attack_heat_map, loss_against_risk
 
-    frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
-    frame = frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame.columns if name not in _ARENA_TEXTS})
+    frame = _numeric(entry)
     attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
     lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
-    heat = Figure(figsize=(2.6 + 0.9 * attacked["name"].nunique(), 1.3 + 0.26 * lines), layout="constrained")
+    heat = Figure(figsize=(2.6 + 1.0 * attacked["name"].nunique(), 1.3 + 0.36 * lines), layout="constrained")
     attack_heat_map(attacked, ax=heat.subplots())
-    shown = [drawing(heat, "What each attack is worth, in percent; blank where an attack does not apply.")]
+    shown = [drawing(heat, f"{WORTH[worth(frame)]}; blank where an attack does not apply.")]
     truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
     truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
     if {"NCP", "LinkageAttack"} <= set(truthful["name"]):
@@ -115,6 +126,42 @@ def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:
         )
         shown.append(drawing(front, caption))
     return shown
+
+
+def _numeric(entry: dict[str, Any]) -> Any:
+    """A recorded arena as a frame whose figures are numbers."""
+    import pandas as pd
+
+    frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
+    texts = ("method", "kind", "name", "secret", "reason")
+    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame if name not in texts})
+
+
+def _worst(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """For each attack the release that it gains most from, the original aside; None where no gain was recorded."""
+    from anonnb.arena.standings import worth
+
+    frame, wanted = _numeric(entry), ("coverage", "precision", "baseline", "control")
+    gain = worth(frame)
+    if gain == "value" or any(name not in frame for name in wanted):
+        return None
+    lines = frame[(frame["kind"] == "attack") & (frame["method"] != "original")].dropna(subset=["value", gain])
+    rows = [
+        [
+            attack,
+            line["method"],
+            f"{_percent(line[gain])} ({_percent(line[f'{gain} low'])} to {_percent(line[f'{gain} high'])})",
+            *(_percent(line[name]) for name in ("value", "control", "baseline", "coverage", "precision")),
+        ]
+        for attack, part in lines.groupby("name", sort=False)
+        for line in [part.loc[part[gain].idxmax()]]
+    ]
+    asked = ["success", "control", "baseline", "makes a claim about", "of these right"]
+    return {"columns": ["attack", "most learnt from", gain, *asked], "rows": rows} if rows else None
+
+
+def _percent(share: float) -> str:
+    return "–" if share != share else f"{100 * share:.1f} %".replace("-", "−")
 
 
 def _parts(results: Sequence[Result], sweeps: Sequence[Sweep]) -> list[tuple[str, list[tuple[Result, Sweep | None]]]]:

@@ -1,4 +1,4 @@
-"""The explorer: choose a table, a method, k and an attack; see the release, three numbers, a picture, who is exposed.
+"""The explorer: choose a table, a method, k and an attack; see the release, four numbers, a picture, who is exposed.
 
 The state is a plain class that needs no browser; the widgets around it live in ``panels``. In a batch run the same
 content appears once, as a still picture.
@@ -14,6 +14,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ import pandas as pd
 from markupsafe import Markup
 
 import anonnb
+from anonnb import arena, plots, privacy, utility
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
-from anonnb import plots, privacy, utility
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
@@ -40,13 +41,14 @@ from anonnb.tables.table import Table, html_block
 from anonnb.widgets.controls import Controls
 from anonnb.widgets.offering import made, offered_attacks, offered_methods
 from anonnb.widgets.publication import BESIDE, Publication
+from anonnb.widgets.yardstick import against_control, beside_success, gain
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
 MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
 NOTHING, _AND = "nothing further", " and "
 REQUIREMENTS = ("LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)")
-MOST_KEPT = 24  # releases and attacks that are remembered
+MOST_KEPT = 40  # releases and attacks that are remembered
 
 
 class Exploration:
@@ -60,8 +62,12 @@ class Exploration:
 
     >>> exploration = Exploration("survey", start={"k": 4})
     >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
-    >>> exploration.numbers()
-    {'k reached': '10', 'detail lost (NCP)': '11.5 %', 'success of HomogeneityAttack': '0.0 %'}
+    >>> for line in exploration.numbers().items():
+    ...     print(*line, sep=": ")
+    k reached: 10
+    detail lost (NCP): 11.5 %
+    excess of HomogeneityAttack: 0.0 % (-10.4 to 10.4 %)
+    success of HomogeneityAttack: 0.0 %
     """
 
     def __init__(
@@ -187,9 +193,12 @@ class Exploration:
         return made(cls, self["k"], require=[read_model(text) for text in required.split(_AND)])
 
     def _make(self) -> Release:
+        return self._published(self.table)
+
+    def _published(self, table: Table) -> Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return self.method.anonymize(self.table, progress=self.progress)
+            return self.method.anonymize(table, progress=self.progress)
 
     @property
     def _method(self) -> type:
@@ -206,6 +215,20 @@ class Exploration:
         key = ("attack", *self._chosen(), self["attack"])
         return self._once(key, lambda: attack.run(release, self.table))
 
+    def measured(self) -> AttackResult:
+        """The chosen attack against a control: the method publishes half of the people, the other half are the control.
+
+        Where there can be none, because half of the people are too few or the attack knows no control, it is the result
+        on the release.
+        """
+        key = ("measured", *self._chosen(), self["attack"])
+        attack, halves = attack_registry.get(self["attack"])(), partial(arena.halves, self.table)
+        parts = self._once(("halves", self["table"]), halves)
+        return self._once(key, lambda: against_control(attack, parts, self._half) or self.attacked())
+
+    def _half(self, people: Table) -> Release:
+        return self._once(("half", *self._chosen()), lambda: self._published(people))
+
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
         """What was made before, or the work's result; the oldest is forgotten when there are many."""
         if key not in self._kept:
@@ -216,13 +239,19 @@ class Exploration:
         return self._kept[key]
 
     def numbers(self) -> dict[str, str]:
-        """Three figures as texts: what was reached, what it cost, what is still learnt."""
+        """Four figures as texts: what was reached, what it cost, what is still learnt, and the bare success.
+
+        What is learnt is the excess of the attack over a control, or its advantage over a guess where there is none.
+        """
+        found = self.measured()
+        name, learnt = gain(found)
         apart = self.release.secrets is not None
         reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
         return {
             **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
-            f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
+            f"{name} of {self['attack']}": learnt,
+            f"success of {self['attack']}": f"{100 * found.success:.1f} %",
         }
 
     def verdict(self) -> GateVerdict:
@@ -264,8 +293,8 @@ class Exploration:
     # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
 
     def summary_html(self) -> str:
-        """The three numbers, large enough to be read at a glance, and which way each should go."""
-        ways = ("more is safer", "less is better", "less is safer")
+        """The numbers, large enough to be read at a glance, which way each should go and what success stands beside."""
+        ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
         lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
         return _fragment("numbers", lines)
 

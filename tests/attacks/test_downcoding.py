@@ -197,6 +197,21 @@ def test_hardly_anything_on_adult():
         assert found.success < 0.001
 
 
+@pytest.mark.parametrize("method", [Samarati(k=2), FullDomain(k=2), Incognito(k=2)], ids=str)
+def test_a_release_that_tells_only_its_method_is_refused_in_a_sentence(method):
+    made = method.anonymize(made_of(CELLS))
+    with pytest.raises(ValueError, match="does not say"):
+        DowncodingAttack().run(Release(made.table, made.columns, made.rows, method=method))
+
+
+def test_without_links_claims_are_made_and_nobody_can_tell_which_are_right():
+    made = TopDown(k=2).anonymize(made_of([("a", "a"), ("b", "a"), ("c", "c"), ("d", "d")]))
+    found = DowncodingAttack().run(Release(made.table, made.columns, None, method=made.method, withheld=0))
+    assert found.claims == 6
+    assert np.isnan(found.right)
+    assert "does not tell which row is whose" in found.note
+
+
 def test_a_method_that_declares_too_much_is_not_believed():
     release = Samarati(k=2).anonymize(made_of([("a", "a"), ("b", "a")]))
 

@@ -55,6 +55,16 @@ def test_no_success_is_shown_alone():
     assert "succeed" not in repr(made(4, 4, nan, note="nobody can say"))
 
 
+def test_an_attack_that_is_silent_says_how_often_it_speaks():
+    """2 right claims of 2 about 20 people: far below a guess for everybody, and never wrong."""
+    sure = made(20, 2, 2, baseline=0.75)
+    assert sure.advantage < -2
+    assert repr(sure).endswith("); a claim is made in 10.0% of the attempts, right each time")
+    assert made(20, 4, 3).claimed == "a claim is made in 20.0% of the attempts, right in 75.0% of them"
+    assert made(20, 0, 0).claimed == "no claim is made"
+    assert [made(20, 20, 5).claimed, made(0, 0, 0).claimed, made(20, 2, nan).claimed] == ["", "", ""]
+
+
 def test_people_who_are_attacked_often_count_once():
     often, once = made(100, 100, 50, sample=10.0), made(10, 10, 5)
     assert often.success_interval == once.success_interval

@@ -44,6 +44,19 @@ def test_people_are_counted_where_a_person_is_named():
     assert people.risk.prosecutor == 1
 
 
+def test_risks_and_secrets_count_people():
+    """Zip 2 holds two people and, of one of them, three rows with one illness: half of its people have each illness."""
+    ills, who = list("aaabbb") + list("ab"), ["x", "x", "x", "y", "y", "y", "z", "v"]
+    frame = pd.DataFrame({"zip": [2, 2, 2, 2, 2, 2, 3, 3], "ill": ills, "who": who})
+    frame = pd.concat([frame, pd.DataFrame({"zip": [2, 2], "ill": ["a", "a"], "who": ["x", "x"]})], ignore_index=True)
+    table = Table(frame, quasi=["zip"], sensitive=["ill"], person="who")
+    population = pd.DataFrame({"zip": [2] * 4 + [3] * 2 + [2] * 6, "who": [*"xyabzv", *"xxxxxx"]})
+    found = privacy.audit(table, population=Table(population, quasi=["zip"], person="who"))
+    assert (found.risk.prosecutor, found.risk.prosecutor_average, found.risk.unique) == (0.5, 0.5, 0.0)
+    assert (found.risk.journalist, found.risk.journalist_average, found.risk.marketer) == (0.5, 0.375, 0.375)
+    assert found.secrets.values.tolist() == [["ill", 2, 0, 0, 2, 0.0]]
+
+
 def test_weights_name_the_estimator():
     found = privacy.audit(table(), weights="w").population
     assert found.estimator.startswith("Benedetti and Franconi")

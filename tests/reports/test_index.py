@@ -48,6 +48,20 @@ def test_the_arena_is_drawn_and_the_others_are_linked():
     assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
 
+def test_attacks_stand_beside_their_control_and_say_how_often_they_speak():
+    recorded = ["baseline", "control", "coverage", "precision", "excess", "excess low", "excess high"]
+    figures = [0.75, 0.25, 0.125, 1.0, -0.1667, -0.2, 0.3]
+    rows = [[*row, *(figures if row[3] == "attack" and row[5] is not None else [None] * 7)] for row in ARENA["rows"]]
+    measured = ARENA | {"columns": [*ARENA["columns"], *recorded], "rows": rows}
+    arena = section(index_page([result("45_arena", records={"arena": measured})]), "arena")
+    assert "right about people in the release than about a control" in arena
+    for text in ("LinkageAttack", "−16.7 % (−20.0 % to 30.0 %)", "25.0 %", "75.0 %", "12.5 %", "100.0 %"):
+        assert text in arena
+    plain = section(index_page([result("45_arena", records={"arena": ARENA})]), "arena")
+    assert "neither a baseline nor a control was recorded" in plain
+    assert "of these right" not in plain
+
+
 def test_ones_own_table_comes_first_and_no_sample_stands_for_it():
     rows = [["rows", 52_000], ["k", 5], ["rows published", 51_990]]
     own = {"kind": "own table", "caption": "people.csv", "columns": ["what", "figure"], "rows": rows}

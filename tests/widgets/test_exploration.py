@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Table, attacks, privacy, utility
+from anonnb import Table, arena, attacks, privacy, utility
 from anonnb.attacks import HomogeneityAttack
 from anonnb.methods import Mondrian
 from anonnb.projects.own_table import OwnTable
@@ -27,14 +27,23 @@ def survey():
 def test_the_numbers_are_those_of_the_parts(survey):
     exploration = Exploration(survey, start={"k": 4, "method": "Mondrian", "attack": "HomogeneityAttack"})
     release = Mondrian(k=4).anonymize(survey)
-    found = HomogeneityAttack().run(release, survey)
+    inside, outside = arena.halves(survey)
+    found = HomogeneityAttack().run(Mondrian(k=4).anonymize(inside), inside, control=outside)
+    low, high = found.excess_interval
     assert exploration.numbers() == {
         "k reached": str(privacy.k(release)),
         "detail lost (NCP)": f"{100 * utility.ncp(survey, release):.1f} %",
-        "success of HomogeneityAttack": f"{100 * found.success:.1f} % ({found.worth})",
+        "excess of HomogeneityAttack": f"{100 * found.excess:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)",
+        "success of HomogeneityAttack": f"{100 * found.success:.1f} %",
     }
     exploration.choose(k=10)
     assert exploration.numbers()["k reached"] == str(privacy.k(Mondrian(k=10).anonymize(survey)))
+
+
+def test_where_half_of_the_people_are_too_few_the_advantage_is_shown(survey):
+    exploration = Exploration(survey, k=range(2, 60), start={"k": 40, "method": "Mondrian", "attack": "LinkageAttack"})
+    assert exploration.measured() is exploration.attacked()
+    assert list(exploration.numbers())[2:] == ["advantage of LinkageAttack", "success of LinkageAttack"]
 
 
 def test_a_release_is_made_once(survey):
@@ -67,7 +76,10 @@ def test_only_what_the_table_has_the_roles_for_is_offered(survey):
 @pytest.mark.parametrize("attack", [name for name, cls in attacks.all().items() if cls.quick])
 def test_every_attack_gives_numbers_and_exposed_people(survey, attack):
     exploration = Exploration(survey, start={"k": 2, "attack": attack})
-    assert exploration.numbers()[f"success of {attack}"].endswith(f"({exploration.attacked().worth})")
+    found, numbers = exploration.measured(), exploration.numbers()
+    assert numbers[f"success of {attack}"] == f"{100 * found.success:.1f} %"
+    assert f"{found.baseline:.1%}" in exploration.summary_html()
+    assert found.claimed in exploration.summary_html()
     assert set(exploration.exposed()["score"]) <= set(exploration.attacked().targets["score"].round(3))
 
 

@@ -231,9 +231,14 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
 
 
 def published_shares(release: Release, name: str, count_missing: bool = False) -> np.ndarray:
-    """How often each value occurs in a published column; the highest is the success of the best constant guess."""
+    """How often each value occurs in a published column; the highest is the success of the best constant guess.
+
+    Where somebody has several rows, each of them counts for its share of the person.
+    """
     index, says = release.says(name, count_missing)
-    counts = np.bincount(index, minlength=says.shape[0]) @ says
+    whose = release.people
+    parts = None if whose is None else 1.0 / np.bincount(whose)[whose]
+    counts = np.bincount(index, parts, minlength=says.shape[0]) @ says
     return counts / max(counts.sum(), 1e-12)
 
 

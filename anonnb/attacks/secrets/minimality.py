@@ -3,7 +3,8 @@
 An algorithm that looks at the secrets blurs no more than it must; so tables on which it would have blurred differently
 cannot be the original. Reading: worlds are drawn by shuffling the secrets within each published class; rows that were
 withheld get secrets drawn from the published ones, for nobody knows theirs. A world is kept when the same method
-publishes the same release; the kept worlds are the attacker's belief.
+publishes the same release; the kept worlds are the attacker's belief. Where somebody has several rows in a class, each
+of them counts for its share of the person.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
-from anonnb.core.arrays import group_ids, group_table
+from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
@@ -102,8 +103,7 @@ class MinimalityAttack(SecretAttack):
     def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
         """The result for one secret: claims are values believed in more than the class alone would make one."""
         table, groups = release.table, release.secret_groups
-        shown, sizes = table.codes(secret)[release.rows], np.bincount(groups)
-        plain = group_table(shown, table.attributes[secret].size, groups, len(sizes)) / np.maximum(sizes, 1)[:, None]
+        plain = _shares(table.codes(secret)[release.rows], table.attributes[secret].size, groups, listed.weights)
         seen, kept, tried = self._worlds(release, table, secret)
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
@@ -171,7 +171,8 @@ class MinimalityAttack(SecretAttack):
 class AttackersList:
     """The published rows that each person may own: those of people with the same quasi-identifier.
 
-    The attacker has a list of everybody behind the release. Somebody who is not on it has no row.
+    The attacker has a list of everybody behind the release. Somebody who is not on it has no row. ``weights`` are what
+    the rows count for: one, or its share of a person who has several in a class.
     """
 
     def __init__(self, release: Release, people: Table):
@@ -181,7 +182,8 @@ class AttackersList:
         keys = [np.concatenate(pair) + 1 for pair in zip(ours, theirs, strict=True)]
         ids, self._count = group_ids(keys, [table.attributes[name].size + 1 for name in names])
         self._row, self._person = ids[: len(release)], ids[len(release) :]
-        self._rows = np.bincount(self._row, minlength=self._count)
+        self.weights = _parts_of_people(release)
+        self._rows = np.bincount(self._row, self.weights, minlength=self._count)
         place = np.full(self._count, -1)
         place[self._row[::-1]] = np.arange(len(release))[::-1]
         self.found, self.first = self._rows[self._person] > 0, place[self._person]
@@ -189,8 +191,23 @@ class AttackersList:
     def mean(self, beliefs: np.ndarray) -> np.ndarray:
         """For each person the mean of what holds for the rows that may be theirs (rows × values); 0 without any."""
         total = np.zeros((self._count, beliefs.shape[1]))
-        np.add.at(total, self._row, beliefs)
-        return (total / np.maximum(self._rows, 1)[:, None])[self._person]
+        np.add.at(total, self._row, beliefs * self.weights[:, None])
+        return (total / np.where(self._rows > 0, self._rows, 1.0)[:, None])[self._person]
+
+
+def _parts_of_people(release: Release) -> np.ndarray:
+    """What each published row counts for: 1, or 1 over the rows that its person has in the class."""
+    if release.people is None:
+        return np.ones(len(release))
+    pair, count = group_ids([release.secret_groups, release.people])
+    return 1.0 / np.bincount(pair, minlength=count)[pair]
+
+
+def _shares(codes: np.ndarray, size: int, groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The share of each value in each group (groups × values), from what its rows count for."""
+    counts = np.bincount(groups * np.int64(size) + codes, weights, minlength=size * (int(groups.max()) + 1))
+    counts = counts.reshape(-1, size)
+    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
 
 
 def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:

@@ -77,15 +77,33 @@ class SkewnessAttack(HomogeneityAttack):
             "share": shares[np.arange(cases.n_cases), likely],
             "share before": cases.shares[likely],
         }
-        return claimed_result(self, cases, claimed, hit, words)
+        return claimed_result(self, cases, claimed, hit, words, baseline=_best_guess(cases, self.similar))
+
+
+def _best_guess(cases: Candidates, similar: float) -> float:
+    """The success of the best guess for everybody: a value, or where bands count a band of the same width."""
+    numbers = _numbers(cases)
+    if not similar or numbers is None:
+        return float(cases.shares.max(initial=0.0))
+    known = np.flatnonzero(np.isfinite(numbers))
+    order = known[np.argsort(numbers[known], kind="stable")]
+    numbers, below = numbers[order], np.concatenate([[0.0], np.cumsum(cases.shares[order])])
+    width = similar * (numbers[-1] - numbers[0]) if len(numbers) else 0.0
+    past = np.searchsorted(numbers, numbers + width * (1 + 1e-12), side="right")
+    return float((below[past] - below[:-1]).max(initial=0.0))
+
+
+def _numbers(cases: Candidates) -> np.ndarray | None:
+    """The values of the secret as numbers on one scale; None where they have no order."""
+    attribute = cases.release.columns[cases.secret].attribute
+    return None if attribute.kind == "nominal" else attribute.numbers * attribute.difference_scale
 
 
 def _close_values(cases: Candidates, similar: float) -> np.ndarray:
     """Cases whose possible values are several numbers within a narrow band."""
-    attribute = cases.release.columns[cases.secret].attribute
-    if attribute.kind == "nominal":
+    numbers = _numbers(cases)
+    if numbers is None:
         return np.zeros(cases.n_cases, dtype=bool)
-    numbers = attribute.numbers * attribute.difference_scale
     low = np.where(cases.possible, numbers, np.inf).min(axis=1)
     high = np.where(cases.possible, numbers, -np.inf).max(axis=1)
     whole = np.nanmax(numbers) - np.nanmin(numbers)

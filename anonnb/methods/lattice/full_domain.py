@@ -77,7 +77,7 @@ class FullDomain(LatticeMethod):
         return release
 
     def minimality(self, release: Release) -> Minimality | None:
-        return self._least_loss(release, self.measure) if release.info["proved"] else None
+        return self._least_loss(release, self.measure) if release.info.get("proved") else None
 
 
 def add_least_ncp(release: Release, search: Search, best: Best) -> None:

@@ -339,19 +339,22 @@ class LatticeMethod(GroupMethod):
 
     def _one_level_lower_fails(self, release: Release) -> Minimality | None:
         """What holds where no node below the chosen one passes; None of a part of a release."""
-        if release.n_suppressed != release.info["suppressed"]:
+        if release.n_suppressed != release.info.get("suppressed"):
             return None
-        return Minimality(
-            "column", self.k, suppression_limit(self.max_suppressed, len(release.table)) - release.n_suppressed
-        )
+        limit = suppression_limit(self.max_suppressed, len(release.table))
+        return Minimality("column", self.k, limit - release.n_suppressed)
 
     def _least_loss(self, release: Release, measure: str) -> Minimality | None:
         """The same where the node of least loss was chosen among all: rows to suppress may make a finer one dearer.
 
-        Finer nodes are looked at first and win ties, but for the top, where the search begins.
+        Finer nodes are looked at first and win ties, except against the top, where the search begins.
         """
         usable = {name: release.table.attributes[name].usable.height for name in release.quasi}
-        if self.max_suppressed or measure not in FAST or (release.info["node"] == usable and measure != "precision"):
+        if (
+            self.max_suppressed
+            or measure not in FAST
+            or (release.info.get("node") == usable and measure != "precision")
+        ):
             return None
         return self._one_level_lower_fails(release)
 

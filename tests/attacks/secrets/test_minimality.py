@@ -53,6 +53,15 @@ def test_too_little_time_is_an_error_and_enough_of_it_changes_nothing():
     assert free.targets.equals(limited.targets)
 
 
+def test_a_person_with_many_rows_counts_once():
+    """x has HIV in three rows, y the flu in one: at first each is as likely, and a guess is right in half."""
+    frame = pd.DataFrame({"age": [40] * 4, "illness": ["HIV"] * 3 + ["flu"], "who": ["x"] * 3 + ["y"]})
+    table = Table(frame, quasi=["age"], sensitive="illness", person="who")
+    found = MinimalityAttack(worlds=20).run(Mondrian(k=2).anonymize(table), table)
+    assert found.targets["before"].tolist() == [0.5] * 4
+    assert (found.attempts, found.baseline) == (2, 0.5)
+
+
 def test_a_time_limit_must_be_positive():
     with pytest.raises(ValueError, match="time_limit"):
         MinimalityAttack(time_limit=0)
