@@ -19,7 +19,7 @@ from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
 
 
-class Reader(Protocol):
+class CountReader(Protocol):
     """What an attack knows beside published counts: the number of rows, and which attributes nobody can look up."""
 
     rows: int | None
@@ -41,7 +41,7 @@ def is_tree(frame: object) -> bool:
 # ---- itemsets and rules -----------------------------------------------------------------------------------------
 
 
-def read_supports(published: object, reader: Reader) -> Supports:
+def read_supports(published: object, reader: CountReader) -> Supports:
     """The counts of itemsets in a mapping, a frame of itemsets or a frame of rules, without the private attributes."""
     if isinstance(published, Supports):
         return published
@@ -65,7 +65,7 @@ def read_supports(published: object, reader: Reader) -> Supports:
     return Supports(counts)
 
 
-def _counts(frame: pd.DataFrame, reader: Reader) -> list[int]:
+def _counts(frame: pd.DataFrame, reader: CountReader) -> list[int]:
     if "count" in frame:
         return frame["count"].tolist()
     if "support" in frame and reader.rows is not None:
@@ -73,7 +73,7 @@ def _counts(frame: pd.DataFrame, reader: Reader) -> list[int]:
     raise ValueError("the frame has no column 'count'; give the number of rows to use 'support': rows=…")
 
 
-def _of_rules(rules: pd.DataFrame, reader: Reader) -> dict[frozenset, int]:
+def _of_rules(rules: pd.DataFrame, reader: CountReader) -> dict[frozenset, int]:
     """A rule A → B tells f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
     counts: dict[frozenset, int] = {}
     lines = zip(rules["antecedents"], rules["consequents"], _counts(rules, reader), rules["confidence"], strict=True)

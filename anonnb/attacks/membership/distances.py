@@ -21,13 +21,13 @@ SAMPLE = 1000  # published rows whose neighbours say how near rows are to each o
 MOST_VALUES = 300  # an attribute with more values than that is compared value by value
 
 
-class Space:
+class RowDistances:
     """The known columns of a release as coordinates.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 60], "sex": ["f", "m", "m"]}))
     >>> rows = Release.of(table)
-    >>> space = Space(rows, ["age", "sex"])
+    >>> space = RowDistances(rows, ["age", "sex"])
     >>> space.distances(Table(pd.DataFrame({"age": [20, 40], "sex": ["f", "f"]})), rows).round(3).tolist()
     [0.0, 0.5]
     """

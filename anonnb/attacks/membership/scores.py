@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonnb.attacks.matching.nearest import shows_single_values
-from anonnb.attacks.membership.distances import Space
+from anonnb.attacks.membership.distances import RowDistances
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -68,7 +68,7 @@ def _box_sizes(columns: Sequence[Column]) -> np.ndarray:
 
 
 def _by_distance(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
-    space = Space(release, known)
+    space = RowDistances(release, known)
     far = space.distances(people, release)
     if reference is None:
         usual = np.full(len(far), space.half_way(release))

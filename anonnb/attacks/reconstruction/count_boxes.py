@@ -18,7 +18,7 @@ UNLIMITED = 10**6  # people in a cell that no count speaks of; larger numbers wo
 TINY = 1e-7
 
 
-class Constraints(NamedTuple):
+class KnownCounts(NamedTuple):
     """Published counts: the cells inside each (counts × cells), how many people these have, and the least per cell."""
 
     inside: np.ndarray
@@ -26,7 +26,7 @@ class Constraints(NamedTuple):
     least: np.ndarray
 
 
-class Box(NamedTuple):
+class CountBox(NamedTuple):
     """A pattern by its number, and the smallest and the largest count of people it has in the tables that fit."""
 
     pattern: int
@@ -38,12 +38,12 @@ class CountBoxes:
     """Searches the tables that fit; ``programs`` counts the searches, ``undecided`` patterns left when they ran out.
 
     >>> two_by_two = np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]])  # rows and columns
-    >>> known = Constraints(two_by_two, np.array([1, 9, 1, 9]), np.zeros(4, dtype=np.int64))
+    >>> known = KnownCounts(two_by_two, np.array([1, 9, 1, 9]), np.zeros(4, dtype=np.int64))
     >>> [tuple(box) for box in CountBoxes(known).small(two_by_two, 2)]
     [(0, 1, 1), (2, 1, 1)]
     """
 
-    def __init__(self, known: Constraints, solver: str = "highs", programs: int = MOST_PROGRAMS):
+    def __init__(self, known: KnownCounts, solver: str = "highs", programs: int = MOST_PROGRAMS):
         self._allowed, self.programs, self.undecided = programs, 0, 0
         limits = np.where(known.inside > 0, known.counts[:, None], UNLIMITED)
         most = np.maximum(limits.min(axis=0, initial=UNLIMITED), known.least)
@@ -58,7 +58,7 @@ class CountBoxes:
         self._used = self._possible(most)
         self._basis = _basis(known.inside[:, self._used].astype(np.float64))
 
-    def small(self, patterns: np.ndarray, k: int) -> list[Box]:
+    def small(self, patterns: np.ndarray, k: int) -> list[CountBox]:
         """The patterns (patterns × cells) with 1 to k − 1 people in every table that fits."""
         patterns = np.asarray(patterns, dtype=np.int64)
         rests = self._outside_basis(patterns)
@@ -69,14 +69,14 @@ class CountBoxes:
             if not left[pattern]:
                 continue
             if np.abs(rests[pattern]).max(initial=0.0) < TINY:  # a weighted sum of what is known
-                found.append(Box(int(pattern), int(counts[pattern]), int(counts[pattern])))
+                found.append(CountBox(int(pattern), int(counts[pattern]), int(counts[pattern])))
                 continue
             if self.programs >= self._allowed:
                 self.undecided += 1
                 continue
             ends = self._ends(patterns, pattern, k, left)
             if ends is not None:
-                found.append(Box(int(pattern), *ends))
+                found.append(CountBox(int(pattern), *ends))
                 if ends[0] == ends[1]:
                     direction = rests[pattern] / np.linalg.norm(rests[pattern])
                     rests -= np.outer(rests @ direction, direction)

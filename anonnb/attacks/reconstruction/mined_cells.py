@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.reconstruction.count_boxes import Constraints
+from anonnb.attacks.reconstruction.count_boxes import KnownCounts
 from anonnb.rules.association.channels import Channel, Supports
 from anonnb.rules.association.deductions import Completed, single_bits
 from anonnb.trees.disclosure import Disclosure, below, frontier, parts_and_rows
@@ -27,7 +27,7 @@ Said = tuple[int, int]  # what a pattern says of an attribute: items it has, ite
 class Question(NamedTuple):
     """Published counts of some cells, the patterns to ask about (patterns × cells), and what each is about."""
 
-    known: Constraints
+    known: KnownCounts
     patterns: np.ndarray
     about: Sequence
 
@@ -66,7 +66,7 @@ class ItemCells:
         )
         published = [(bits, count) for bits, count in self._supports.counts.items() if bits & whole == bits]
         inside = [cells & bits == bits for bits, _ in published]
-        known = Constraints(
+        known = KnownCounts(
             np.array(inside, dtype=np.int64).reshape(-1, len(cells)),
             np.array([count for _, count in published], dtype=np.int64),
             np.zeros(len(cells), dtype=np.int64),
@@ -119,7 +119,7 @@ def tree_question(frame: pd.DataFrame, public: set[str]) -> Question:
         return [leaf in nodes for leaf in leaves]
 
     shown = [node for node in reached if rows[node] is not None]
-    known = Constraints(
+    known = KnownCounts(
         np.array([cells(under[node]) for node in shown], dtype=np.int64).reshape(-1, len(leaves)),
         np.array([rows[node] for node in shown], dtype=np.int64),
         np.array([rows[leaf] is None for leaf in leaves], dtype=np.int64),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import MembershipAttack
-from anonnb.attacks.membership.distances import Space
+from anonnb.attacks.membership.distances import RowDistances
 from anonnb.attacks.membership.ranking import auc, auc_interval, roc, true_positives_at
 from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
 from anonnb.testing import check_attack
@@ -169,7 +169,7 @@ def test_the_nearest_row_is_that_of_plain_loops(seed):
         )
         for _, mine in frame.iterrows()
     ]
-    found = Space(Release.of(rows), ["age", "weight", "town"]).distances(people, Release.of(rows))
+    found = RowDistances(Release.of(rows), ["age", "weight", "town"]).distances(people, Release.of(rows))
     assert found == pytest.approx(expected, abs=1e-3)
 
 

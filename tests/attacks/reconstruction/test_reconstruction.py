@@ -13,7 +13,7 @@ import anonnb
 from anonnb import Table
 from anonnb.attacks import InferenceAttack, ReconstructionAttack
 from anonnb.attacks.reconstruction.census_block import census_block
-from anonnb.attacks.reconstruction.count_boxes import Constraints, CountBoxes
+from anonnb.attacks.reconstruction.count_boxes import CountBoxes, KnownCounts
 from anonnb.attacks.reconstruction.statistics import Statistic, Statistics
 from anonnb.core.extras import MissingExtra
 from anonnb.methods import SafeItemsets, SafeTree
@@ -154,7 +154,7 @@ def test_small_counts_are_those_of_all_tables(solver, data, k):
     )
     subsets = np.array(list(product([0, 1], repeat=4)))[1:]
     inside = np.vstack([np.ones(4, dtype=int), *data.draw(st.lists(st.sampled_from(list(subsets)), max_size=4))])
-    known = Constraints(inside, inside @ truth, np.zeros(4, dtype=np.int64))
+    known = KnownCounts(inside, inside @ truth, np.zeros(4, dtype=np.int64))
     fitting = np.array([cells for cells in product(range(6), repeat=4) if (inside @ cells == inside @ truth).all()])
     counts = subsets @ fitting.T
     small = [(number, row.min(), row.max()) for number, row in enumerate(counts) if row.min() >= 1 and row.max() < k]
