@@ -61,9 +61,14 @@ class Crowd:
             off = float(np.abs(self._scale * sums - self._sums)[self._loose].max(initial=0.0))
             if off < 1e-9:
                 break
-            self._scale = np.divide(self._sums, sums, out=np.ones(len(sums)), where=sums > 0)
+            self._scale = self._bounded(np.divide(self._sums, sums, out=np.ones(len(sums)), where=sums > 0))
         part = weight * self._scale[self._column]
         return part / np.add.reduceat(part, self._start)[self.kind], off
+
+    def _bounded(self, scale: np.ndarray) -> np.ndarray:
+        """The same scales, the largest of each group 1: where no assignment has the sums, they would grow for ever."""
+        scale = scale.reshape(self.counts.shape)
+        return np.maximum(scale / np.maximum(scale.max(axis=1, keepdims=True), LEAST), LEAST**3).ravel()
 
     @cached_property
     def _loose(self) -> np.ndarray:
