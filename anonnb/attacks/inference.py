@@ -15,19 +15,26 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.published_counts import (
+    as_published,
+    is_tree,
+    paths,
+    read_supports,
+    true_counts,
+    true_rows,
+    words_for,
+)
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.rules.association.channels import Channel, Supports, channels, gaps, matching, row_masks, undominated
+from anonnb.rules.association.channels import Supports, channels, gaps, undominated
 from anonnb.rules.association.deductions import Completed, rests
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
-from anonnb.trees.disclosure import Disclosure, disclosures
+from anonnb.trees.disclosure import disclosures
 from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
-
-_READS = "InferenceAttack reads published itemsets, rules (as frames) or trees"
 
 
 @register
@@ -100,55 +107,12 @@ class InferenceAttack(Attack):
         self, release: Mined | pd.DataFrame | Tree | Mapping | Supports, people: Table | None = None
     ) -> AttackResult:
         """Attack published results; the people, if given, tell whether the derived counts are right."""
-        if isinstance(release, Tree):
-            release = MinedTree.of(release)
-        frame = release.frame if isinstance(release, Mined) else release
-        if isinstance(frame, pd.DataFrame) and {"node", "parent", "rows"} <= set(frame.columns):
+        release, frame = as_published(release)
+        if is_tree(frame):
             return self._on_tree(frame, people, release if isinstance(release, MinedTree) else None)
-        return self._on_itemsets(self._supports(frame), people)
+        return self._on_itemsets(read_supports(frame, self), people)
 
     # ---- itemsets and rules -------------------------------------------------------------------------------------
-
-    def _supports(self, published: object) -> Supports:
-        if isinstance(published, Supports):
-            return published
-        if isinstance(published, Mapping):
-            counts = {frozenset(items): count for items, count in published.items()}
-        elif isinstance(published, pd.DataFrame) and "itemsets" in published:
-            counts = dict(zip(published["itemsets"], self._counts(published, "count", "support"), strict=True))
-        elif isinstance(published, pd.DataFrame) and {"antecedents", "consequents"} <= set(published.columns):
-            counts = self._of_rules(published)
-        else:
-            raise TypeError(f"{_READS}, not {type(published).__name__}; for a table, mine it first")
-        if self.rows is not None:
-            counts.setdefault(frozenset(), self.rows)
-        if self.private:
-            counts = {
-                items: count
-                for items, count in counts.items()
-                if not any(getattr(item, "attribute", None) in self.private for item in items)
-            }
-        return Supports(counts)
-
-    def _counts(self, frame: pd.DataFrame, count: str, share: str) -> list[int]:
-        if count in frame:
-            return frame[count].tolist()
-        if share in frame and self.rows is not None:
-            return [round(value * self.rows) for value in frame[share]]
-        raise ValueError(f"the frame has no column {count!r}; give the number of rows to use {share!r}: rows=…")
-
-    def _of_rules(self, rules: pd.DataFrame) -> dict[frozenset, int]:
-        """A rule A → B tells f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
-        both = self._counts(rules, "count", "support")
-        counts: dict[frozenset, int] = {}
-        for left, right, count, confidence in zip(
-            rules["antecedents"], rules["consequents"], both, rules["confidence"], strict=True
-        ):
-            counts[left | right] = count
-            counts[left] = round(count / confidence)
-        if "consequent count" in rules:
-            counts |= dict(zip(rules["consequents"], rules["consequent count"].tolist(), strict=True))
-        return counts
 
     def _on_itemsets(self, supports: Supports, table: Table | None) -> AttackResult:
         full = Completed(supports, self.exclusive)
@@ -163,12 +127,8 @@ class InferenceAttack(Attack):
             "maximal": [channel in maximal for channel in every],
         }
         derived = full.positive_patterns() + len(further)
-        truth = None if table is None else self._true_counts(every, table)
+        truth = None if table is None else true_counts(every, table, self.bins)
         return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
-
-    def _true_counts(self, found: list[Channel], table: Table) -> list[int]:
-        masks = row_masks(table, {item for channel in found for item in channel.whole}, self.bins)
-        return [int(matching(channel, masks, len(table)).sum()) for channel in found]
 
     # ---- trees --------------------------------------------------------------------------------------------------
 
@@ -176,15 +136,15 @@ class InferenceAttack(Attack):
         private = self.private or (() if mined is None else mined.info.get("private", ()))
         public = set(frame["attribute"]) - set(private)
         found = disclosures(frame, self.k, public)
-        words = _paths(frame)
+        words = paths(frame)
         lines = {
-            "people": [_words(words, case) for case in found],
+            "people": [words_for(words, case) for case in found],
             "count": [case.count for case in found],
             "exact": [case.exact for case in found],
         }
         truth = None
         if table is not None and mined is not None and mined.tree is not None:
-            truth = _rows_of(mined.tree, found)
+            truth = true_rows(mined.tree, found)
         derived = int(frame["rows"].notna().sum()) + sum(bool(case.without) or not case.exact for case in found)
         return self._result(pd.DataFrame(lines), truth, derived, {"disclosures": found})
 
@@ -195,22 +155,3 @@ class InferenceAttack(Attack):
             targets["right"] = exact | (~targets["exact"] & (targets["true count"] <= targets["count"]))
         right = int(targets["right"].sum()) if truth is not None else len(targets)  # true where what is published is
         return AttackResult(self, derived, len(targets), right, targets, baseline=0.0, info=info)
-
-
-def _paths(frame: pd.DataFrame) -> dict[int, list[str]]:
-    """The conditions on the way to each node."""
-    paths: dict[int, list[str]] = {}
-    for node, parent, condition in zip(frame["node"], frame["parent"], frame["condition"], strict=True):
-        paths[node] = [*paths[parent], str(condition)] if parent in paths else []
-    return paths
-
-
-def _words(paths: Mapping[int, list[str]], case: Disclosure) -> str:
-    own = paths[case.node]
-    others = [" and ".join(paths[node][len(own) :]) for node in case.without]
-    return " and ".join([*own, *(f"not ({text})" for text in others)]) or "everybody"
-
-
-def _rows_of(tree: Tree, found: list[Disclosure]) -> list[int]:
-    sizes = {node.number: len(node.rows) for node in tree.nodes}
-    return [sizes[case.node] - sum(sizes[node] for node in case.without) for case in found]

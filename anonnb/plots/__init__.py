@@ -16,6 +16,7 @@ _HOME: dict[str, str] = {
     "candidates": "attacks",
     "beliefs": "attacks",
     "before_and_after": "attacks",
+    "roc_curves": "attacks",
     "refined_cells": "attacks",
     "isolation": "attacks",
     "rule_coverage": "rules",

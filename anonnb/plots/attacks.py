@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.attacks.base import AttackResult
+from anonnb.attacks.membership.ranking import roc
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
 
 MARKERS = "osD^vP*X"
@@ -144,6 +145,24 @@ def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
     ax.scatter(100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people")
     ax.set(xlabel="belief in the true value before (%)", ylabel="belief after (%)", xlim=(-4, 104), ylim=(-4, 104))
     ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
+    """For each result of a membership attack the members found (up) at every share of outsiders taken for members.
+
+    A curve on the diagonal tells nobody apart; a point marks the attack's threshold.
+    """
+    ax = axes(ax, size=(6.8, 4.0))
+    ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="guessing")
+    for place, (name, result) in enumerate(results.items()):
+        truth, scores = result.targets["truth"].to_numpy(), result.targets["score"].to_numpy()
+        false, true = roc(scores[truth], scores[~truth])
+        colour = PALETTE[place % len(PALETTE)]
+        ax.plot(100 * false, 100 * true, color=colour, label=f"{shown(name)}: area {result.info['auc']:.2f}")
+        ax.plot(100 * result.info["false positives"], 100 * result.info["true positives"], "o", color=colour)
+    ax.set(xlabel="outsiders taken for members (%)", ylabel="members found (%)", xlim=(-2, 102), ylim=(-2, 102))
+    ax.legend(frameon=False, loc="lower right")  # below the diagonal
     return ax
 
 

@@ -8,6 +8,7 @@ of a file are told at once. Names of columns and their values are texts, whateve
 from __future__ import annotations
 
 import difflib
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -316,7 +317,7 @@ class _ProjectReader:
         kind = self.choice(keys.get("kind"), "kind", KINDS)
         if order and kind not in (None, "ordinal"):
             self.wrong(keys["kind"], f"the column {name!r} has an order, so its kind is ordinal, not {kind}")
-        hierarchy = self.text(keys.get("hierarchy"), "hierarchy")
+        hierarchy = self.hierarchy(keys.get("hierarchy"))
         level = self.whole(keys["highest_level"], "highest_level") if "highest_level" in keys else None
         if level is not None and level < 0:
             self.wrong(keys["highest_level"], f"highest_level is {level}, but levels count from 0")
@@ -334,6 +335,19 @@ class _ProjectReader:
         if not 0 < number < float("inf"):
             self.wrong(node, f"{what} is {found!r}, but it must be a number above 0")
         return number
+
+    def hierarchy(self, node: yaml.Node | None) -> str | None:
+        """Words, the name of a file, or nested lists and mappings, which become the text that says the same."""
+        if isinstance(node, yaml.ScalarNode | None):
+            return self.text(node, "hierarchy")
+        return json.dumps(self.nested(node), ensure_ascii=False)
+
+    def nested(self, node: yaml.Node) -> Any:
+        if isinstance(node, yaml.MappingNode):
+            return {self.text(key, "a label"): self.nested(value) for key, value in node.value}
+        if isinstance(node, yaml.SequenceNode):
+            return [self.nested(part) for part in node.value]
+        return node.value
 
     def method(self, node: yaml.Node | None) -> tuple[str | None, dict[str, Any]]:
         keys = self.mapping(node, "method")

@@ -19,8 +19,8 @@ _HEAD = f"""\
 # Roles: {", ".join(ROLES)}.
 # A column with the role "also" is published as it is and counts as known to others, unless it says
 # known_outside: false. Further keys of a column: kind (nominal, ordinal, numeric), order (a list of values),
-# hierarchy (a CSV file beside this one, or words such as: intervals 5 10 20), weight (how much its loss counts),
-# highest_level (of its hierarchy that may be published).
+# hierarchy (a CSV file beside this one, words such as: intervals 5 10 20, or {{north: [Bonn, Kiel], south: [Ulm]}}),
+# weight (how much its loss counts), highest_level (of its hierarchy that may be published).
 """
 
 

@@ -300,7 +300,7 @@ def encode(
     asked = kind == "nominal" and hierarchy is None and len(domain) > MANY
     counts = np.bincount(codes, rows, len(domain)).astype(np.int64) if asked else None
     attribute = Attribute(name, kind, domain, missing, hierarchy, categories, counts=counts, declared=allowed)
-    if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
+    if kind == "nominal" and SUPPRESSED in domain:  # a look at the values: texts of a million names take seconds
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(
             Message(

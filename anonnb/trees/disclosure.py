@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+Parts = dict[int, list[int]]  # the nodes below each node
+Rows = dict[int, int | None]  # their rows; None where that is hidden
+
 
 @dataclass(frozen=True)
 class Disclosure:
@@ -33,7 +36,17 @@ def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = No
     >>> disclosures(pd.DataFrame(shape | {"rows": [11, 9, None]}), 3)
     [Disclosure(node=0, without=(1,), count=2, exact=True)]
     """
-    parts: dict[int, list[int]] = {}
+    parts, rows = parts_and_rows(frame, public)
+    found = []
+    for node in below(parts, -1):
+        if rows[node] is not None:
+            found += _of_node(node, parts, rows, k)
+    return found
+
+
+def parts_and_rows(frame: pd.DataFrame, public: Collection[str] | None) -> tuple[Parts, Rows]:
+    """The nodes below each node (below -1: the root) that can be looked up, and the rows of every node."""
+    parts: Parts = {}
     for node, parent, attribute in zip(frame["node"], frame["parent"], frame["attribute"], strict=True):
         if public is None or parent < 0 or attribute in public:
             parts.setdefault(int(parent), []).append(int(node))
@@ -41,17 +54,13 @@ def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = No
         int(node): None if pd.isna(count) else int(count)
         for node, count in zip(frame["node"], frame["rows"], strict=True)
     }
-    found = []
-    for node in _below(parts, -1):
-        if rows[node] is not None:
-            found += _of_node(node, parts, rows, k)
-    return found
+    return parts, rows
 
 
-def _of_node(node: int, parts: dict[int, list[int]], rows: dict[int, int | None], k: int) -> list[Disclosure]:
+def _of_node(node: int, parts: Parts, rows: Rows, k: int) -> list[Disclosure]:
     """The node itself, the region it leaves, and the hidden parts of that region."""
     found = [Disclosure(node, (), rows[node])] if 0 < rows[node] < k else []
-    shown, hidden = _frontier(node, parts, rows)
+    shown, hidden = frontier(node, parts, rows)
     left = rows[node] - sum(rows[other] for other in shown)
     if shown and 0 < left < k:
         found.append(Disclosure(node, tuple(shown), left))
@@ -60,7 +69,7 @@ def _of_node(node: int, parts: dict[int, list[int]], rows: dict[int, int | None]
     return found
 
 
-def _frontier(node: int, parts: dict[int, list[int]], rows: dict[int, int | None]) -> tuple[list[int], list[int]]:
+def frontier(node: int, parts: Parts, rows: Rows) -> tuple[list[int], list[int]]:
     """The topmost shown nodes below a node, and the hidden leaves that no shown node covers."""
     shown, hidden, waiting = [], [], list(parts.get(node, ()))
     while waiting:
@@ -74,7 +83,8 @@ def _frontier(node: int, parts: dict[int, list[int]], rows: dict[int, int | None
     return shown, hidden
 
 
-def _below(parts: dict[int, list[int]], node: int) -> list[int]:
+def below(parts: Parts, node: int) -> list[int]:
+    """All nodes below a node, in order."""
     found, waiting = [], list(parts.get(node, ()))
     while waiting:
         part = waiting.pop()

@@ -11,7 +11,7 @@ from anonnb import Release, Table, arena
 from anonnb.attacks import SinglingOutAttack
 from anonnb.attacks.matching.hashes import mixed, row_hashes
 from anonnb.attacks.singling_out import least_box, trivial_rate
-from anonnb.methods import Mondrian, RankSwapping
+from anonnb.methods import Mondrian, PrivateMarginals, RankSwapping
 from anonnb.tables.value_sets import Column
 from anonnb.testing import check_attack
 
@@ -98,6 +98,15 @@ def test_on_adult_the_margins_take_boxes_for_lighter_than_they_are():
     assert by_margins.success == pytest.approx(1 / math.e, abs=0.06)
     assert by_control.info["weight"] > 10 * by_margins.info["weight"]
     assert by_control.right == 0
+
+
+def test_against_differential_privacy_it_is_no_better_than_trivial():
+    inside, outside = arena.halves(anonnb.load("adult"))
+    found = SinglingOutAttack().run(PrivateMarginals(epsilon=1).anonymize(inside), inside, control=outside)
+    assert found.claims == found.attempts
+    assert found.success <= found.baseline + 0.01
+    low, high = found.excess_interval
+    assert low <= 0 <= high
 
 
 def test_what_cannot_be_attacked_is_said():

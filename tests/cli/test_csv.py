@@ -1,5 +1,7 @@
 """Tables as a German spreadsheet saves them, on the command line."""
 
+import sys
+
 import pandas as pd
 import pytest
 
@@ -76,11 +78,12 @@ def test_a_number_in_the_text_about_points_is_in_options(tmp_path):
     assert "52.123, read as 52123 because of --decimal ,\n" in result.stderr
 
 
-@pytest.mark.slow
-def test_what_a_command_has_no_option_for_is_not_proposed(patients, monkeypatch, tmp_path):
+def test_a_report_proposes_the_options_that_it_takes(patients, monkeypatch, tmp_path):
+    """Advice that can be followed."""
     monkeypatch.chdir(tmp_path)
-    said = call("report", "--data", patients, *ROLES).stderr
-    assert "which stay text without an order; write them with a decimal point, as in 1.82" in said
-    assert "--decimal" not in said
-    assert "--dayfirst" not in said
+    monkeypatch.setattr("anonnb.reports.run", lambda *_, **__: sys.exit(0))
+    said = call("report", "50", "--data", patients, *ROLES).stderr
+    assert "--decimal ," in said
+    assert "--dayfirst" in said
     assert "read_table_file" not in said
+    assert "--decimal" not in call("report", "50", "--data", patients, *ROLES, *AS_WRITTEN).stderr

@@ -1,11 +1,12 @@
 """Plots of attacks on single people: what is drawn is what the attack found."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import anonnb
 from anonnb import Release, plots
-from anonnb.attacks import LinkageAttack, MinimalityAttack, SkewnessAttack
+from anonnb.attacks import LinkageAttack, MembershipAttack, MinimalityAttack, SkewnessAttack
 from anonnb.methods import Mondrian
 
 
@@ -40,3 +41,13 @@ def test_before_and_after_counts_everybody(survey):
     result = MinimalityAttack(worlds=5).run(Mondrian(k=4).anonymize(survey), survey)
     points = plots.before_and_after(result).collections[0].get_offsets()
     assert len(points) == len(result.targets.drop_duplicates(["before", "after"]))
+
+
+def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):
+    inside, outside = (survey.take(np.arange(start, 66, 2)) for start in (0, 1))
+    result = MembershipAttack().run(Mondrian(k=3).anonymize(inside), control=outside)
+    _, curve, point = plots.roc_curves({"k = 3": result}).lines
+    x, y = curve.get_data()
+    assert (x[0], y[0], x[-1], y[-1]) == pytest.approx((0, 0, 100, 100))
+    assert np.trapezoid(y, x) / 10_000 == pytest.approx(result.info["auc"])
+    assert point.get_xdata()[0] == pytest.approx(100 * result.info["false positives"])

@@ -15,6 +15,7 @@ from anonnb import Release, Table, plots, privacy
 from anonnb.attacks import (
     DeepAttack,
     LinkageAttack,
+    MembershipAttack,
     MinimalityAttack,
     ShallowAttack,
     SinglingOutAttack,
@@ -34,6 +35,7 @@ from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
 from anonnb.rules import mlem2
+from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
 
@@ -147,6 +149,9 @@ DRAWINGS = {
     "curves_over_k": lambda h: plots.curves_over_k(compared(h), h.words[0]),
     "candidates": lambda h: plots.candidates(dict.fromkeys(h.words, LinkageAttack().run(h.original()))),
     "beliefs": lambda h: plots.beliefs(dict.fromkeys(h.words, SkewnessAttack().run(h.original(), h.few))),
+    "roc_curves": lambda h: plots.roc_curves(
+        dict.fromkeys(h.words, MembershipAttack().run(h.original(), control=strangers(h.few)))
+    ),
     "before_and_after": lambda h: plots.before_and_after(MinimalityAttack(worlds=2).run(h.mondrian(), h.few)),
     "refined_cells": lambda h: plots.refined_cells(h.lines.assign(clusters=4, baseline=0.1)),
     "isolation": lambda h: plots.isolation([SinglingOutAttack(predicates=9).run(h.mondrian())]),

@@ -392,3 +392,17 @@ def test_options_of_a_table_reach_it_from_plain_values(tmp_path):
     assert table.attributes["pay"].domain.tolist() == [1.5, 2.5]
     assert table.attributes["grade"].domain.tolist() == [2, 1]
     assert table.weights == {"pay": 3}
+
+
+def test_nested_lists_stand_in_a_project(tmp_path):
+    (tmp_path / "p.csv").write_text("city,no\nBonn,1\nUlm,2\nKiel,1\n")
+    city = "{role: quasi-identifier, hierarchy: {north: [Bonn, Kiel], south: [Ulm]}}"
+    number = "{role: quasi-identifier, kind: nominal, hierarchy: {few: [1, 2]}}"
+    path = tmp_path / "p.yaml"
+    path.write_text(f"anonnb: 1\ndata: p.csv\ncolumns:\n  city: {city}\n  'no': {number}\n")
+    own = OwnTable.from_project(path)
+    assert own.table.attributes["city"].levels.labels[1] == ["north", "south"]
+    assert own.table.attributes["no"].levels.labels[1] == ["few"]
+    before = read_project(path)
+    own.write_project(path)
+    assert read_project(path) == before

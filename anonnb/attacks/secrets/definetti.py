@@ -107,7 +107,7 @@ class Learner:
     """
 
     def __init__(self, release: Release, known: Sequence[str], secret: str):
-        self.secret = release.table.attributes[secret]
+        self.secret = release.columns[secret].attribute  # it may have values that the table does not
         self.attributes = {name: release.table.attributes[name] for name in known}
         cells = [(release.columns[name].sets, release.columns[name].index) for name in known]
         exact = all(((sets.lo == sets.hi) & (sets.lo >= 0))[index].all() for sets, index in cells)

@@ -6,6 +6,7 @@ Reading chosen: a word that names an existing file is that file, whatever else i
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -44,9 +45,9 @@ def parse_hierarchy(
     Parameters
     ----------
     written:
-        A text, one of :data:`FORMS` or the name of a CSV file with one column per level (a header line or none);
-        a nested dict of labels, or nested lists of values, whose groups are then named by their values. A Hierarchy is
-        taken as it is.
+        A text, one of :data:`FORMS`, nested lists in JSON or the name of a CSV file with one column per level (a header
+        line or none); a nested dict of labels, or nested lists of values, whose groups are then named by their values.
+        A Hierarchy is taken as it is.
     column:
         The values, whose number of rows, length or texts the hierarchy may depend on; its name stands in messages.
     folder:
@@ -75,6 +76,8 @@ def parse_hierarchy(
         )
     if written.strip() and os.path.exists(Path(folder, written.strip())):
         return _from_file(Path(folder, written.strip()), column)
+    if written.lstrip()[:1] in ("{", "["):
+        return _nested(_read_nested(written, column.name), column.name)
     runs = _runs(written)
     if runs is None:
         _refuse(written, column.name)
@@ -254,6 +257,15 @@ def _is_header(rows: list[list[str]], values: set[str]) -> bool:
         return False
     # a line for the missing value ends in a label that others end in, too; the names of levels do not
     return not (is_missing_word(first[0]) and first[-1] in {row[-1] for row in rows[1:]})
+
+
+def _read_nested(written: str, name: object) -> Mapping | list:
+    """Nested lists as they are written in a text, in JSON."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError) as error:
+        example = '{"south": ["Ulm"], "north": ["Bonn", "Kiel"]}'
+        raise ValueError(f"column {name!r}: the hierarchy {written!r}: {error}; write it like {example}") from None
 
 
 def _nested(written: Mapping | list | tuple, name: object) -> Hierarchy:

@@ -108,3 +108,11 @@ class TestMissing:
         tree = {"city": {"west": ["Bonn"], "south": ["Ulm"]}}
         levels = Table(column.to_frame(), quasi="city", hierarchies=tree).attributes["city"].levels
         assert levels.labels[1][levels.maps[1][-1]] == "missing"
+
+
+def test_nested_lists_are_written_as_json():
+    cities = pd.Series(["Bonn", "Ulm", "Kiel"], name="city")
+    tree = parse_hierarchy('{"south": ["Ulm"], "north": ["Bonn", "Kiel"]}', cities)
+    assert [tree.generalize(city, 1) for city in cities] == ["north", "south", "north"]
+    with pytest.raises(ValueError, match=r"column 'city': the hierarchy '\{south' ?: .*write it like"):
+        parse_hierarchy("{south", cities)

@@ -1,0 +1,79 @@
+"""How much a release looks as if somebody were in it, from 0 to 1; more than half: it does.
+
+Boxes: nobody is in a release none of whose rows could be theirs. The smaller the smallest row that could, the less
+likely it fits an outsider by chance. Single values that need not be true (means, noise, synthetic rows): the nearer the
+nearest row, compared with half the way between neighbouring rows, or with the nearest of a reference (people from the
+same population), the likelier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anonnb.attacks.matching.nearest import shows_single_values
+from anonnb.attacks.membership.distances import RowDistances
+from anonnb.tables.matching import Matching
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+
+def membership_scores(
+    release: Release, people: Table, known: Sequence[str], reference: Table | None = None
+) -> np.ndarray:
+    """A score for everybody, above 0.5 where the release looks as if they were in it.
+
+    >>> import anonnb
+    >>> table = anonnb.load("decision6")
+    >>> half = Release.of(table).take(np.array([0, 1, 2]))
+    >>> membership_scores(half, table, ["occupation", "domicile"]).round(2).tolist()
+    [1.0, 1.0, 1.0, 0.26, 0.33, 0.33]
+    """
+    if not len(release) or not len(people):
+        return np.zeros(len(people))
+    if shows_single_values(release, known):
+        return _by_distance(release, people, known, reference)
+    return _by_boxes(release, people, known, reference)
+
+
+# ---- boxes ------------------------------------------------------------------------------------------------------
+
+
+def _by_boxes(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
+    matching = Matching(release, people, known)
+    if reference is None:
+        weight = _box_sizes([matching.published.column(name) for name in known])
+    else:
+        others = Matching(release, reference, known)
+        (inside,) = others.totals((), [others.people_per_case])[1]
+        weight = inside / len(reference)
+    least = np.full(matching.n_cases, np.inf)
+    for some, near, fits in matching.blocks():
+        if len(near):
+            least[some] = np.where(fits, weight[near], np.inf).min(axis=1)
+    score = np.where(np.isfinite(least), 1 - np.minimum(least, 1.0) / 2, 0.0)
+    return score[matching.case]
+
+
+def _box_sizes(columns: Sequence[Column]) -> np.ndarray:
+    """The share of its domain that a row's set covers, as geometric mean over the columns: it orders boxes alike."""
+    shares = [np.maximum(column.sets.sizes, 1) / max(column.attribute.size, 1) for column in columns]
+    logs = [np.log(share)[column.index] for share, column in zip(shares, columns, strict=True)]
+    return np.exp(np.mean(logs, axis=0))
+
+
+# ---- single values ----------------------------------------------------------------------------------------------
+
+
+def _by_distance(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
+    space = RowDistances(release, known)
+    far = space.distances(people, release)
+    if reference is None:
+        usual = np.full(len(far), space.half_way(release))
+    else:
+        usual = space.distances(people, Release.of(reference))
+    both = far + usual
+    nowhere_else = 1.0 if reference is None else 0.5  # a twin in the reference: nothing to tell by
+    return np.divide(usual, both, out=np.full(len(far), nowhere_else), where=both > 0)

@@ -1,0 +1,188 @@
+"""The membership attack: areas against brute force, nothing where there is nothing to find, all where all is shown."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Release, Table
+from anonnb.attacks import MembershipAttack
+from anonnb.attacks.membership.distances import RowDistances
+from anonnb.attacks.membership.ranking import auc, auc_interval, roc, true_positives_at
+from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
+from anonnb.testing import check_attack
+
+SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=8).map(np.array)
+
+
+@given(SCORES, SCORES)
+def test_the_area_is_the_chance_that_a_member_scores_higher(inside, outside):
+    pairs = [(mine > other) + 0.5 * (mine == other) for mine in inside for other in outside]
+    assert auc(inside, outside) == pytest.approx(np.mean(pairs))
+    false, true = roc(inside, outside)
+    assert np.trapezoid(true, false) == pytest.approx(np.mean(pairs))
+    best = max([0.0, *((inside >= t).mean() for t in inside if (outside >= t).mean() <= 0.01)])
+    assert true_positives_at(0.01, inside, outside) == pytest.approx(best)
+
+
+def test_at_a_half_the_interval_is_that_of_the_rank_test():
+    """The variance of the Mann–Whitney statistic under equal distributions: (m + n + 1) / 12mn."""
+    low, high = auc_interval(0.5, 51, 58)
+    assert ((high - low) / 2 / 1.959964) ** 2 == pytest.approx((51 + 58 + 1) / (12 * 51 * 58))
+    assert auc_interval(1.0, 10, 10) == (1.0, 1.0)
+
+
+def _population(seed: int, rows: int) -> Table:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, rows),
+            "weight": rng.normal(75, 15, rows).round(1),
+            "town": rng.choice(list("abcdef"), rows),
+            "ill": rng.choice(["flu", "cold"], rows),
+        }
+    )
+    return Table(frame, quasi=["age", "weight", "town"], sensitive=["ill"])
+
+
+def _parts(table: Table, seed: int, count: int) -> list[Table]:
+    order = np.random.default_rng(seed).permutation(len(table))
+    return [table.take(np.sort(part)) for part in np.array_split(order, count)]
+
+
+def test_a_table_published_as_it_is_gives_all_away():
+    inside, outside = _parts(_population(0, 400), 0, 2)
+    result = MembershipAttack().run(Release.of(inside), control=outside)
+    assert result.info["auc"] == result.info["tpr at 1 %"] == result.info["true positives"] == 1.0
+    assert result.baseline == 0.5
+    assert result.attempts == result.claims == 400
+    assert result.control == pytest.approx(0.5)
+
+
+METHODS = [
+    Mondrian(k=4),
+    Mondrian(k=4, summary="mean"),
+    Microaggregation(k=4),
+]
+NOISE = NoiseAddition(columns=["age", "weight"])
+
+
+@pytest.mark.parametrize("method", [*METHODS, NOISE, RankSwapping(columns=["age", "weight"])], ids=str)
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_through_a_release_of_others_two_groups_look_alike(method, calibrated):
+    covered, fair, seeds = 0, 0, 20
+    for seed in range(seeds):
+        first, second, others, reference = _parts(_population(seed, 480), seed, 4)
+        attack = MembershipAttack(reference=reference if calibrated else None)
+        found = attack.run(method.anonymize(others), first, control=second)
+        low, high = found.info["auc_interval"]
+        covered += low <= 0.5 <= high
+        fair += found.excess_interval[0] <= 0 <= found.excess_interval[1]
+    assert covered >= 0.9 * seeds
+    assert fair >= 0.9 * seeds
+
+
+@pytest.mark.parametrize("method", [*(replace(method, k=2) for method in METHODS), NOISE], ids=str)
+def test_small_groups_and_little_noise_give_members_away(method):
+    """Tight boxes, near means and little noise tell members apart, and the interval says that it is no accident."""
+    inside, outside = _parts(_population(1, 600), 1, 2)
+    found = MembershipAttack().run(method.anonymize(inside), control=outside)
+    assert found.info["auc_interval"][0] > 0.5
+    assert found.excess_interval[0] > 0
+    rates = found.info["true positives"], found.info["false positives"]
+    assert found.excess == pytest.approx(rates[0] - rates[1])  # as many outsiders as members
+
+
+def test_members_of_a_generalized_release_always_fit():
+    inside, outside = _parts(_population(2, 300), 2, 2)
+    found = MembershipAttack().run(Mondrian(k=5).anonymize(inside), control=outside)
+    scores = found.targets.groupby("truth")["score"]
+    assert scores.min()[True] >= 0.5
+    assert scores.min()[False] == 0
+
+
+def test_claiming_everybody_is_worth_nothing():
+    inside, outside = _parts(_population(2, 300), 2, 2)
+    found = MembershipAttack(threshold=0.001).run(Microaggregation(k=5).anonymize(inside), control=outside)
+    assert found.info["true positives"] == found.info["false positives"] == 1.0
+    assert found.success == 0.5
+    assert found.excess == 0.0
+
+
+def test_the_people_who_are_not_behind_the_release_are_a_control():
+    table = _population(3, 200)
+    inside, outside = _parts(table, 3, 2)
+    release = Mondrian(k=5).anonymize(inside)
+    both = MembershipAttack().run(release, table)
+    assert both.figures == MembershipAttack().run(release, inside, control=outside).figures
+
+
+def test_without_outsiders_it_says_what_is_missing():
+    found = MembershipAttack().run(Mondrian(k=5).anonymize(_population(4, 100)))
+    assert np.isnan(found.success)
+    assert "give control=" in found.reason
+    assert "auc" not in found.info
+
+
+def test_whoever_was_withheld_is_no_member():
+    table = _population(5, 60)
+    release = Release.of(table).take(np.arange(30))
+    found = MembershipAttack().run(release, table)
+    assert found.attempts == 60
+    assert found.targets["truth"].sum() == 30
+    assert (found.targets["claimed"] & ~found.targets["truth"]).sum() + 30 == found.targets["claimed"].sum()
+
+
+def test_a_reference_of_members_is_refused():
+    table = _population(6, 60)
+    with pytest.raises(ValueError, match="is in the release"):
+        MembershipAttack(reference=table).run(Release.of(table))
+
+
+def test_somebody_with_several_rows_counts_once():
+    frame = pd.DataFrame({"who": [1, 1, 2, 3], "age": [20, 30, 40, 50]})
+    table = Table(frame, quasi=["age"], person="who")
+    found = MembershipAttack().run(Release.of(table))
+    assert found.attempts == found.targets["claimed"].sum() == 3
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_the_nearest_row_is_that_of_plain_loops(seed):
+    people, rows = _parts(_population(seed, 24), seed, 2)
+    frame, other = people.frame, rows.frame
+    rooms = {
+        name: float(np.ptp(rows.attributes[name].numbers[: len(rows.attributes[name].domain)]))
+        for name in ("age", "weight")
+    }
+    expected = [
+        min(
+            np.sqrt(
+                sum(((mine[name] - row[name]) / rooms[name]) ** 2 for name in rooms) + (mine["town"] != row["town"])
+            )
+            for _, row in other.iterrows()
+        )
+        for _, mine in frame.iterrows()
+    ]
+    found = RowDistances(Release.of(rows), ["age", "weight", "town"]).distances(people, Release.of(rows))
+    assert found == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [Mondrian(k=10), Microaggregation(k=10)], ids=str)
+def test_adult_in_seconds(method):
+    inside, outside = _parts(anonnb.load("adult"), 0, 2)
+    release = method.anonymize(inside)
+    start = time.process_time()
+    found = MembershipAttack().run(release, control=outside)
+    assert time.process_time() - start < 10
+    assert 0.45 < found.info["auc"] <= 1
+
+
+def test_the_contract():
+    check_attack(MembershipAttack())
