@@ -93,6 +93,23 @@ def test_plots_draw():
     assert plots.curves_over_k(frame, "NCP").get_ylabel() == "NCP"
 
 
+def test_every_method_of_the_front_is_named_and_no_name_lies_upon_another():
+    """Points so near each other that names beside them on one side would overlap."""
+    from anonnb import plots
+
+    points = {"the original": (0, 0.9), "first": (0.04, 0.14), "second": (0.05, 0.12), "third": (0.08, 0.1)}
+    names = [*points, "behind the front"]
+    places = [*points.values(), (0.09, 0.1)]
+    lines = [(m, "utility", "NCP", x) for m, (x, _) in zip(names, places, strict=True)]
+    lines += [(m, "attack", "LinkageAttack", y) for m, (_, y) in zip(names, places, strict=True)]
+    frame = pd.DataFrame(lines, columns=["method", "kind", "name", "value"]).assign(k=5, seed=0)
+    ax = plots.loss_against_risk(frame)
+    words = " ".join(text.get_text() for text in ax.texts)
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert all(name in words for name in points)
+    assert not any(box.count_overlaps(boxes[:place]) for place, box in enumerate(boxes))
+
+
 # ---- which methods, attacks and measures ------------------------------------------------------------------------
 
 

@@ -188,7 +188,7 @@ def test_it_is_in_the_arena_and_the_explorer_and_holds_the_contract(path, tmp_pa
     assert found["numbers"] == "66"
     if "attack" in found:
         assert found["attack"] == {
-            "explorer": "0.0 % (baseline 0.0%, advantage 0.0% (0.0% to 79.3%))",
+            "explorer": "0.0 %",
             "arena": True,
             "contract": True,
         }
