@@ -119,4 +119,31 @@ def averaged(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=COLUMNS)
 
 
+def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.DataFrame:
+    """One line per table and method: the excess of the attack that gains most, and a loss, each with its interval.
+
+    ``front`` flags methods that no other beats in both figures; ``attack`` names the attack that gains most.
+    """
+    attacked = frame[(frame["kind"] == "attack") & frame["mean"].notna()]
+    worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["mean"].idxmax()]
+    ends = {"mean": "risk", "low": "risk low", "high": "risk high", "name": "attack"}
+    worst = worst[["table", "method", "family", *ends]].rename(columns=ends)
+    lost = frame[(frame["name"] == loss) & frame["mean"].notna()][["table", "method", "mean", "low", "high"]]
+    lost = lost.rename(columns={"mean": "loss", "low": "loss low", "high": "loss high"})
+    both = worst.merge(lost, on=["table", "method"])
+    beaten = [
+        bool(
+            (
+                (part["risk"] <= line.risk)
+                & (part["loss"] <= line.loss)
+                & (part["method"] != line.method)
+                & ((part["risk"] < line.risk) | (part["loss"] < line.loss))
+            ).any()
+        )
+        for line in both.itertuples()
+        for part in [both[both["table"] == line.table]]
+    ]
+    return both.assign(front=[not flag for flag in beaten])
+
+
 TABLES = {"standings": standings}
