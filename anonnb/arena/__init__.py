@@ -1,7 +1,7 @@
 """The arena: every method against every attack on one table, with every measure beside them.
 
 ``comparing`` makes the releases, attacks and measures them, and gives one tidy frame; ``standings`` reads that frame:
-one line per method, and who is beaten by whom.
+one line per method, and who is beaten by whom. ``documents`` attacks one release, for the papers beside it.
 """
 
 from anonnb.core.lazy import lazy_names

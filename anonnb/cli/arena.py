@@ -11,6 +11,7 @@ from anonnb.cli.common import (
     DONE,
     FAILED,
     Seconds,
+    announce,
     bad_input,
     check_out,
     checked_parameters,
@@ -18,7 +19,6 @@ from anonnb.cli.common import (
     known_name,
     look_next,
     note,
-    number,
     read_table,
     shown_progress,
     stop,
@@ -27,6 +27,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
+from anonnb.core.wording import number
 
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
@@ -96,9 +97,11 @@ def compare(
     if given:
         names = tables if chosen == "all" else chosen or arena.default_methods(table)
         chosen = _with_parameters(names, given, named=bool(method_names))
-    with bad_input():
+    count = len(tables if chosen == "all" else chosen or arena.default_methods(table))
+    announce(f"comparing {count} method{'s' * (count != 1)} at k = {ks} on {file} ({len(table):,} rows), and attacking")
+    with bad_input(), shown_progress("comparing") as progress:
         settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit, "control": control}
-        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=shown_progress())
+        frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=progress)
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]

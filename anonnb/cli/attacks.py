@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
     Written,
+    announce,
     attacks_on_tables,
     bad_input,
     delimiter,
@@ -23,6 +25,7 @@ from anonnb.cli.common import (
     notes,
     read_frame,
     read_table,
+    shown_progress,
     stop,
     table_options,
 )
@@ -83,7 +86,10 @@ def attack(
     if other is not None:
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
-    results = [_attacked(attack, release, table, others) for attack in attacks]
+    announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
+    with shown_progress("attacking") as progress:
+        tried = attacks if progress is None else progress(attacks, desc="attack")
+        results = [_attacked(attack, release, table, others) for attack in tried]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")
@@ -146,10 +152,17 @@ def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | No
 
 def _release(file: str, table: Any, hidden: str, options: dict[str, Any]) -> Any:
     from anonnb import Release
+    from anonnb.files.two_files import secrets_beside
 
-    with bad_input(), notes():
-        written = read_frame(file, sep=delimiter(options["sep"]), encoding=options["encoding"])
-        release = Release.from_frame(written, like=table, hidden=hidden)
+    with bad_input(), notes(), shown_progress(f"reading {file}"):
+        layout = {"sep": delimiter(options["sep"]), "encoding": options["encoding"]}
+        written = read_frame(file, **layout)
+        apart = file != STANDARD_INPUT and not set(table.sensitive) & set(written.columns)
+        second = secrets_beside(Path(file)) if apart else None
+        secrets = None if second is None else read_frame(str(second), **layout)
+        release = Release.from_frame(written, like=table, hidden=hidden, secrets=secrets)
+    if second is not None:
+        note(f"{file}: the secrets of its groups are those of {second}")
     dropped = len(written) - len(release)
     if dropped:
         rows = "1 row is" if dropped == 1 else f"{dropped:,} rows are"

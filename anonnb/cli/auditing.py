@@ -10,15 +10,17 @@ import click
 
 from anonnb.cli.common import (
     FAILED,
+    announce,
     bad_input,
     check_out,
+    look_next,
     note,
-    number,
     read_table,
     shown_progress,
     stop,
     table_options,
 )
+from anonnb.core.wording import number
 
 
 @click.command()
@@ -53,15 +55,17 @@ def audit(
     if picture:
         check_out(Path(picture), force, (".png", ".svg", ".pdf"), inputs=[file], option="--picture")
     table = read_table(file, **options)
-    with bad_input():
+    announce(f"auditing {file} ({len(table):,} rows): who stands out by {', '.join(table.quasi)}")
+    with bad_input(), shown_progress("auditing") as progress:
         frame = privacy.report(table)
         chosen = {"weights": weights, "fraction": fraction, "largest": largest, "worst": worst}
-        found = privacy.audit(table, **chosen, progress=shown_progress())
+        found = privacy.audit(table, **chosen, progress=progress)
     if as_json:
         click.echo(frame.to_json(orient="records", indent=1, force_ascii=False))
     else:
         _tell(file, table, frame, found, rows)
     _write(found, Path(file).name, rows, page, picture)
+    look_next("`anonnb compare` with the same options tries methods on this table")
 
 
 def _tell(file: str, table: Any, frame: Any, found: Any, rows: bool) -> None:
@@ -76,7 +80,7 @@ def _tell(file: str, table: Any, frame: Any, found: Any, rows: bool) -> None:
     for section in found.sections(values=rows):
         if section.title != "Re-identification":  # these are among the measures
             click.echo(f"\n{section.text}")
-    click.echo("\nRow 0 is the first below the header. Next: `anonnb compare` tries methods on this table.")
+    click.echo("\nRow 0 is the first below the header.")
 
 
 def _write(found: Any, name: str, rows: bool, page: str | None, picture: str | None) -> None:

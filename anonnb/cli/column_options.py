@@ -72,17 +72,25 @@ def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
     >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))
     {'grade': [2, 1, '3'], 'size': ['small, or less', 'big']}
     """
-    from anonnb.tables.labels import text as as_text
+    from anonnb.projects.table_opening import values_meant
 
-    found: dict[str, list] = {}
+    return {name: values_meant(words, frame[name]) for name, words in order_words(texts, list(frame.columns)).items()}
+
+
+def order_words(texts: Iterable[str], known: Sequence[str]) -> dict[str, list[str]]:
+    """The same as words, whatever the column holds.
+
+    >>> order_words(["grade=2,1,3"], ["grade"])
+    {'grade': ['2', '1', '3']}
+    """
+    found: dict[str, list[str]] = {}
     for text in texts:
-        name, rest = said_of_column("--order", text, list(frame.columns), "COLUMN=LOW,…,HIGH")
+        name, rest = said_of_column("--order", text, known, "COLUMN=LOW,…,HIGH")
         words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
         if len(words) < 2 or "" in words:
             raise ValueError(f"--order {text!r}: name all values from the least to the greatest, as in {name}=low,high")
         _once("--order", name, found)
-        values = {as_text(value): value for value in frame[name].dropna().unique().tolist()}
-        found[name] = [values.get(word, word) for word in words]
+        found[name] = words
     return found
 
 

@@ -7,7 +7,9 @@ import codecs
 import difflib
 import math
 import os
+import shutil
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Iterator
@@ -30,34 +32,59 @@ STANDARD_INPUT = "-"
 
 
 class ProgressLine:
-    """Stands in for tqdm on a terminal: one line that says what is counted and how far, wiped out at the end."""
+    """On a terminal: one line that says what goes on, how far it is and for how long, wiped out at the end.
 
-    EVERY = 0.2  # seconds
+    It stands in for tqdm where a function takes ``progress``. A thread writes it, for work that takes long need not
+    come by here.
+    """
 
-    def __init__(self) -> None:
-        self._last = time.monotonic() + 1  # quick work says nothing
-        self._shown = False
+    EVERY, AFTER = 0.2, 2.0  # seconds; quick work says nothing
+
+    def __init__(self, what: str = "working") -> None:
+        self._what = self._text = what
+        self._done, self._shown = threading.Event(), False
+        self._thread = threading.Thread(target=self._tell, daemon=True, name="progress")
+
+    def __enter__(self) -> "ProgressLine":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+        if self._shown:
+            self._write("")
 
     def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
         total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
         try:
             for done, item in enumerate(iterable):
-                if time.monotonic() - self._last > self.EVERY:
-                    self._last = time.monotonic()
-                    self._write(f"{desc or 'done'}: {done:,}" + (f" of {total:,}" if total else ""))
+                self._text = f"{self._what}: {desc or 'done'} {done:,}" + (f" of {total:,}" if total else "")
                 yield item
         finally:
-            if self._shown:
-                self._write("")
+            self._text = self._what
+
+    def _tell(self) -> None:
+        began = time.monotonic()
+        while not self._done.wait(self.EVERY):
+            seconds = time.monotonic() - began
+            if seconds >= self.AFTER:
+                self._shown = True
+                self._write(f"{self._text}, {seconds:.0f} s")
 
     def _write(self, text: str) -> None:
-        self._shown = bool(text)
-        click.echo(f"\r{text:<60}\r", nl=False, err=True)
+        width = shutil.get_terminal_size().columns - 1
+        click.echo(f"\r{text[:width]:<{width}}\r", nl=False, err=True)
 
 
-def shown_progress() -> ProgressLine | None:
-    """A line about the progress where somebody sees it."""
-    return ProgressLine() if sys.stderr.isatty() else None
+@contextmanager
+def shown_progress(what: str) -> Iterator[ProgressLine | None]:
+    """A line about what goes on where somebody sees it, and None elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with ProgressLine(what) as line:
+        yield line
 
 
 class Seconds(click.FloatRange):
@@ -127,7 +154,7 @@ def read_table(
 
     if not roles.get("quasi"):
         stop("name the quasi-identifiers, the columns that others may know, with --quasi, such as --quasi age,zip")
-    with bad_input(), notes():
+    with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     known = list(frame.columns)
     for role, given in roles.items():
@@ -135,7 +162,7 @@ def read_table(
         if given and not roles[role]:
             stop(f"--{role} {given[0]!r} names no column; the columns are {', '.join(known)}")
     single = {"person": person} if person else {}
-    with bad_input(), notes():
+    with bad_input(), notes(), shown_progress(f"encoding {file}"):
         described = {
             "kinds": column_kinds(kinds, known),
             "orders": column_orders(orders, frame),
@@ -195,18 +222,6 @@ def attacks_on_tables() -> list[str]:
     from anonnb import attacks
 
     return [name for name, cls in attacks.all().items() if cls.reads == "release"]
-
-
-def privacy_models() -> dict[str, type]:
-    """The privacy models by name."""
-    from anonnb import privacy
-
-    public = {name: getattr(privacy, name) for name in privacy.__all__}
-    return {
-        name: found
-        for name, found in public.items()
-        if isinstance(found, type) and issubclass(found, privacy.Model) and found is not privacy.Model
-    }
 
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
@@ -311,6 +326,11 @@ def note(text: str) -> None:
     click.echo(f"note: {in_options(text)}", err=True)
 
 
+def announce(what: str) -> None:
+    """The first line of a command: what it is about to do, once it is known that it can."""
+    click.echo(f"now: {what}", err=True)
+
+
 def look_next(what: str) -> None:
     """The last line of a command: what to look at next, for the one who sits before it."""
     click.echo(f"next: {what}", err=True)
@@ -319,17 +339,6 @@ def look_next(what: str) -> None:
 def stop(message: object, code: int = BAD_INPUT) -> NoReturn:
     click.echo(f"anonnb: {in_options(message)}", err=True)
     sys.exit(code)
-
-
-def number(value: Any) -> str:
-    """Four digits after the point at most; whole numbers as such."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return str(value)
-    if number.is_integer():
-        return str(int(number))
-    return f"{number:.4f}" if number == number else "–"
 
 
 def indent(text: str) -> str:

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,18 @@ from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
     TIMEOUT,
+    announce,
     assignment,
+    column_options,
     indent,
     known_name,
-    privacy_models,
+    look_next,
     read_table,
     stop,
 )
 from anonnb.cli.describing import description, first_line
-from anonnb.cli.project_option import project_option
+from anonnb.cli.notebook_parameters import given_about_a_table, notebook_parameters, project_parameters
+from anonnb.cli.project_option import running_project
 from anonnb.core.extras import MissingExtra, needs
 
 if TYPE_CHECKING:
@@ -43,10 +47,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=TIMEOUT, default=600, show_default=True, help="Seconds per notebook.")
 @click.option("--resume/--fresh", default=True, show_default=True, help="Keep what is finished, or run it again.")
 @click.option("--data", metavar="FILE", help="Your own table (CSV or Parquet), for the notebooks that take one.")
-@click.option("--quasi", multiple=True, metavar="A,B", help="Its quasi-identifiers.")
-@click.option("--sensitive", multiple=True, metavar="C", help="Its sensitive columns.")
-@click.option("--identifier", multiple=True, metavar="D", help="Its identifiers: never shown.")
-@project_option
+@column_options
 def report(
     notebooks: tuple[str, ...],
     plan: str | None,
@@ -57,14 +58,12 @@ def report(
     timeout: float,
     resume: bool,
     data: str | None,
-    quasi: tuple[str, ...],
-    sensitive: tuple[str, ...],
-    identifier: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Run NOTEBOOKS (default: all) to HTML reports with an index.
 
-    A notebook is named by its file or by the start of its name: `anonnb report 13 -p K=5`. With --data, the notebooks
-    that take a table run on yours, as the plan own-data says.
+    A notebook is named by its file or by the start of its name: `anonnb report 13 -p K=5`. With --data or --project,
+    the notebooks that take a table run on yours, as the plan own-data says; all options about a table are for it.
     """
     from anonnb import reports
     from anonnb.core.wording import literal
@@ -75,16 +74,17 @@ def report(
         stop("name notebooks or give --plan, not both")
     if os.path.exists(out) and not os.path.isdir(out):
         stop(f"--out {out} is a file; name a folder for the reports")
-    if (quasi or sensitive or identifier) and not data:
-        stop("--quasi, --sensitive and --identifier describe your own table; name it with --data")
+    if not data and (named := given_about_a_table(options)):
+        stop(f"{', '.join(named)}: this is about a table of your own; name it with --data")
     chosen = {name: literal(value) for name, value in (assignment(text, "-p") for text in parameters)}
-    options = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume}
+    how = {"out": out, "jobs": jobs, "timeout": timeout, "resume": resume, "exercises": not data}
     try:
         if data:
-            chosen |= _own_table(data, quasi, sensitive, identifier)
+            chosen |= _own_table(data, options)
+            how["offered"] = project_parameters()
         runs = reports.read_plan(plan) if plan is not None else notebooks or (_for_a_table() if data else None)
         names = [name for text in only for name in text.split(",")]
-        batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), **options)
+        batch = reports.run(runs, parameters=chosen, only=names, command=_typed(), started=_started(out), **how)
     except BadPlan as error:
         stop(error)
     except (BatchRunning, OSError) as error:
@@ -92,7 +92,17 @@ def report(
     except KeyboardInterrupt:
         stop("stopped; the same command continues where it stopped", 130)
     _tell(batch)
+    look_next(
+        f"open {batch.out / 'index.html'} in a browser"
+        if batch.ok
+        else "mend what failed; the same command keeps what ran and runs the rest"
+    )
     sys.exit(DONE if batch.ok else FAILED)
+
+
+def _started(out: str) -> Callable[[int], None]:
+    """What is said when the runs are known and the first is about to start."""
+    return lambda count: announce(f"running {count} notebook{'s' * (count != 1)} into {out}")
 
 
 def _tell(batch: "Batch") -> None:
@@ -113,11 +123,12 @@ def _typed() -> str:
     for parameter in context.command.params:
         if context.get_parameter_source(parameter.name) is not ParameterSource.COMMANDLINE:
             continue
-        value = context.params[parameter.name]
+        value = running_project().path if parameter.name == "project" else context.params[parameter.name]
         if isinstance(parameter, click.Argument):
             words += map(_passed_on, value)
         elif parameter.is_flag:
-            words += [] if value else ["--fresh"]
+            kept = parameter.name == "resume" and value  # the default, which nobody need write
+            words += [] if kept else (parameter.opts if value else parameter.secondary_opts)[:1]
         else:
             items = value if parameter.multiple else [value]
             words += [word for item in items for word in (parameter.opts[-1], _passed_on(item))]
@@ -132,18 +143,13 @@ def _passed_on(word: Any) -> str:
     return f"{name}{equals}{names_only(without_folder(value))}"
 
 
-def _own_table(
-    data: str, quasi: tuple[str, ...], sensitive: tuple[str, ...], identifier: tuple[str, ...]
-) -> dict[str, Any]:
+def _own_table(data: str, options: dict[str, Any]) -> dict[str, Any]:
     """The parameters that put a file into a notebook, once it is known to be a table with these columns."""
-    if not quasi:
+    if not options["quasi"]:
         stop(f"--data {data}: name its quasi-identifiers with --quasi, such as --quasi age,zip")
     if data == STANDARD_INPUT:
         stop("--data: notebooks read a table again and again, which standard input cannot give; save it to a file")
-    plain = {"sep": None, "encoding": None, "decision": None, "missing": "value"}
-    table = read_table(data, quasi=quasi, sensitive=sensitive, identifier=identifier, **plain)
-    given = {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
-    return given | ({"IDENTIFIER": table.identifiers} if identifier else {})
+    return notebook_parameters(data, read_table(data, **options), options)
 
 
 def _for_a_table() -> list[Any]:
@@ -257,13 +263,16 @@ def _attacks() -> list[tuple[str, str]]:
 
 
 def _models() -> list[tuple[str, str]]:
-    return [(name, first_line(cls)) for name, cls in privacy_models().items()]
+    from anonnb.privacy.written import all_models
+
+    return [(name, first_line(cls)) for name, cls in all_models().items()]
 
 
 def _describe(name: str, sections: list[str]) -> None:
     from anonnb import attacks, methods
+    from anonnb.privacy.written import all_models
 
-    classes = methods.all() | attacks.all() | privacy_models()
+    classes = methods.all() | attacks.all() | all_models()
     click.echo(description(classes[known_name(name, list(classes), "method, attack or model", also=sections)]))
 
 

@@ -10,12 +10,15 @@ from anonnb.cli.column_options import columns
 from anonnb.cli.common import (
     DONE,
     FAILED,
+    announce,
     bad_input,
     check_out,
     delimiter,
+    look_next,
     notes,
     read_frame,
     read_table,
+    shown_progress,
     stop,
     table_options,
 )
@@ -39,8 +42,10 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
 
     target = Path(out) if out else Path(file).with_suffix(".yaml")
     check_out(target, force, (".yaml", ".yml"), inputs=[file])
-    with bad_input(), notes():
+    with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, **{**reading, "sep": delimiter(reading["sep"])})
+    announce(f"drafting {target} for {file} ({len(frame):,} rows)")
+    with bad_input(), notes(), shown_progress("looking at the columns"):
         text = project_text(frame, Path(file), target.parent, reading)
     try:
         with atomic_write(target) as opened:
@@ -50,6 +55,7 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
     click.echo(f"{target}: {len(frame):,} rows, {len(frame.columns)} columns; correct the roles, then:")
     click.echo(f"  anonnb audit --project {target}")
     click.echo(f"  anonnb anonymize --project {target} -o release.csv")
+    look_next(f"open {target} in an editor: a comment beside each column says why it got its role")
 
 
 @click.command()
@@ -72,7 +78,7 @@ def check(
 
     Where a manifest lies beside FILE, its hash is compared, too.
     """
-    from anonnb.files.gate import Claim, check_file
+    from anonnb.files.gate import Claim
     from anonnb.methods.promises import claim_of
     from anonnb.projects.manifest import differs_from_manifest
 
@@ -81,9 +87,12 @@ def check(
         stop(f"--k {k} is less than 1; k is the number of people to hide among, such as 5")
     table = read_table(against, **options)
     with bad_input():
+        layout = _layout(file, options)
+    announce(f"reading {file} as text and recounting what is promised of it")
+    with bad_input(), shown_progress("recounting"):
         claims = [Claim("KAnonymity", {"k": k}, f"k = {k}")] if k is not None else []
         expected = _expected(table, (*claims, *map(claim_of, models)), also, unknown_outside)
-        verdict = check_file(file, expected, **_layout(file, options))
+        verdict = _verdict(file, expected, layout)
     changed = differs_from_manifest(Path(file))
     for sentence in verdict.passed:
         click.echo(f"  passed       {in_options(sentence)}")
@@ -93,7 +102,25 @@ def check(
     for sentence in failures:
         click.echo(f"  failed       {in_options(sentence)}")
     click.echo(f"{file}: {'nothing failed' if not failures else f'{len(failures)} failed'}")
+    look_next(
+        "do not pass this file on: publish it again with `anonnb anonymize`"
+        if failures
+        else "`anonnb attack` with the same options tells what an attacker still learns from it"
+    )
     sys.exit(FAILED if failures else DONE)
+
+
+def _verdict(file: str, expected: Any, layout: dict[str, str]) -> Any:
+    """What the gate says of a file, or of two where the secrets stand in a file beside it."""
+    from anonnb.files.gate import check_file
+    from anonnb.files.text_table import read_as_text
+    from anonnb.files.two_files import check_pair, secrets_beside, without_secrets
+
+    second = secrets_beside(Path(file))
+    if second is None or set(expected.sensitive) & set(read_as_text(file, **layout).names):
+        return check_file(file, expected, **layout)
+    names = list(read_as_text(second, **layout).names)
+    return check_pair(Path(file), second, without_secrets(expected, names[0]), names, expected.claims, layout)
 
 
 def _expected(table: Any, claims: tuple, also: tuple[str, ...], unknown_outside: tuple[str, ...]) -> Any:

@@ -4,8 +4,6 @@ A model that counts the people of a population takes them from the file of ``--p
 those of the table are.
 """
 
-import ast
-import inspect
 from typing import Any
 
 import click
@@ -17,7 +15,6 @@ from anonnb.cli.common import (
     known_name,
     made,
     notes,
-    privacy_models,
     read_frame,
     stop,
 )
@@ -54,7 +51,9 @@ class Requirements:
         self.plain = [_model(*call) for call in self._calls if not _counts_people(call[1])]
         counting = [cls.__name__ for _, cls, _, _ in self._calls if _counts_people(cls)]
         if population is not None and not counting:
-            able = [name for name, cls in privacy_models().items() if _counts_people(cls)]
+            from anonnb.privacy.written import all_models
+
+            able = [name for name, cls in all_models().items() if _counts_people(cls)]
             stop(f"--population is for --require {' or '.join(able)}; add one, or leave --population out")
 
     def models(self, table: Any, options: dict[str, Any]) -> tuple:
@@ -88,35 +87,18 @@ def _codes(table: Any, names: list[str]) -> list[str]:
     return [name for name in names if not is_datetime64_any_dtype(table.attributes[name].domain.dtype)]
 
 
+def _call(text: str, has_people: bool) -> tuple[str, type, list, dict]:
+    """What is written, a model's class and the values in its parentheses, which must fit it."""
+    from anonnb.privacy.written import read_call
+
+    try:
+        return text, *read_call(text, has_people=has_people)
+    except ValueError as error:
+        stop(f"--require {error}")
+
+
 def _counts_people(cls: type) -> bool:
     return POPULATION in cls.constraints()
-
-
-def _call(text: str, has_people: bool) -> tuple[str, type, list, dict]:
-    """A model's class and the values in its parentheses, which must fit it."""
-    models = privacy_models()
-    example = f"write it like LDiversity(3); known are {', '.join(sorted(models))}"
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        name = call.func.id
-        positional = [ast.literal_eval(argument) for argument in call.args]
-        named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, AttributeError, ValueError, TypeError, RecursionError, MemoryError):
-        stop(f"--require {text!r} is not a privacy model; {example}")
-    if name not in models:
-        stop(f"--require {text!r}: there is no privacy model {name!r}; {example}")
-    people = {}
-    if _counts_people(models[name]):
-        if not has_people:
-            stop(f"--require {text!r}: {name} counts the people of a population; name their table: --population FILE")
-        people = {POPULATION: None}
-    signature = inspect.signature(models[name])
-    try:
-        signature.bind(*positional, **named, **people)
-    except TypeError as error:
-        takes = [parameter for parameter in signature.parameters if parameter != POPULATION]
-        stop(f"--require {text!r}: {error}; {name} takes {', '.join(takes)}")
-    return text, models[name], positional, named
 
 
 def _model(text: str, cls: type, positional: list, named: dict) -> Any:

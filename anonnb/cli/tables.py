@@ -10,23 +10,23 @@ from anonnb.cli.column_options import columns, option_of
 from anonnb.cli.common import (
     FAILED,
     STANDARD_INPUT,
+    announce,
     bad_input,
     check_out,
     given_parameters,
     look_next,
     note,
     notes,
-    number,
     read_table,
     shown_progress,
     stop,
     table_options,
     tell_layout,
 )
-from anonnb.cli.documents import write_documents
 from anonnb.cli.phrasing import in_options, quoted
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
+from anonnb.core.wording import number
 
 MOST_NAMED = 40  # columns beyond which only the first are named
 
@@ -66,6 +66,7 @@ def anonymize(
     from anonnb import Infeasible
     from anonnb.files.gate import Refused
     from anonnb.files.publishing import published_file
+    from anonnb.files.two_files import secrets_path
 
     project = running_project()
     required = Requirements(require, population)
@@ -74,19 +75,23 @@ def anonymize(
     )
     suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
-    check_out(Path(out), force, suffixes, inputs=read_from)
+    written = [Path(out), secrets_path(Path(out))] if method.secrets_apart else [Path(out)]
+    for path in written:
+        check_out(path, force, suffixes, inputs=read_from)
     table = read_table(file, **options)
     if population is not None:
         method = replace(method, require=required.models(table, options))
     further = _further(also, unknown_outside, method, table)
     _tell_unused(options["hierarchies"], method, table)
+    announce(f"anonymizing {file} ({len(table):,} rows) with {method} into {out}")
+    repeated = _repeated(method, table, file, options)
     try:
-        with bad_input(unless=Infeasible), notes():
-            release = _repeated(method, table, file, options) or method.anonymize(table, progress=shown_progress())
+        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
+            release = repeated or method.anonymize(table, progress=progress)
     except Infeasible as error:
         stop(error, FAILED)
     try:
-        with bad_input(unless=Refused), notes():
+        with bad_input(unless=Refused), notes(), shown_progress(f"writing {out} and reading it again"):
             if method.publishes == "table":
                 limit = None if project is None else project.suppression_limit
                 verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
@@ -99,12 +104,13 @@ def anonymize(
     if method.publishes != "table":
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
+        look_next("`anonnb list InferenceAttack` says what an attacker may still infer from mined results")
         return
-    _tell(method, table, release, out)
+    _tell(method, table, release, " and ".join(map(str, written)))
     if project is None:
         _tell_left_out(table, further.get("also", []))
     elif file != STANDARD_INPUT:
-        write_documents(release, verdict, out, file, project, further)
+        _document(release, verdict, Path(out), Path(file), project.path, further)
     tell_layout(file, out, **{name: options[name] for name in ("sep", "encoding", "decimal", "dayfirst")})
     if project is not None:
         look_next(f"`anonnb check {quoted(out)} --project {quoted(str(project.path))}` recounts the file at any time")
@@ -127,9 +133,19 @@ def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> An
         note(f"{file}: {sentence}")
     if method.publishes != "table":
         return None
-    release, sentence = recoded_alike(method, before, table, progress=shown_progress())
+    with shown_progress(f"repeating what was done with {own.name}") as progress:
+        release, sentence = recoded_alike(method, before, table, progress=progress)
     note(f"{file}: {sentence}")
     return release
+
+
+def _document(release: Any, verdict: Any, out: Path, file: Path, project: Path, further: dict[str, list[str]]) -> None:
+    """The manifest and the officer's page beside a release."""
+    from anonnb.arena.documents import write_documents
+
+    with shown_progress("attacking the release, for the officer's page"):
+        manifest, page = write_documents(release, verdict, out, file, project, **further)
+    click.echo(f"{manifest} and {page} say what was published and what is promised")
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:

@@ -63,3 +63,18 @@ def listed(words: Iterable[object], most: int = 6) -> str:
     words = [f"'{word}'" for word in words]
     further = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + further
+
+
+def number(value: object) -> str:
+    """Four digits after the point at most; whole numbers as such, and a dash for what is no number.
+
+    >>> number(5.0), number(0.123456), number(float("nan")), number("few")
+    ('5', '0.1235', '–', 'few')
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    if number.is_integer():
+        return str(int(number))
+    return f"{number:.4f}" if number == number else "–"

@@ -17,6 +17,7 @@ import pandas as pd
 from anonnb.core.extras import needs
 from anonnb.files.gate import Expected, GateVerdict, Refused, check_file
 from anonnb.files.spreadsheets import write_csv
+from anonnb.files.two_files import check_pair, secrets_path, without_secrets
 from anonnb.files.writing import atomic_write
 
 
@@ -28,7 +29,10 @@ def published_file(
     excel: bool = False,
     most_suppressed: float | None = None,
 ) -> tuple[Path, GateVerdict]:
-    """Write what ``release.published(also)`` gives, unless the gate refuses it; the path and what the gate found."""
+    """Write what ``release.published(also)`` gives, unless the gate refuses it; the path and what the gate found.
+
+    A release whose secrets are published per group is written to two files, which both get their names or neither.
+    """
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".parquet"):
         raise ValueError(f"cannot publish to {path.name!r}: use a name that ends in .csv or .parquet")
@@ -37,20 +41,43 @@ def published_file(
     if excel and suffix != ".csv":
         raise ValueError(f"excel=True is for .csv files, not for {path.name!r}")
     frame = release.published(also)
-    expected = expectation(release, list(frame.columns), also, unknown_outside, most_suppressed)
     found: list[GateVerdict] = []
+    if release.secrets is None:
+        expected = expectation(release, list(frame.columns), also, unknown_outside, most_suppressed)
+        _write(frame, path, excel, _gate(path, found, lambda written: check_file(written, expected)))
+        return path, found[0]
+    names = list(frame.columns[:-1])
+    expected = without_secrets(
+        expectation(release, names, also, unknown_outside, most_suppressed), str(frame.columns[-1])
+    )
+    secrets = release.published_secrets(also)
+    promised = () if release.promise is None else release.promise.claims
+
+    def publish_first(second: Path) -> None:  # while the second file is whole and has no name yet
+        checked = _gate(path, found, lambda first: check_pair(first, second, expected, list(secrets.columns), promised))
+        _write(frame, path, excel, checked)
+
+    _write(secrets, secrets_path(path), excel, publish_first)
+    return path, found[0]
+
+
+def _gate(path: Path, found: list[GateVerdict], verdict_of: Callable[[Path], GateVerdict]) -> Callable[[Path], None]:
+    """What looks at a whole file before it gets its name."""
 
     def check(written: Path) -> None:
-        verdict = check_file(written, expected)
+        verdict = verdict_of(written)
         if not verdict:
             raise Refused(path, verdict)
         found.append(verdict)
 
-    if suffix == ".csv":  # quotes keep line breaks inside cells
+    return check
+
+
+def _write(frame: pd.DataFrame, path: Path, excel: bool, check: Callable[[Path], None]) -> None:
+    if path.suffix.lower() == ".csv":  # quotes keep line breaks inside cells
         write_csv(frame, path, excel=excel, check=check, quoting=csv.QUOTE_NONNUMERIC)
     else:
         _write_parquet(frame, path, check)
-    return path, found[0]
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path, check: Callable[[Path], None]) -> None:

@@ -42,12 +42,14 @@ class Method(Parameters):
     ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
     excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
     may be published otherwise. Methods that promise something about counts of rows and cannot count people instead set
-    ``counts_people`` to False: they refuse a table in which somebody has several rows. ``rows_in_seconds`` tells up to
-    how many rows a person may wait for it (the explorer offers it), and ``rows_in_minutes`` up to how many a comparison
-    takes it along unasked. ``exempt`` names properties of :func:`anonnb.testing.check_method` that a class is not asked
-    for, each with the reason. ``uses_weights`` methods read the weights of columns. ``keeps_limits`` says how a method
-    keeps to ``table.limits``: ``"levels"`` (it reads ``attribute.usable``), ``"parts"`` (it is run on each part of the
-    table that may be one group) or not at all: then it refuses, unless it is not truthful and publishes single values.
+    ``counts_people`` to False: they refuse a table in which somebody has several rows. ``secrets_apart`` methods
+    publish secrets per group of people, in a second file. ``strength`` names the parameter that the explorer sets: how
+    strong the protection is. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
+    offers it), and ``rows_in_minutes`` up to how many a comparison takes it along unasked. ``exempt`` names properties
+    of :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason. ``uses_weights`` methods
+    read the weights of columns. ``keeps_limits`` says how a method keeps to ``table.limits``: ``"levels"`` (it reads
+    ``attribute.usable``), ``"parts"`` (it is run on each part of the table that may be one group) or not at all: then
+    it refuses, unless it is not truthful and publishes single values.
     """
 
     publishes: ClassVar[str] = "table"
@@ -61,6 +63,8 @@ class Method(Parameters):
     counts_people: ClassVar[bool] = True
     truthful: ClassVar[bool] = True
     order_matters: ClassVar[bool] = False
+    secrets_apart: ClassVar[bool] = False
+    strength: ClassVar[str] = "k"
     uses_weights: ClassVar[bool] = False
     keeps_limits: ClassVar[str] = ""
     exempt: ClassVar[Mapping[str, str]] = {}

@@ -68,6 +68,10 @@ class Classes:
         key = name, MISSING_SECRET.checked("missing", missing), in_hierarchy
         if key not in self._counts:
             maps = self._maps(name) if in_hierarchy else None
+            if self._is_grouped(name):
+                whole = Reference.of_table(self.release.table, name, missing, maps)
+                counts = Counts.of_grouped(whole, self.release.secrets, self.groups, self.n_groups)
+                return self._counts.setdefault(key, [(counts, whole)])
             codes, size, alike, absent, original = self._codes(name)
             ignored = absent if missing == "ignore" else None
             whose = self.release.people
@@ -83,6 +87,10 @@ class Classes:
                 for whole in references
             ]
         return self._counts[key]
+
+    def _is_grouped(self, name: str) -> bool:
+        """Whether a column is published per group of people, in a table of its own."""
+        return self.release.secrets is not None and self.release.secrets.column == name
 
     def row_counts(self, name: str) -> Counts:
         """The values of a column per class, counted by rows, missing ones included: for utility, not for privacy."""
@@ -110,7 +118,7 @@ class Classes:
             raise ValueError(
                 Message(f"the hierarchical distance needs a hierarchy of column {name!r}", attach_hierarchy(name))
             )
-        if (column.sizes > 1).any():
+        if (column.sizes > 1).any() and not self._is_grouped(name):
             raise ValueError(
                 f"column {name!r} holds cells with several values, which have no place in its hierarchy; "
                 "use distance='equal'"

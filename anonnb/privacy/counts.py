@@ -181,11 +181,17 @@ class Counts:
         members, known = sizes, value >= 0
         if not known.all():
             owner, value, count = owner[known], value[known], count[known]
-            sizes = np.bincount(owner, weights=count, minlength=len(members)).astype(np.int64)
+            sizes = np.bincount(owner, weights=count, minlength=len(members)).astype(count.dtype)
         width = int(value.max(initial=0)) + 1
         keys, place = np.unique(owner * np.int64(width) + value, return_inverse=True)
         owner, value = np.divmod(keys, width)
-        return cls(owner, value, np.bincount(place, weights=count).astype(np.int64), sizes, members)
+        return cls(owner, value, np.bincount(place, weights=count).astype(count.dtype), sizes, members)
+
+    @classmethod
+    def of_grouped(cls, reference: Reference, secrets: Any, groups: np.ndarray, n_groups: int) -> Counts:
+        """Where values are published per group of people (``Release.secrets``): expected counts in each class."""
+        owner, value, weight = secrets.spread(groups)
+        return cls.of_pairs(owner, reference.place[value], weight, np.bincount(groups, minlength=n_groups))
 
     @property
     def everybody(self) -> np.ndarray:
@@ -267,7 +273,7 @@ class Counts:
         """Rows with the values of rank ``l`` and beyond, from the most frequent value (rank 1) downward."""
         order = np.lexsort((self.count if ascending else -self.count, self.owner))
         rank = np.arange(len(order)) - np.repeat(self._first, self.values[self.owner[self._first]])
-        tail = self.total(np.where(rank >= l - 1, self.count[order], 0)).astype(np.int64)
+        tail = self.total(np.where(rank >= l - 1, self.count[order], 0)).astype(self.count.dtype)
         return np.minimum(tail, self.sizes - self.top) if self.several and l > 1 else tail
 
     # ---- per group: against the whole table -------------------------------------------------------------------

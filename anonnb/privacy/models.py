@@ -111,10 +111,20 @@ class SensitiveModel(Model):
 
     def holds(self, release: Release) -> np.ndarray:
         """A flag per class; relative models are asked about the table and about what is published of it."""
+        if release.secrets is not None:
+            return self._holds_of_grouped(release)
         good = super().holds(release)
         if self.relative and len(release.rows) != len(release.table):
             check = self.checker(self._secrets(release.table).take(release.rows))
             good &= check(release.groups, release.n_groups, np.arange(len(release)))
+        return good
+
+    def _holds_of_grouped(self, release: Release) -> np.ndarray:
+        """Where secrets are published per group of people; of other sensitive columns nothing is published."""
+        good = np.ones(release.n_groups, dtype=bool)
+        for name, reference, judge in self.judges(release.table):
+            if name == release.secrets.column:
+                good &= judge(Counts.of_grouped(reference, release.secrets, release.groups, release.n_groups))
         return good
 
     def _secrets(self, table: Table) -> Table:

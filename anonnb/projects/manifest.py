@@ -61,7 +61,7 @@ def manifest(
     return {
         "format": FORMAT,
         "anonnb": version,
-        "input": {"name": data.name, "sha256": sha256(data), "rows": len(release.table)},
+        "input": {"name": data.name, "sha256": sha256(data) if data.is_file() else None, "rows": len(release.table)},
         "output": {"name": out.name, "sha256": sha256(out), "rows": len(release)},
         "project": None if project is None else {"name": project.name, "sha256": sha256(project)},
         "method": str(release.method),

@@ -1,63 +1,39 @@
-"""Your own table: from a file, or the name of a shipped one, to a Table with roles."""
+"""Your own table: from a file, a project or the name of a shipped one to a Table with roles, and back to a project."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from anonnb.files.reading import read_table_bytes, read_table_file
-from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, ROLES, SENSITIVE, guess_roles, warn_of_identifiers
+from anonnb.files.writing import atomic_write
+from anonnb.projects.example import EXAMPLE_ROLES, example_visits
+from anonnb.projects.project import ALSO, DECISION, ROLES, Project, ProjectColumn, project_in, read_project
+from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE, guess_roles, warn_of_identifiers
+from anonnb.projects.starting import text_of_project
+from anonnb.projects.table_opening import READING, open_table
 from anonnb.tables import datasets
+from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
 from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
 from anonnb.tables.table import Table, html_block
 
 SHOWN_COLUMNS = 60  # of a wide table
-
-
-def open_table(
-    data: str | os.PathLike | pd.DataFrame | Table,
-    *,
-    quasi: Sequence[str] | str = (),
-    sensitive: Sequence[str] | str = (),
-    identifier: Sequence[str] | str = (),
-    person: str | None = None,
-    **options,
-) -> Table:
-    """A table from a shipped name (``"survey"``), a CSV or Parquet file, or a DataFrame; roles as in Table.
-
-    Roles that are given replace those of a shipped table; a file needs at least ``quasi``. Further options go to Table.
-
-    >>> open_table("survey", quasi=["Sex"]).quasi
-    ['Sex']
-    """
-    roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
-    given = {role: names for role, names in roles.items() if len(names)}
-    given |= {} if person is None else {"person": person}
-    if isinstance(data, str) and data in datasets.names():
-        data = datasets.load(data)
-    if isinstance(data, Table):
-        table = data.with_roles(**given)
-    else:
-        frame = data if isinstance(data, pd.DataFrame) else read_table_file(data)
-        if not len(quasi):
-            columns = ", ".join(map(str, frame.columns))
-            raise ValueError(f"quasi is empty: name the columns that others may know; the columns are {columns}")
-        table = Table(frame, **given, **options)
-    warn_of_identifiers(table)
-    return table
+_DESCRIBED = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")  # what is said of columns beside roles
+_PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
 
 
 class OwnTable:
     """A table on its way: its columns, the role that each has now, and one sentence where something is wrong.
 
-    ``data`` is what :func:`open_table` takes, and so are the roles; without roles they are guessed. ``person`` is never
-    guessed.
+    ``data`` is what :func:`open_table` takes, and so are the roles and ``options``; without roles they are guessed.
+    ``person`` is never guessed. ``also`` are columns that are published as they are, ``unknown_outside`` those of them
+    that nobody outside can know.
 
     >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
     >>> own.choose("illness", "left out")
@@ -73,39 +49,91 @@ class OwnTable:
         sensitive: Sequence[str] | str = (),
         identifier: Sequence[str] | str = (),
         person: str | None = None,
+        decision: str | None = None,
+        also: Sequence[str] = (),
+        unknown_outside: Sequence[str] = (),
         name: str | None = None,
+        **options: Any,
     ):
         self._heard: list[str] = []
-        given = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier}
+        reading = {key: options.pop(key) for key in READING if key in options}
+        self._options, self._file = options, None
+        given = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier, ALSO: also}
         if isinstance(data, str) and data in datasets.names():
             name, data = name or data, datasets.load(data)
         if isinstance(data, Table):
+            data = open_table(data, **options)
             self._begin(name or "table", data.frame, guess_roles(data.frame), like=data)
             given = given if any(map(len, given.values())) else _roles_of(data)
         elif isinstance(data, pd.DataFrame):
             self._begin(name or "table", data, guess_roles(data))
         else:
-            frame = self._listen(lambda: read_table_file(data))
+            frame = self._listen(lambda: read_table_file(data, **reading))
             self._begin(name or Path(data).name, frame, guess_roles(frame))
-        self.person = person if person is not None or self._like is None else self._like.person
-        if self.person is not None and self._like is None:
-            check_known([self.person], self.columns, "person")
-        if any(map(len, given.values())):
-            named = self._checked(given)
-            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
-            who = "its role in the table" if self._like is not None else "you named it"
-            self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
+            self._file, self._reading = Path(data), reading
+        who = "its role in the table" if self._like is not None else "you named it"
+        person = person if person is not None or self._like is None else self._like.person
+        self._name(given, decision, person, unknown_outside, who)
+
+    @classmethod
+    def from_project(cls, project: Project | str | os.PathLike, data: Any = None) -> OwnTable:
+        """The table of a project file, or another one (``data``) with the project's columns, and its roles.
+
+        Raises BadProject with a sentence for every mistake in the file.
+        """
+        project = project if isinstance(project, Project) else read_project(project)
+        if data is None and project.data is None:
+            raise ValueError(f"{project.path.name} does not say what its table is; add data: and the name of its file")
+        reading = {name: project.read[name] for name in READING if name in project.read}
+        own = cls(project.data if data is None else data, **reading)
+        own.apply(project)
+        return own
+
+    def apply(self, project: Project) -> None:
+        """Give the columns the roles that a project file says, and all else that it says about them."""
+        absent = [column.name for column in project.columns if column.name not in self.columns]
+        if absent:
+            names = ", ".join(map(str, self.columns))
+            raise ValueError(f"{project.path.name}: the table has no column {absent[0]!r}; its columns are {names}")
+        said = project.described()
+        given = {role: project.named(role) for role in (QUASI, SENSITIVE, IDENTIFIER, ALSO)}
+        self._options = {name: said[name] for name in _DESCRIBED if name in said}
+        self._reading = {name: said[name] for name in READING if name in said}
+        self._like = None if self._like is None else open_table(self._like, **self._options)
+        self._name(given, said.get("decision"), project.person, project.unknown_outside, f"{project.path.name} says so")
+        self.project = project
+
+    def _name(
+        self,
+        given: Mapping[str, Sequence[str] | str],
+        decision: str | None,
+        person: str | None,
+        unknown_outside: Sequence[str],
+        who: str,
+    ) -> None:
+        """Take the roles that somebody names; without any, the guesses stay."""
+        if person is not None and self._like is None:
+            check_known([person], self.columns, "person")
+        self.person, self.unknown_outside, self.decision = person, tuple(unknown_outside), decision
+        if not any(map(len, given.values())):
+            return
+        named = self._checked(given, decision)
+        self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
+        self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
         self.name, self.frame, self.guesses, self._like = name, frame, guesses, like
         self.roles: dict[str, str] = dict(zip(guesses["column"], guesses["role"], strict=True))
         self._reasons: dict[str, str] = dict(zip(guesses["column"], guesses["reason"], strict=True))
-        self._refused, self._last, self.person = "", None, None
+        self._refused, self._last, self.person, self.decision, self.unknown_outside = "", None, None, None, ()
+        self._file, self._reading, self.project = None, {}, None
 
-    def _checked(self, given: dict[str, Sequence[str] | str]) -> dict[str, str]:
+    def _checked(self, given: Mapping[str, Sequence[str] | str], decision: str | None) -> dict[str, str]:
         """The role of each column that has one; refuses what Table refuses."""
-        roles = Roles.of(self.columns, given[QUASI], given[SENSITIVE], None, given[IDENTIFIER])
-        lists = {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
+        roles = Roles.of(self.columns, given[QUASI], given[SENSITIVE], decision, given[IDENTIFIER])
+        check_known(given[ALSO], self.columns, "also")
+        lists = {ALSO: given[ALSO], DECISION: [] if decision is None else [decision]}
+        lists |= {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
         return {name: role for role, names in lists.items() for name in names}
 
     def _listen(self, work: Callable[[], Any]) -> Any:
@@ -133,18 +161,25 @@ class OwnTable:
         self.roles[column], self._refused = role, ""
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
-        """Take the bytes of a file instead of the table so far; a broken one changes nothing but ``problem``."""
+        """Take the bytes of a file instead of the table so far; a broken one changes nothing but ``problem``.
+
+        A project file (.yaml) gives its roles to the columns of the table that is there.
+        """
 
         def read() -> tuple[pd.DataFrame, pd.DataFrame]:
             frame = read_table_bytes(bytes(raw), name)
             return frame, guess_roles(frame)
 
         try:
+            if name.lower().endswith((".yaml", ".yml")):
+                self.apply(project_in(bytes(raw), name))
+                return
             frame, guesses = self._listen(read)
         except ValueError as error:
-            self._refused = str(error)
+            self._refused = "; ".join(str(error).splitlines())
         else:
             self._begin(name, frame, guesses)
+            self._options = {}
 
     @property
     def table(self) -> Table:
@@ -153,10 +188,8 @@ class OwnTable:
 
     @classmethod
     def example(cls) -> OwnTable:
-        """1,000 people of Adult, for those who have no file at hand."""
-        people = datasets.load("adult").take(range(1000))
-        known = ["age", "sex", "education", "marital-status"]
-        return cls(people.frame.drop(columns="fnlwgt"), quasi=known, sensitive="occupation", name="example")
+        """Visits to a practice, made up: dates, people with several rows, missing values and two secrets."""
+        return cls(example_visits(), **EXAMPLE_ROLES, name="example")
 
     @property
     def summary(self) -> str:
@@ -187,7 +220,7 @@ class OwnTable:
 
     def _made(self) -> tuple[Table, list[str]]:
         """The table and what it warns of; made once for the same choices, as a large file takes its time."""
-        chosen = tuple(self.roles.values())
+        chosen = (tuple(self.roles.values()), repr(self._options), self.person, self.decision)
         if self._last is None or self._last[0] != chosen:
             self._last = (chosen, self._make())
         return self._last[1]
@@ -196,19 +229,43 @@ class OwnTable:
         names = {role: [name for name in self.columns if self.roles[name] == role] for role in ROLES}
         if not names[QUASI]:
             raise ValueError("no column is a quasi-identifier yet; choose those that others may know")
-        roles = {"quasi": names[QUASI], "sensitive": names[SENSITIVE]}
-        kept = [name for name in self.columns if self.roles[name] in (QUASI, SENSITIVE)]
+        kept = [name for name in self.columns if self.roles[name] in _PUBLISHED]
+        decision = next(iter(names[DECISION]), self.decision if self.decision in kept else None)
+        roles = {"quasi": names[QUASI], "sensitive": names[SENSITIVE], "decision": decision}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             if self._like is None:
                 whose = [] if self.person is None or self.person in kept else [self.person]
-                table = Table(self.frame[[*kept, *whose]], **roles, person=self.person).select(kept)
+                frame = self.frame[[*kept, *whose]]
+                table = open_table(frame, **roles, person=self.person, **self._of_columns(kept)).select(kept)
                 self._warn_of_repeated_people()
             else:
                 roles |= {} if self.person == self._like.person else {"person": self.person}
-                table = self._like.with_roles(**roles, identifier=[], decision=None).select(kept)
-            warn_of_identifiers(table)
+                table = self._like.with_roles(**roles, identifier=[]).select(kept)
+                warn_of_identifiers(table)
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
+
+    def _of_columns(self, kept: Sequence[str]) -> dict[str, Any]:
+        """What is said of columns beside their roles, as far as they are kept."""
+        return {
+            name: {column: said for column, said in value.items() if column in kept}
+            if isinstance(value, Mapping)
+            else value
+            for name, value in self._options.items()
+        }
+
+    def blur(self, column: str, how: Any) -> None:
+        """Give a column a hierarchy, written as on the command line (``"mask 5"``) or a Hierarchy; empty: none.
+
+        One that does not fit the column is refused with one sentence, and changes nothing.
+        """
+        check_known([column], self.columns, "hierarchies")
+        others = {name: said for name, said in self._options.get("hierarchies", {}).items() if name != column}
+        before = self._options
+        self._options = {**before, "hierarchies": {**others, **({column: how} if how else {})}}
+        if self.problem:
+            said, self._options = self.problem, before
+            raise ValueError(said)
 
     def _warn_of_repeated_people(self) -> None:
         if self.person is None and len(self.frame):
@@ -230,10 +287,53 @@ class OwnTable:
         return f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
 
     def _repr_html_(self) -> str:
-        """The page of a batch run may be passed on: rows are shown without identifiers and what is left out."""
-        shown = [name for name in self.columns if self.roles[name] in (QUASI, SENSITIVE)][:SHOWN_COLUMNS]
-        return html_block(self.title, self.frame[shown].head(), self.describe().head(SHOWN_COLUMNS))
+        """The page of a batch run may be passed on: it shows columns and their roles, and no row."""
+        return html_block(self.title, self.describe().head(SHOWN_COLUMNS))
+
+    def as_project(self, path: str | os.PathLike, **chosen: Any) -> Project:
+        """What is known of the table now, as a project that will lie at ``path``.
+
+        ``chosen`` are further parts of a Project: ``method``, ``parameters``, ``require``, ``suppression_limit``.
+        """
+        said = {name: self._options.get(name, {}) for name in _DESCRIBED if name != "missing"}
+        columns = tuple(self._column(name, said) for name in self.columns)
+        missing = {"missing": self._options["missing"]} if "missing" in self._options else {}
+        before = {} if self.project is None else vars(self.project)
+        return Project(
+            **{
+                **before,
+                "path": Path(path),
+                "data": self._file,
+                "read": {**self._reading, **missing},
+                "person": self.person,
+                "columns": columns,
+                **chosen,
+            }
+        )
+
+    def write_project(self, path: str | os.PathLike, **chosen: Any) -> Path:
+        """Write the project file, with a remark on why each column has its role; it takes what ``as_project`` takes."""
+        why = {str(name): reason for name, reason in self._reasons.items()}
+        with atomic_write(path) as file:
+            file.write(text_of_project(self.as_project(path, **chosen), why))
+        return Path(path)
+
+    def _column(self, name: str, said: Mapping[str, Mapping]) -> ProjectColumn:
+        roles = (self.roles[name], DECISION) if name == self.decision else (self.roles[name],)
+        how = said["hierarchies"].get(name)
+        if how is not None and not isinstance(how, str):
+            raise ValueError(f"column {name!r}: only a hierarchy that is written as a text can go to a project file")
+        return ProjectColumn(
+            str(name),
+            tuple(dict.fromkeys(roles)),
+            kind=said["kinds"].get(name),
+            order=tuple(map(as_text, said["orders"].get(name, ()))),
+            hierarchy=how,
+            known_outside=name not in self.unknown_outside,
+            weight=said["weights"].get(name),
+            highest_level=said["limits"].get(name),
+        )
 
 
 def _roles_of(table: Table) -> dict[str, Sequence[str]]:
-    return {QUASI: table.quasi, SENSITIVE: table.sensitive, IDENTIFIER: table.identifiers}
+    return {QUASI: table.quasi, SENSITIVE: table.sensitive, IDENTIFIER: table.identifiers, ALSO: []}

@@ -77,10 +77,35 @@ class Project:
 
     def preferring(self, table: Table) -> Table:
         """The table with the weights of its columns, and the highest levels that may be published of them."""
-        weights = {column.name: column.weight for column in self.columns if column.weight is not None}
-        limits = {column.name: column.highest_level for column in self.columns if column.highest_level is not None}
-        table = table.with_weights(**weights) if weights else table
-        return table.with_limits(**limits) if limits else table
+        table = table.with_weights(**self.weights) if self.weights else table
+        return table.with_limits(**self.limits) if self.limits else table
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much the loss of a column counts, where it is said."""
+        return {column.name: column.weight for column in self.columns if column.weight is not None}
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The highest level of a column that may be published, where it is said."""
+        return {column.name: column.highest_level for column in self.columns if column.highest_level is not None}
+
+    def described(self) -> dict[str, Any]:
+        """The same as options of ``open_table``: roles, kinds, orders, hierarchies, and how the file is read."""
+        given = {
+            "quasi": list(self.named(QUASI)),
+            "sensitive": list(self.named(SENSITIVE)),
+            "identifier": list(self.named(IDENTIFIER)),
+            "decision": next(iter(self.named(DECISION)), None),
+            "person": self.person,
+            "kinds": {column.name: column.kind for column in self.columns if column.kind and not column.order},
+            "orders": {column.name: list(column.order) for column in self.columns if column.order},
+            "hierarchies": {column.name: self._how(column.hierarchy) for column in self.columns if column.hierarchy},
+            "weights": self.weights,
+            "limits": self.limits,
+            **self.read,
+        }
+        return {name: value for name, value in given.items() if value}
 
     def _how(self, hierarchy: str) -> str:
         """The words of a hierarchy, or the path of its file, which lies beside the project."""
@@ -126,9 +151,14 @@ def read_project(path: str | os.PathLike) -> Project:
     ...
     anonnb.projects.project.BadProject: people.yaml, line 4: there is no key 'rolle'; did you mean role? ...
     """
+    return project_in(bytes_of(path), path)
+
+
+def project_in(raw: bytes, path: str | os.PathLike) -> Project:
+    """The project in the bytes of a file, an uploaded one say; ``path`` is where it lies, or would lie."""
     path = Path(path)
     try:
-        text = bytes_of(path).decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError:
         raise BadFile(f"{path.name} is not written in UTF-8; save it so") from None

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from anonnb.projects.project import ROLES, VERSION
+from anonnb.projects.project import ROLES, VERSION, Project, ProjectColumn
 from anonnb.projects.roles import guess_roles
 
 _HEAD = f"""\
@@ -24,6 +24,9 @@ _HEAD = f"""\
 """
 
 
+_NOBODY = "# person: the column that says whose row it is, where people have several rows"
+
+
 def project_text(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
     """The text of a project file for a table that was read from ``data``; ``folder`` is where it will lie.
 
@@ -31,22 +34,76 @@ def project_text(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping
     >>> print(text.splitlines()[-4])
     method:
     """
-    lines = [_HEAD + f"anonnb: {VERSION}", f"data: {_scalar(os.path.relpath(data, folder))}"]
     how = {
         name: value
         for name, value in reading.items()
         if value not in (None, False) and (name, value) != ("decimal", ".")
     }
-    if how:
-        lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in how.items())]
-    lines += ["# person: the column that says whose row it is, where people have several rows", "columns:"]
-    for line in guess_roles(frame).itertuples(index=False):
+    guesses = list(guess_roles(frame).itertuples(index=False))
+    columns = tuple(ProjectColumn(str(line.column), (line.role,)) for line in guesses)
+    why = {}
+    for line in guesses:
         missing = f", {line.missing:,} missing" if line.missing else ""
-        why = f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
-        lines += [f"  {_scalar(str(line.column))}:", f"    role: {line.role}  # {' '.join(why.split())}"]
-    lines += ["# the largest share of rows that may be withheld", "suppression_limit: 0.05"]
-    lines += ["method:", "  name: Mondrian", "  k: 5", "require: []  # such as LDiversity(3)"]
+        why[str(line.column)] = (
+            f"{line.values:,} values{missing}; read as {_read_as(frame[line.column])}; {line.reason}"
+        )
+    start = {"method": "Mondrian", "parameters": {"k": 5}, "suppression_limit": 0.05}
+    return text_of_project(Project(folder / "project.yaml", data=data, read=how, columns=columns, **start), why)
+
+
+def text_of_project(project: Project, why: Mapping[str, str] | None = None) -> str:
+    """The text of a project file, which reads back as the same project; ``why`` are remarks on columns.
+
+    >>> columns = (ProjectColumn("age", ("quasi-identifier",), hierarchy="intervals 10"),)
+    >>> print(text_of_project(Project(Path("p.yaml"), columns=columns)).partition("columns:")[2].strip())
+    age:
+        role: quasi-identifier
+        hierarchy: intervals 10
+    require: []  # such as LDiversity(3)
+    """
+    folder = project.path.parent
+    lines = [_HEAD + f"anonnb: {VERSION}"]
+    if project.data is not None:
+        lines.append(f"data: {_scalar(os.path.relpath(project.data, folder))}")
+    if project.read:
+        lines += ["read:", *(f"  {name}: {_scalar(value)}" for name, value in project.read.items())]
+    lines.append(_NOBODY if project.person is None else f"person: {_scalar(project.person)}")
+    lines.append("columns:")
+    for column in project.columns:
+        lines += _column_lines(column, folder, " ".join((why or {}).get(column.name, "").split()))
+    if project.suppression_limit is not None:
+        limit = f"suppression_limit: {project.suppression_limit:g}"
+        lines += ["# the largest share of rows that may be withheld", limit]
+    if project.method is not None:
+        parameters = (f"  {name}: {_scalar(value)}" for name, value in project.parameters.items())
+        lines += ["method:", f"  name: {project.method}", *parameters]
+    lines.append(
+        f"require: {_scalar(list(project.require))}" + ("" if project.require else "  # such as LDiversity(3)")
+    )
+    if project.population is not None:
+        lines.append(f"population: {_scalar(os.path.relpath(project.population, folder))}")
     return "\n".join(lines) + "\n"
+
+
+def _column_lines(column: ProjectColumn, folder: Path, why: str) -> list[str]:
+    role = column.roles[0] if len(column.roles) == 1 else _scalar(list(column.roles))
+    said = {
+        "kind": column.kind,
+        "order": list(column.order) or None,
+        "hierarchy": _beside(column.hierarchy, folder),
+        "known_outside": None if column.known_outside else False,
+        "weight": column.weight,
+        "highest_level": column.highest_level,
+    }
+    keys = [f"    {name}: {_scalar(value)}" for name, value in said.items() if value is not None]
+    return [f"  {_scalar(column.name)}:", f"    role: {role}" + (f"  # {why}" if why else ""), *keys]
+
+
+def _beside(hierarchy: str | None, folder: Path) -> str | None:
+    """Words as they are; the name of a file as it is found from the folder of the project."""
+    if hierarchy is None or not os.path.isabs(hierarchy):
+        return hierarchy
+    return os.path.relpath(hierarchy, folder)
 
 
 def _read_as(column: pd.Series) -> str:
@@ -60,5 +117,7 @@ def _read_as(column: pd.Series) -> str:
 def _scalar(value: object) -> str:
     """A value on one line, in quotes where YAML would take it for something else."""
     odd = isinstance(value, str) and ("\n" in value or value.strip() != value)
-    text = yaml.safe_dump(value, allow_unicode=True, width=10**6, default_style='"' if odd else None)
+    text = yaml.safe_dump(
+        value, allow_unicode=True, width=10**6, default_flow_style=True, default_style='"' if odd else None
+    )
     return text.removesuffix("\n").removesuffix("...").strip()

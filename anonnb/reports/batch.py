@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.core.shipped import PACKAGE, digest_of, shipped
-from anonnb.reports.execution import KERNEL_START_SECONDS
+from anonnb.reports.execution import KERNEL_START_SECONDS, without_exercises
 from anonnb.reports.plan import BadPlan, Entry
 from anonnb.reports.results import Result, read_result, result_file, versions, write_result
 from anonnb.reports.runs import Run, make_runs
@@ -62,6 +62,9 @@ def run(
     resume: bool = True,
     progress: bool = True,
     command: str = "",
+    offered: Mapping[str, Any] | None = None,
+    exercises: bool = True,
+    started: Callable[[int], None] | None = None,
 ) -> Batch:
     """Run notebooks to HTML reports with an index; one failing notebook does not stop the others.
 
@@ -69,11 +72,13 @@ def run(
     None means all of them; ``only`` keeps those whose name starts so. ``parameters`` go to those notebooks that know
     them. ``timeout`` counts seconds for each notebook. With ``resume`` the runs that were finished before, and whose
     notebook, parameters and package have not changed since, are not run again. ``command`` is what the index tells
-    readers to type for the same batch.
+    readers to type for the same batch. ``offered`` are parameters that no notebook need know. Without ``exercises``
+    the section of that name is left out of every notebook. ``started`` is called with the number of runs before the
+    first of them starts.
     """
     if not 0 < timeout < math.inf:
         raise BadPlan(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
-    runs = make_runs(notebooks, parameters, only)
+    runs = make_runs(notebooks, parameters, only, offered)
     workers = min(_cores() if jobs is None else jobs, len(runs))
     if workers < 1:
         raise BadPlan(f"jobs is {jobs!r}, but at least one notebook must run at a time")
@@ -81,7 +86,9 @@ def run(
     (out / "runs").mkdir(parents=True, exist_ok=True)
     package = _package_fingerprint()
     with _only_batch_in(out):
-        planned = [_job(item, runs, out, timeout, package) for item in runs]
+        planned = [_job(item, runs, out, timeout, package, exercises) for item in runs]
+        if started is not None:
+            started(len(planned))
         results = {job.name: _finished_before(job) for job in planned} if resume else {}
         todo = [job for job in planned if results.get(job.name) is None]
         bar = _bar(len(planned), len(planned) - len(todo), progress)
@@ -101,13 +108,14 @@ def _cores() -> int:
     return joblib.cpu_count()
 
 
-def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str) -> Job:
+def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str, exercises: bool = True) -> Job:
     import nbformat
 
     from anonnb.reports.catalogue import plain_text, question_of, title_of
     from anonnb.reports.navigation import minutes_of
 
     notebook = nbformat.read(item.notebook, as_version=4)
+    notebook = notebook if exercises else without_exercises(notebook)
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in notebook.cells]
     files = _files_in(item.parameters, item.notebook.parent)
     parts = json.dumps([cells, item.parameters, files, package], sort_keys=True)
@@ -121,6 +129,7 @@ def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str
         fingerprint=hashlib.sha256(parts.encode()).hexdigest(),
         question=plain_text(question_of(notebook)),
         minutes=minutes_of(notebook),
+        exercises=exercises,
         pages=_linked_pages(item, runs, "\n".join(text for kind, text, _ in cells if kind == "markdown")),
     )
 

@@ -5,6 +5,7 @@ knows that nobody is there to move a slider, and has so many seconds for all of 
 """
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +31,27 @@ def parametrized(notebook: Any, parameters: Mapping[str, Any]) -> Any:
     changed = parameterize_notebook(prepared, dict(parameters), kernel_name="python3", language="python")
     del changed.metadata["papermill"]
     return changed
+
+
+def without_exercises(notebook: Any) -> Any:
+    """A copy without the section *Exercises*: nobody sits before the report of one's own table and answers.
+
+    >>> from nbformat.v4 import new_markdown_cell, new_notebook
+    >>> cells = [new_markdown_cell(text) for text in ("## Exercises", "**Think.**", "## Further reading")]
+    >>> [cell.source for cell in without_exercises(new_notebook(cells=cells)).cells]
+    ['## Further reading']
+    """
+    from nbformat import from_dict
+
+    kept, inside = [], False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and re.match(r"##? ", cell.source):
+            inside = cell.source.splitlines()[0].removeprefix("##").strip() == "Exercises"
+        if not inside or "navigation" in cell.metadata.get("tags", []):
+            kept.append(cell)
+    shortened = from_dict(notebook)
+    shortened.cells = kept
+    return shortened
 
 
 def execute(

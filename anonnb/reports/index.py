@@ -1,7 +1,8 @@
 """The page that stands for a batch: what failed, the arena, the papers beside us, then every notebook by part.
 
-Nothing here is computed anew or remembered: all figures are what this batch's notebooks have recorded, and what is
-missing is named.
+A batch about one's own table begins with what was published of all its rows; a sample never stands for it, and papers
+are left out. Nothing here is computed anew or remembered: all figures are what this batch's notebooks have recorded,
+and what is missing is named.
 """
 
 import platform
@@ -17,6 +18,7 @@ from anonnb.reports.page import Drawing, drawing, render
 from anonnb.reports.records import tables
 from anonnb.reports.results import Result
 
+OWN = "own table"  # what a notebook records of a table that somebody brought: figures of all its rows
 TITLE = "Anonymization, attacks and measures: a report"
 # Who records what the summary shows; one that is not in the batch is named instead.
 SOURCES = {
@@ -36,10 +38,12 @@ TRUTHFUL = 0.9995
 def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command: str = "") -> str:
     """The index of a batch; ``command`` is what makes the same batch again."""
     results = list(results)
-    arenas = _recorded("arena", results)
+    own = _recorded(OWN, results)
+    arenas = _chosen_first(_recorded("arena", results), own)
     return render(
         "index.html",
-        title=TITLE,
+        title=f"{own[0][1]['caption']}: a report" if own else TITLE,
+        own=own,
         date=f"{datetime.now():%d %B %Y, %H:%M}".lstrip("0"),
         results=results,
         amount=_amount(results),
@@ -64,6 +68,12 @@ def _amount(results: Sequence[Result]) -> str:
 
 def _recorded(kind: str, results: Iterable[Result]) -> list[tuple[Result, dict[str, Any]]]:
     return [(result, entry) for result in results if result.ok for entry in tables(result.records, kind)]
+
+
+def _chosen_first(arenas: list, own: list) -> list:
+    """Of several arenas the one with the k that one's own table was published with comes first."""
+    chosen = {figure for _, entry in own for what, figure, *_ in entry["rows"] if what == "k"}
+    return sorted(arenas, key=lambda arena: arena[0].parameters.get("K") not in chosen)
 
 
 def _missing(kind: str, results: Sequence[Result]) -> dict[str, list[str]]:

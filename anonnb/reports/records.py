@@ -13,6 +13,7 @@ KINDS = {
     "table": (),
     "reproduction": ("quantity", "ours", "paper", "difference"),
     "arena": ("method", "k", "seed", "kind", "name", "value"),
+    "own table": ("what", "figure"),
 }
 MOST_ROWS_SHOWN = 40
 
@@ -22,8 +23,8 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
 
     A value is a number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are taken, too. Round
     what is not exact, for the committed output of a notebook is compared to the letter. The ``kind`` of a DataFrame
-    may be "reproduction" (a paper's figures beside ours) or "arena" (the lines of ``arena.compare``): the index of a
-    batch shows these, under their ``caption``.
+    may be "reproduction" (a paper's figures beside ours), "arena" (the lines of ``arena.compare``) or "own table" (what
+    was published of somebody's table): the index of a batch shows these, under their ``caption``.
 
     >>> record("ncp", 0.125)
     ncp: 0.125

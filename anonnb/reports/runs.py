@@ -37,19 +37,21 @@ def make_runs(
     notebooks: Iterable[str | os.PathLike | Mapping[str, Any] | Entry] | None,
     parameters: Mapping[str, Any] | None = None,
     only: Iterable[str] = (),
+    offered: Mapping[str, Any] | None = None,
 ) -> list[Run]:
     """The runs of a batch, checked.
 
     ``parameters`` are for the whole batch: each must be known to at least one notebook and goes to those that know it.
-    A run's own parameters win, and its notebook must know them. ``INTERACTIVE`` is False unless a run says otherwise.
-    ``only`` keeps the runs whose notebook or report has a name that starts so.
+    ``offered`` ones go to those that know them, be there none. A run's own parameters win, and its notebook must know
+    them. ``INTERACTIVE`` is False unless a run says otherwise. ``only`` keeps the runs whose notebook or report has a
+    name that starts so.
     """
     shared = dict(parameters or {})
     runs: list[Run] = []
     known: Known = {}
     for entry in _entries(notebooks):
         try:
-            made = _runs_of(entry, shared, known)
+            made = _runs_of(entry, dict(offered or {}) | shared, known)
             _refuse_second_sweep(made, runs)
             runs += made
         except BadPlan as error:

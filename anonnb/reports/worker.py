@@ -16,7 +16,7 @@ from typing import Any
 
 from anonnb.core.lazy import leave_out_slow_grammar
 from anonnb.files.writing import atomic_write
-from anonnb.reports.execution import INJECTED, execute, parametrized
+from anonnb.reports.execution import INJECTED, execute, parametrized, without_exercises
 from anonnb.reports.results import Result, versions, write_result
 
 ERROR_LINES = 12
@@ -35,6 +35,7 @@ class Job:
     fingerprint: str
     question: str = ""
     minutes: int = 0
+    exercises: bool = True
     pages: dict[str, str] = field(default_factory=dict)
 
     def result(self, **outcome: Any) -> Result:
@@ -65,6 +66,7 @@ def work(job: Job) -> Result:
     watch = _Watch()
     start = time.monotonic()
     notebook = parametrized(nbformat.read(job.notebook, as_version=4), job.parameters)
+    notebook = notebook if job.exercises else without_exercises(notebook)
     try:
         execute(notebook, Path(job.notebook).parent, seconds=job.timeout, on_cell_start=watch)
     except Exception as error:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,20 @@ _AND_MORE = re.compile(rf"^\s*({_NUMBER})\s*\+\s*$")
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|.*?)\s*(\||;|(?<!\S)or(?!\S)|$)', re.DOTALL)
 
 Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end, whether it belongs
+
+
+def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
+    """The columns of a frame that the table ``like`` has too and that are no identifiers; every quasi-identifier is."""
+    written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
+    source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
+    names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
+    absent = [name for name in like.quasi if name not in names]
+    if absent:
+        raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
+    doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
+    if doubled:
+        raise ValueError(f"column {doubled[0]!r} occurs more than once in the anonymized table; rename one of them")
+    return {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
 
 
 def parse_column(series: pd.Series, attribute: Attribute) -> Column:
@@ -345,3 +360,17 @@ def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
         return pd.Timestamp(int(word[:4]), 1, 1), pd.Timestamp(int(word[:4]) + 10, 1, 1)
     period = pd.Period(word)
     return period.start_time, (period + 1).start_time
+
+
+def fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
+    """Rows whose whole quasi-identifier is suppressed; none when all are, as then nothing else was published."""
+    if not quasi:
+        return np.zeros(rows, dtype=bool)
+    hidden = np.ones(rows, dtype=bool)
+    for column in quasi:
+        sets = column.sets
+        shown = np.array([label.strip() != SUPPRESSED for label in sets.labels], dtype=bool)
+        # the only value of a column is its whole domain too, yet it is no suppressed cell
+        whole = (sets.sizes == column.attribute.size) & ~(shown & (sets.sizes == 1))
+        hidden &= whole[column.index]
+    return hidden & ~hidden.all()

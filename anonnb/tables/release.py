@@ -20,15 +20,16 @@ from anonnb.core import remedies
 from anonnb.core.arrays import distinct_per_group, group_ids
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
-from anonnb.files.spreadsheets import formula_again
+from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import refuse_existing
 from anonnb.tables.attribute import shorten
-from anonnb.tables.hierarchy import SUPPRESSED
-from anonnb.tables.published_cells import parse_column
+from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
-from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, only_used_categories
+from anonnb.tables.secrets.grouped import GroupedSecrets
+from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
+from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, html_block, row_numbers
-from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets import Column, fill_from_sets, what_sets_say
 
 
 class Release:
@@ -48,6 +49,8 @@ class Release:
     owners:
         Pairs of (published row, original row) where a published row may stand for several people, or a person for
         several rows; by default each published row belongs to its one of ``rows``.
+    secrets:
+        A sensitive column that is published per group, in a table of its own; its cells become the groups' values.
 
     >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     >>> release.groups.tolist(), release.group_sizes.tolist()
@@ -64,6 +67,7 @@ class Release:
         info: Mapping[str, Any] | None = None,
         withheld: int | None = None,
         owners: tuple[np.ndarray, np.ndarray] | None = None,
+        secrets: GroupedSecrets | None = None,
     ):
         self.table = table
         self.rows = None if rows is None else np.asarray(rows, dtype=np.int64)
@@ -71,6 +75,9 @@ class Release:
         self.info = dict(info or {})
         self._withheld = withheld
         self._owners = owners
+        self.secrets = secrets
+        if secrets is not None:
+            columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
         names = [name for name in table.columns if name not in table.identifiers]
         unknown = [name for name in columns if name not in table.columns]
         if unknown:
@@ -94,7 +101,13 @@ class Release:
 
     @classmethod
     def from_frame(
-        cls, frame: pd.DataFrame, like: Table, *, rows: np.ndarray | None = None, hidden: str = "suppressed"
+        cls,
+        frame: pd.DataFrame,
+        like: Table,
+        *,
+        rows: np.ndarray | None = None,
+        hidden: str = "suppressed",
+        secrets: pd.DataFrame | None = None,
     ) -> Release:
         """Somebody else's anonymized table, read so that it can be attacked and measured.
 
@@ -103,30 +116,25 @@ class Release:
         the column's hierarchy, or ``*``. ``like`` is the original table. ``rows`` links them to original rows where
         that is known. Rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most tools
         mean them; with ``hidden="class"`` they are a class like any other, as in what our methods publish.
+        ``secrets`` is the second table of a release that has secrets per group.
 
         >>> like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
         >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
         Release: 2 rows in 1 class, smallest 2, 1 suppressed
         """
-        written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
-        source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
-        names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
-        absent = [name for name in like.quasi if name not in names]
-        if absent:
-            raise KeyError(f"the anonymized table lacks the quasi-identifier column {absent[0]!r}")
-        doubled = [name for name in names if isinstance(frame[source[name]], pd.DataFrame)]
-        if doubled:
-            raise ValueError(f"column {doubled[0]!r} occurs more than once in the anonymized table; rename one of them")
         if rows is not None and len(rows) != len(frame):
             raise ValueError(f"rows links {len(rows)} rows, but the anonymized table has {len(frame)}")
-        columns = {name: parse_column(frame[source[name]], like.attributes[name]) for name in names}
+        columns = parse_columns(frame, like)
         if hidden not in ("suppressed", "class"):
             raise ValueError(f"hidden={hidden!r} is not known; use 'suppressed' or 'class'")
         quasi = [columns[name] for name in like.quasi] if hidden == "suppressed" else []
-        kept = np.flatnonzero(~_fully_hidden(quasi, len(frame)))
+        kept = np.flatnonzero(~fully_hidden(quasi, len(frame)))
         columns = {name: column.take(kept) for name, column in columns.items()}
         linked = None if rows is None else np.asarray(rows, dtype=np.int64)[kept]
-        return cls(like.select(names), columns, linked, withheld=max(len(like) - len(kept), 0))
+        grouped = None if secrets is None else read_secrets(frame, secrets, like).take(kept)
+        shown = {*columns, *([] if grouped is None else [grouped.column])}
+        table = like.select([name for name in like.columns if name in shown])
+        return cls(table, columns, linked, withheld=max(len(like) - len(kept), 0), secrets=grouped)
 
     # ---- reading ----------------------------------------------------------------------------------------------
 
@@ -223,6 +231,17 @@ class Release:
         people = self.people
         return self.group_sizes if people is None else distinct_per_group(people, self.groups, self.n_groups)
 
+    @property
+    def secret_groups(self) -> np.ndarray:
+        """For each published row the rows among which its secret cannot be told: its class, or group of secrets."""
+        return self.groups if self.secrets is None else self.secrets.group
+
+    def says(self, name: str, count_missing: bool = False) -> tuple[np.ndarray, Any]:
+        """How likely each value of a column is: for every row a number, and for every number the values' weights."""
+        if self.secrets is not None and name == self.secrets.column:
+            return self.secrets.says(self.columns[name].attribute, count_missing)
+        return self.columns[name].index, what_sets_say(self.columns[name].sets, count_missing)
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The release as a person reads it; dtypes are kept where values are. Index: that of the original rows."""
@@ -263,6 +282,7 @@ class Release:
             info=self.info,
             withheld=self._withheld,
             owners=None if self._owners is None else _owners_of(places, *self._owners),
+            secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
     # ---- yesterday's generalization for today's rows ----------------------------------------------------------
@@ -286,8 +306,9 @@ class Release:
                     f"column {name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
                     "use a method that recodes globally"
                 )
-            _fill_from_sets(target, column, old.recode_to(column.attribute))
-            _known_column(name, table)
+            fill_from_sets(target, column, old.recode_to(column.attribute))
+            if name not in table.attributes:
+                raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
             new = table.attributes[name]
             places = new.recode_to(old)
             index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
@@ -305,25 +326,40 @@ class Release:
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
         """What ``publish`` writes: quasi-identifiers, sensitive and decision columns, plus those named in ``also``.
 
-        Rows are sorted by their published content, so their order carries nothing of the original's.
+        Rows are sorted by their published content, so their order carries nothing of the original's. Where secrets are
+        published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
         """
+        names = self._published_names(also)
+        if self.secrets is not None:
+            return people_frame(self, names)[0]
+        return shown_frame(self.columns, names, self.content_order(names))
+
+    def published_secrets(self, also: Sequence[str] = ()) -> pd.DataFrame:
+        """The second table of a release with secrets per group: group, secret, count."""
+        if self.secrets is None:
+            raise ValueError("the release has no table of secrets: each row shows its own")
+        return secrets_frame(self, people_frame(self, self._published_names(also))[2])
+
+    def _published_names(self, also: Sequence[str]) -> list[str]:
         also = [also] if isinstance(also, str) else list(also)
         unknown = [name for name in also if name not in self.columns]
         if unknown:
             raise KeyError(f"also: the release has no column {unknown[0]!r}; identifiers cannot be published")
         wanted = {*self.quasi, *self.sensitive, self.decision, *also}
+        if self.secrets is not None:
+            wanted -= {*self.sensitive, self.secrets.column}
         names = [name for name in self.columns if name in wanted]
         if not names:
             also = remedies.option("also", words="also=[…]")
             raise ValueError(
                 Message("nothing to publish: give the table roles", advice(", or name columns with ", also))
             )
-        order = self.content_order(names)
-        frame = pd.DataFrame({name: as_labels(self.columns[name].take(order)) for name in names}, columns=names)
-        return frame.apply(only_used_categories)
+        return names
 
     def content_order(self, names: Sequence[str]) -> np.ndarray:
         """The published rows in the order of what these columns show, the first column first."""
+        if self.secrets is not None:
+            return people_frame(self, names)[1]
         return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
 
     def publish(
@@ -342,9 +378,11 @@ class Release:
         written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
         values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
         mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
-        the file holds. A file that exists is replaced with ``overwrite=True`` only.
+        the file holds. A file that exists is replaced with ``overwrite=True`` only. Secrets that are published per
+        group stand in a second file, ``people-secrets.csv`` beside ``people.csv``.
         """
-        refuse_existing(path, overwrite)
+        for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
+            refuse_existing(written, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
 
 
@@ -359,33 +397,3 @@ def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> t
 def as_release(data: Table | Release) -> Release:
     """Measures take tables and releases alike: a table is the release that changed nothing."""
     return data if isinstance(data, Release) else Release.of(data)
-
-
-def _fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
-    """Rows whose whole quasi-identifier is suppressed; none when all are, as then nothing else was published."""
-    if not quasi:
-        return np.zeros(rows, dtype=bool)
-    hidden = np.ones(rows, dtype=bool)
-    for column in quasi:
-        sets = column.sets
-        shown = np.array([label.strip() != SUPPRESSED for label in sets.labels], dtype=bool)
-        # the only value of a column is its whole domain too, yet it is no suppressed cell
-        whole = (sets.sizes == column.attribute.size) & ~(shown & (sets.sizes == 1))
-        hidden &= whole[column.index]
-    return hidden & ~hidden.all()
-
-
-def _fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
-    """Values that no published row has go to the one set that holds them, where there is just one."""
-    sets = column.sets
-    for code in np.flatnonzero(target < 0):
-        holding = np.flatnonzero(sets.contains(int(places[code])))
-        if len(holding) > 1:  # a suppressed cell holds everything
-            holding = holding[sets.sizes[holding] < column.attribute.size]
-        if len(holding) == 1:
-            target[code] = holding[0]
-
-
-def _known_column(name: str, table: Table) -> None:
-    if name not in table.attributes:
-        raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")

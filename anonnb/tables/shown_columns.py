@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -14,6 +16,12 @@ def as_labels(column: Column) -> pd.Series:
         return column.attribute.decode(column.sets.lo[column.index])
     labels = pd.Series(column.sets.labels, name=column.attribute.name)  # few: made into an array of texts only once
     return labels.take(column.index).reset_index(drop=True)
+
+
+def shown_frame(columns: Mapping[str, Column], names: Sequence[str], order: np.ndarray) -> pd.DataFrame:
+    """Some columns as a frame, the rows in the given order, without a trace of values that no row has."""
+    frame = pd.DataFrame({name: as_labels(columns[name].take(order)) for name in names}, columns=list(names))
+    return frame.apply(only_used_categories)
 
 
 def as_intervals(column: Column) -> pd.Series:

@@ -336,3 +336,22 @@ class Column:
     def texts(self) -> np.ndarray:
         """The label of every cell."""
         return np.array(self.sets.labels, dtype=object)[self.index]
+
+
+def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
+    """Values that no published row has go to the one set that holds them, where there is just one."""
+    sets = column.sets
+    for code in np.flatnonzero(target < 0):
+        holding = np.flatnonzero(sets.contains(int(places[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            target[code] = holding[0]
+
+
+def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
+    """What each set says about the value: one in all, in equal parts for its values (sets × values)."""
+    masks = sets.as_masks().astype(np.float64)
+    if sets.attribute.missing and not count_missing:
+        masks[:, sets.attribute.missing_code] = 0.0
+    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)

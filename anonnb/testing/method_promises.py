@@ -5,6 +5,7 @@ Which of these apply follows from what the class says of itself (``publishes``, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -99,7 +100,26 @@ def _small_counts(found: MethodRun, k: int) -> Iterator[str]:
         yield from small_tree_counts(found.text, k)
 
 
-_RECOUNTS = {"class": _small_classes, "fit": _few_fits, "count": _small_counts}
+def _likely_secrets(found: MethodRun, l: int) -> Iterator[str]:  # noqa: E741
+    """Of two files: the group in the last column of the first; group, secret, count and more in the second."""
+    members = Counter(row[-1] for row in found.text.rows)
+    counts: dict[str, Counter] = {group: Counter() for group in members}
+    invented = dict.fromkeys(members, 0)
+    for group, secret, count, *counterfeits in found.secrets.rows:
+        if group not in counts:
+            yield f"the second file tells of group {group}, which the first does not have"
+            return
+        counts[group][secret] += int(count)
+        invented[group] = int(counterfeits[0]) if counterfeits else 0
+    for group, secrets in counts.items():
+        if sum(secrets.values()) != members[group] + invented[group]:
+            yield f"group {group} has {members[group]} rows, but its secrets are {sum(secrets.values())}"
+        known = [count for secret, count in secrets.items() if secret]
+        if known and max(known) * l > sum(known):
+            yield f"a group gives a secret a share of {max(known) / sum(known):.2f} where 1/{l} is promised"
+
+
+_RECOUNTS = {"secrets": _likely_secrets, "class": _small_classes, "fit": _few_fits, "count": _small_counts}
 
 
 @must("people", "Where people have several rows, what is promised holds for people, or the table is refused.")

@@ -18,6 +18,7 @@ from typing import Any
 
 from anonnb.core.errors import Infeasible
 from anonnb.files.spreadsheets import write_csv
+from anonnb.files.two_files import secrets_path
 from anonnb.methods.base import Method
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -25,6 +26,7 @@ from anonnb.testing import making
 from anonnb.testing.cases import NASTY, TriedTable, nasty, ordinary
 from anonnb.testing.recounting import PublishedText
 
+NEXT_FILE = b"\n\x00next file\x00\n"  # between the bytes of two files
 ORDINARY = 3  # ordinary tables that a method is tried on
 
 
@@ -39,6 +41,7 @@ class MethodRun:
     printed: str = ""
     written: bytes = b""
     text: PublishedText | None = None
+    secrets: PublishedText | None = None  # of the second file, where there is one
 
     @property
     def table(self) -> Table:
@@ -126,18 +129,24 @@ def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
             written = published(result)
     except Exception as error:
         return MethodRun(method, case, error=error, printed=printed.getvalue())
-    return MethodRun(method, case, result, None, printed.getvalue(), written, read(written))
+    return MethodRun(method, case, result, None, printed.getvalue(), written, *map(read, written.split(NEXT_FILE)))
 
 
 def published(result: Any) -> bytes:
-    """What ``publish`` writes to a CSV file, were it not for the gate: a method is judged by what it would publish."""
+    """What ``publish`` writes to a CSV file, were it not for the gate: a method is judged by what it would publish.
+
+    Where secrets are published per group, the bytes of the second file follow.
+    """
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"
-        if isinstance(result, Release):
-            write_csv(result.published(), path, quoting=csv.QUOTE_NONNUMERIC)
-        else:
+        if not isinstance(result, Release):
             result.publish(path)
-        return path.read_bytes()
+            return path.read_bytes()
+        frames = [result.published()] + ([] if result.secrets is None else [result.published_secrets()])
+        paths = [path, secrets_path(path)][: len(frames)]
+        for frame, each in zip(frames, paths, strict=True):
+            write_csv(frame, each, quoting=csv.QUOTE_NONNUMERIC)
+        return NEXT_FILE.join(each.read_bytes() for each in paths)
 
 
 def read(written: bytes) -> PublishedText:

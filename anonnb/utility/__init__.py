@@ -3,6 +3,7 @@
 from anonnb.utility.analysis import ANALYSES, analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
+from anonnb.utility.expected_counts import expected_count
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
@@ -18,6 +19,7 @@ __all__ = [
     "discernibility",
     "entropy_loss",
     "exact_cells",
+    "expected_count",
     "lost_rules",
     "ncp",
     "new_rules",

@@ -29,6 +29,7 @@ from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
 from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.templates import templates
+from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
 from anonnb.tables import datasets
@@ -138,7 +139,16 @@ class Exploration:
     def _make(self) -> Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return method_registry.get(self["method"])(k=self["k"]).anonymize(self.table, progress=self.progress)
+            return _made(self._method, self["k"]).anonymize(self.table, progress=self.progress)
+
+    @property
+    def _method(self) -> type:
+        return method_registry.get(self["method"])
+
+    @property
+    def _setting(self) -> str:
+        """The strength that was chosen, under the name that the method has for it."""
+        return f"{self._method.strength} = {self['k']}"
 
     def attacked(self) -> AttackResult:
         """The result of the chosen attack on the release."""
@@ -157,8 +167,10 @@ class Exploration:
 
     def numbers(self) -> dict[str, str]:
         """Three figures as texts: what was reached, what it cost, what is still learnt."""
+        apart = self.release.secrets is not None
+        reached = {"l reached": privacy.l(self.release)} if apart else {"k reached": privacy.k(self.release)}
         return {
-            "k reached": f"{privacy.k(self.release):,}",
+            **{name: f"{value:,}" for name, value in reached.items()},
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
             f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
         }
@@ -174,7 +186,7 @@ class Exploration:
         """The chosen picture, as Axes; raises ValueError where the release has no such picture."""
         from anonnb.plots.style import axes, shown
 
-        title = f"{self['table']}: {self['method']}, k = {self['k']}"
+        title = f"{self['table']}: {self['method']}, {self._setting}"
         if self["picture"] == CUT:
             ax = plots.hierarchy_cut(self.release, self["column"])
             ax.set_title("")
@@ -184,7 +196,7 @@ class Exploration:
             ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(9, 4.5)))
         else:
             original = self._once(("original", self["table"]), lambda: Release.of(self.table))
-            sizes = {"original": original, f"{self['method']}, k = {self['k']}": self.release}
+            sizes = {"original": original, f"{self['method']}, {self._setting}": self.release}
             ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(10, 3.6)))
             ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
         ax.set_title(shown(title), loc="left")
@@ -212,7 +224,7 @@ class Exploration:
             return _no_picture(f"{error}. Choose another one.")
         except Exception as error:  # a picture is no reason to lose the numbers and the rows
             return _no_picture(f"this should not happen, please report it: {type(error).__name__}: {error}")
-        words = f"{self['picture']} of {self['method']} with k = {self['k']} on {self['table']}"
+        words = f"{self['picture']} of {self['method']} with {self._setting} on {self['table']}"
         return _fragment("picture", words, base64.b64encode(picture).decode())
 
     def _picture(self) -> bytes:
@@ -234,7 +246,7 @@ class Exploration:
 
     def report_html(self) -> str:
         """A page of its own: choices, numbers, picture, rows, exposed people and all measures."""
-        title = f"{self['table']}: {self['method']} with k = {self['k']}"
+        title = f"{self['table']}: {self['method']} with {self._setting}"
         facts = f"{len(self.table):,} rows; quasi-identifier: {', '.join(map(str, self.table.quasi))}"
         facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
         parts = [
@@ -247,7 +259,7 @@ class Exploration:
         return _fragment("page", title, facts, list(map(Markup, parts)))
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
-        """Write the release (.csv) and a report (.html) into a folder; returns their paths.
+        """Write the release (.csv, two where secrets stand apart) and a report (.html) into a folder; their paths.
 
         Files that this exploration did not write stay as they are: the new ones get a number. The report shows who is
         exposed: it is for the publisher, the release is for the public.
@@ -256,19 +268,22 @@ class Exploration:
         if not folder.is_dir():
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
-        release, report = self._free_names(folder.resolve())
+        release, *second, report = self._free_names(folder.resolve())
         self.release.publish(release, overwrite=True)  # a name of our own
         with atomic_write(report) as file:
             file.write(page)
-        self._written.update((release, report))
-        return [release, report]
+        self._written.update((release, *second, report))
+        return [release, *second, report]
 
-    def _free_names(self, folder: Path) -> tuple[Path, Path]:
-        stem = re.sub(r"[^\w.-]+", "-", f"{Path(self['table']).stem}-{self['method']}-k{self['k']}").strip("-.")
+    def _free_names(self, folder: Path) -> list[Path]:
+        setting = f"{self._method.strength}{self['k']}"
+        stem = re.sub(r"[^\w.-]+", "-", f"{Path(self['table']).stem}-{self['method']}-{setting}").strip("-.")
         number = 1
         while True:
             own = stem if number == 1 else f"{stem}-{number}"
-            paths = folder / f"{own}.csv", folder / f"{own}-report.html"
+            release = folder / f"{own}.csv"
+            second = [secrets_path(release)] if self._method.secrets_apart else []
+            paths = [release, *second, folder / f"{own}-report.html"]
             if all(path in self._written or not path.exists() for path in paths):
                 return paths
             number += 1
@@ -284,10 +299,10 @@ def _no_picture(reason: str) -> str:
 
 
 def _offered(table: Table) -> list[str]:
-    """Methods that take k, can work on the table and answer within seconds."""
+    """Methods whose strength is a number such as k, that can work on the table and answer within seconds."""
     known = method_registry.all()
-    takes_k = [name for name, cls in known.items() if cls.publishes == "table" and _has_k(cls) and _can(cls, table)]
-    return [name for name in takes_k if len(table) <= known[name].rows_in_seconds]
+    able = [name for name, cls in known.items() if cls.publishes == "table" and _has_strength(cls) and _can(cls, table)]
+    return [name for name in able if len(table) <= known[name].rows_in_seconds]
 
 
 def _tried_on(table: Table) -> list[str]:
@@ -300,14 +315,18 @@ def _tried_on(table: Table) -> list[str]:
     ]
 
 
-def _has_k(cls: type) -> bool:
-    return "k" in {field.name for field in fields(cls)}
+def _has_strength(cls: type) -> bool:
+    return cls.strength in {field.name for field in fields(cls)}
+
+
+def _made(cls: type, strength: int) -> Any:
+    return cls(**{cls.strength: strength})
 
 
 def _can(cls: type, table: Table) -> bool:
     """Whether the table has what the method asks for, a decision say."""
     try:
-        cls(k=2)._check_table(table)
+        _made(cls, 2)._check_table(table)
     except Infeasible:
         return True  # a matter of k
     except ValueError:

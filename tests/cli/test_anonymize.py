@@ -89,6 +89,10 @@ def test_patterns_are_counted_as_patterns(anonymize, tmp_path):
     assert f"{facts['patterns']} patterns for 40 rows published" in result.stdout
 
 
+# three need numbers, two publish no table, and one wants few rows
+UNFIT = {"NoiseAddition", "Rounding", "TopBottomCoding", "SafeItemsets", "SafeTree", "Factor"}
+
+
 class TestHierarchy:
     LEAVES = "01234;nörd\n01235;nörd\n99001;süd\n"
 
@@ -120,9 +124,10 @@ class TestHierarchy:
         assert "does not use" not in anonymize("Samarati", *given).stderr
         assert "does not use" not in anonymize("Mondrian", "--k", 3, "--force").stderr
 
-    @pytest.mark.parametrize("name", sorted({*methods.all()} - {"Factor", "SafeItemsets", "SafeTree"}))
+    @pytest.mark.parametrize("name", sorted({*methods.all()} - UNFIT))
     def test_methods_that_read_levels_are_those_that_say_so(self, people, monkeypatch, name):
-        method = methods.get(name)(k=3)
+        cls = methods.get(name)
+        method = cls(**({cls.strength: 3} if cls.strength in cls.constraints() else {}))
         tree = Hierarchy.from_rows([line.split(";") for line in self.LEAVES.splitlines()])
         roles = {"quasi": ["zip", "illness"], "sensitive": "shoe", "decision": "shoe"}
         table = Table(pd.read_csv(people, dtype=str), **roles, hierarchies={"zip": tree})

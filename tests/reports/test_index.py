@@ -48,6 +48,22 @@ def test_the_arena_is_drawn_and_the_others_are_linked():
     assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
 
+def test_ones_own_table_comes_first_and_no_sample_stands_for_it():
+    rows = [["rows", 52_000], ["k", 5], ["rows published", 51_990]]
+    own = {"kind": "own table", "caption": "people.csv", "columns": ["what", "figure"], "rows": rows}
+    sampled = [ARENA | {"caption": f"people, 1,500 of 52,000 rows, k = {k}"} for k in (2, 5)]
+    arenas = [
+        result(f"45_arena-K={k}", parameters={"K": k}, records={"arena": entry})
+        for k, entry in zip((2, 5), sampled, strict=True)
+    ]
+    page = index_page([*arenas, result("50_your_own_data", records={"release": own})])
+    assert "<h1>people.csv: a report</h1>" in page
+    assert page.index('<section id="own">') < page.index('<section id="arena">')
+    assert "51,990" in section(page, "own")
+    assert section(page, "arena").index("k = 5") < section(page, "arena").index("k = 2")
+    assert 'id="papers"' not in page
+
+
 def test_without_a_loss_only_the_heat_map_is_drawn():
     rows = [row for row in ARENA["rows"] if row[4] != "NCP"]
     arena = section(index_page([result("45_arena", records={"arena": ARENA | {"rows": rows}})]), "arena")

@@ -662,7 +662,7 @@ class Peeks(Guessing):
         return truth[0]
 
 
-@breaks_attack("success", "scores")
+@breaks_attack("claims", "scores")
 class Boasts(Guessing):
     """Succeeds more than always."""
 

@@ -411,3 +411,13 @@ def test_ticks_tell_how_far_the_work_is(monkeypatch):
     assert shares == [0, 0.25, 0.5, 0.75]
     assert list(ticks(iter("ab"))) == ["a", "b"]
     assert shares[4:] == [None, None]
+
+
+def test_a_method_with_another_strength_than_k_is_offered_and_exported(tmp_path):
+    table = Table(pd.DataFrame({"age": range(20, 44), "ill": list("aabbccddeeff") * 2}), quasi="age", sensitive="ill")
+    exploration = Exploration(table, start={"method": "Anatomy", "k": 3, "attack": "HomogeneityAttack"})
+    assert exploration.numbers()["l reached"] == "3"
+    assert "Anatomy with l = 3" in exploration.report_html()
+    written = [path.name for path in exploration.export(tmp_path)]
+    assert [name.split("l3")[1] for name in written] == [".csv", "-secrets.csv", "-report.html"]
+    assert sorted(written) == sorted(path.name for path in tmp_path.iterdir())

@@ -261,8 +261,8 @@ class Cases:
 
     def constant_guesses(self) -> dict[str, float]:
         """For each target the share of its commonest value in the release."""
-        columns = self.published.release.columns
-        return {name: min(float(published_shares(columns[name]).max(initial=0.0)), 1.0) for name in self.targets}
+        release = self.published.release
+        return {name: min(float(published_shares(release, name).max(initial=0.0)), 1.0) for name in self.targets}
 
     def people_behind(self) -> float:
         """How many people the attempts are worth, after Kish: somebody who takes part in many counts only once.

@@ -18,7 +18,6 @@ from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, check_known
-from anonnb.tables.value_sets import Column
 
 
 class Candidates:
@@ -27,9 +26,9 @@ class Candidates:
     ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
     case, and ``people_per_row`` the people who fit each distinct published row. With ``secrets``, ``of(name)`` gives
     the same cases with what their candidates say about one of them: ``values`` counts the sensitive values (cases ×
-    values; a published set of several values counts for each of them in equal parts), ``possible`` flags those that
-    some candidate may have, and ``shares`` is how often each value occurs in the whole release. A published missing
-    value says nothing, unless ``count_missing``.
+    values; a published set of several values counts for each of them in equal parts, or by its share where secrets are
+    published per group), ``possible`` flags those that some candidate may have, and ``shares`` is how often each value
+    occurs in the whole release. A published missing value says nothing, unless ``count_missing``.
     """
 
     def __init__(
@@ -64,11 +63,10 @@ class Candidates:
         """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
         from scipy.sparse import csr_array
 
-        published, column = self._matching.published, self.release.columns[secret]
-        says = what_sets_say(column, self.count_missing)
-        cells = (published.kind, column.index)
-        counts = csr_array((np.ones(len(column)), cells), shape=(len(published), len(says)))
-        return counts @ says
+        published, (index, says) = self._matching.published, self.release.says(secret, self.count_missing)
+        counts = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
+        said = counts @ says
+        return said if isinstance(said, np.ndarray) else said.toarray()
 
     def truth(self) -> np.ndarray:
         """Every person's true sensitive value, as a code of the published column (-1: one that it lacks)."""
@@ -209,18 +207,10 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
     return names
 
 
-def what_sets_say(column: Column, count_missing: bool = False) -> np.ndarray:
-    """What each published set says about the value: one in all, in equal parts for its values (sets × values)."""
-    masks = column.sets.as_masks().astype(np.float64)
-    if column.attribute.missing and not count_missing:
-        masks[:, column.attribute.missing_code] = 0.0
-    return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1.0)
-
-
-def published_shares(column: Column, count_missing: bool = False) -> np.ndarray:
+def published_shares(release: Release, name: str, count_missing: bool = False) -> np.ndarray:
     """How often each value occurs in a published column; the highest is the success of the best constant guess."""
-    says = what_sets_say(column, count_missing)
-    counts = np.bincount(column.index, minlength=len(says)) @ says
+    index, says = release.says(name, count_missing)
+    counts = np.bincount(index, minlength=says.shape[0]) @ says
     return counts / max(counts.sum(), 1e-12)
 
 

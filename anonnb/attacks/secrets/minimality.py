@@ -21,7 +21,7 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
-from anonnb.core.arrays import group_ids, group_order, group_table
+from anonnb.core.arrays import group_ids, group_table
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
@@ -101,9 +101,9 @@ class MinimalityAttack(SecretAttack):
 
     def _on(self, release: Release, people: Table, secret: str, own: np.ndarray, listed: AttackersList) -> AttackResult:
         """The result for one secret: claims are values believed in more than the class alone would make one."""
-        table, groups = release.table, release.groups
-        size, shown = table.attributes[secret].size, table.codes(secret)[release.rows]
-        plain = group_table(shown, size, groups, release.n_groups) / release.group_sizes[:, None]
+        table, groups = release.table, release.secret_groups
+        shown, sizes = table.codes(secret)[release.rows], np.bincount(groups)
+        plain = group_table(shown, table.attributes[secret].size, groups, len(sizes)) / np.maximum(sizes, 1)[:, None]
         seen, kept, tried = self._worlds(release, table, secret)
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
@@ -127,7 +127,7 @@ class MinimalityAttack(SecretAttack):
         frame = pd.DataFrame(lines)
         gain = float((frame["after"] - frame["before"]).max()) if len(frame) else 0.0
         info = {"worlds kept": kept, "worlds": tried, "largest gain": max(gain, 0.0)}
-        base = float(published_shares(release.columns[secret], (self.missing == "value")).max(initial=0.0))
+        base = float(published_shares(release, secret, self.missing == "value").max(initial=0.0))
         figures = tally(people, counted, claimed, hit)
         return AttackResult(self, *figures, frame, baseline=min(base, 1.0), info=info, secret=secret)
 
@@ -140,7 +140,7 @@ class MinimalityAttack(SecretAttack):
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
             world[release.suppressed] = rng.choice(truth, len(release.suppressed))
-            world[rows] = _shuffled(truth, release.groups, release.n_groups, rng)
+            world[rows] = _shuffled(truth, release.secret_groups, rng)
             if self._gives(published, table, secret, world, release.method):
                 seen[np.arange(len(rows)), world[rows]] += 1
                 kept += 1
@@ -198,9 +198,9 @@ def _with_column(table: Table, name: str, codes: np.ndarray) -> Table:
     return Table._of(table.attributes, changed, table._roles, table.index)
 
 
-def _shuffled(values: np.ndarray, groups: np.ndarray, n_groups: int, rng: np.random.Generator) -> np.ndarray:
+def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Values permuted within each group."""
-    order, _ = group_order(groups, n_groups)
+    order = np.argsort(groups, kind="stable")
     mixed = np.lexsort([rng.random(len(values)), groups])
     shuffled = np.empty_like(values)
     shuffled[order] = values[mixed]
@@ -208,5 +208,6 @@ def _shuffled(values: np.ndarray, groups: np.ndarray, n_groups: int, rng: np.ran
 
 
 def _cells(release: Release) -> list[np.ndarray]:
-    """The rows of a release and what their quasi-identifiers read, whatever the secrets."""
-    return [release.rows, *(release.columns[name].texts() for name in release.quasi)]
+    """The rows of a release and what their quasi-identifiers read, whatever the secrets; those of groups count."""
+    shown = release.quasi if release.secrets is None else [*release.quasi, release.secrets.column]
+    return [release.rows, *(release.columns[name].texts() for name in shown)]

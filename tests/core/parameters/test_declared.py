@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from anonnb import Table, attacks, methods
-from anonnb.cli.common import privacy_models
 from anonnb.core.parameters.constraints import Constraint, Whole
 from anonnb.core.parameters.declared import Parameters, parameter
+from anonnb.privacy.written import all_models
 
 PEOPLE = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
 NEEDED = {"l": 2, "k": 2, "t": 0.2, "alpha": 0.5, "delta": 1.0, "beta": 1.0, "low": 0.1, "high": 0.5}
-CLASSES = methods.all() | attacks.all() | privacy_models()
+CLASSES = methods.all() | attacks.all() | all_models()
 DECLARED = [(cls, name) for cls in CLASSES.values() for name in cls.constraints()]
 ODD = [
     *(None, True, 1, 0, -1, 1.5, 0.5, -0.5, float("nan"), float("inf"), np.int64(-3), np.float32(-2.5), 10**30),

@@ -1,0 +1,128 @@
+"""Two published files, people and secrets: named together, read again as text and recounted together.
+
+``people.csv`` names the group of every row, ``people-secrets.csv`` the secrets of every group with their counts (Xiao
+and Tao 2006). Like the gate this shares nothing with the writer; what reads as nothing is no secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from anonnb.core.wording import listed
+from anonnb.files.gate import Claim, Expected, GateVerdict, Recount, check_file
+from anonnb.files.text_table import TextTable, read_as_text
+
+BELIEF = "Belief"  # the model of a claim that no value of a group has more than a share of 1/l
+_NO_SECRET = ("", None)
+
+
+def secrets_path(path: Path) -> Path:
+    """Where the secrets of the people in a file stand.
+
+    >>> secrets_path(Path("data/people.csv")).name
+    'people-secrets.csv'
+    """
+    return path.with_name(f"{path.stem}-secrets{path.suffix}")
+
+
+def secrets_beside(path: Path) -> Path | None:
+    """The second file of a pair, where it lies beside the first."""
+    second = secrets_path(path)
+    return second if second.is_file() else None
+
+
+def without_secrets(expected: Expected, group: str) -> Expected:
+    """What is expected of the first file: no sensitive column, but the group; nothing that its classes promise."""
+    cells = {name: numbers for name, numbers in expected.cells.items() if name not in expected.sensitive}
+    return replace(expected, sensitive=(), claims=(), cells=cells, other=(*expected.other, group))
+
+
+def check_pair(
+    people: Path,
+    secrets: Path,
+    expected: Expected,
+    names: Sequence[str],
+    claims: Sequence[Claim],
+    layout: Mapping[str, str] | None = None,
+) -> GateVerdict:
+    """Recount two files: the first by itself, and the belief in each secret that both allow.
+
+    ``names`` are the columns of the second file: group, secret, count and, where there may be any, counterfeits;
+    ``layout`` says how both files are written (``sep``, ``encoding``).
+    """
+    layout = layout or {}
+    first, second = check_file(people, expected, **layout), _renamed(read_as_text(secrets, **layout), names)
+    findings = [finding for finding in first.findings if finding.what != "promise"]
+    figures = dict(first.figures)
+    lost = [name for name in names if name not in second.names]
+    strange = [name for name in second.names if name not in names]
+    if lost or strange or len(names) not in (3, 4):
+        sentence = f"the columns of {secrets.name} are not {listed(names)}; publish it again"
+        return GateVerdict((*findings, Recount("secrets", False, sentence)), figures)
+    findings += _recounts(_renamed(read_as_text(people, **layout), names[:1]), second, names, claims, figures)
+    return GateVerdict(tuple(findings), figures)
+
+
+def _renamed(table: TextTable, names: Sequence[str]) -> TextTable:
+    """A file for spreadsheets has an apostrophe before a name that begins like a formula."""
+    again = {name: name[1:] if name[:1] == "'" and name[1:] in names else name for name in table.names}
+    numbers = {again[name]: cells for name, cells in table.numbers.items()}
+    return TextTable(
+        tuple(again.values()), table.rows, numbers, {again[name]: texts for name, texts in table.texts.items()}
+    )
+
+
+def _recounts(
+    people: TextTable, secrets: TextTable, names: Sequence[str], claims: Sequence[Claim], figures: dict[str, float]
+) -> Iterator[Recount]:
+    group, secret, count, *counterfeits = map(str, names)
+    place = {text: number for number, text in enumerate(secrets.texts[group])}
+    numbers = np.array([place.get(text, -1) for text in people.texts[group]], dtype=np.int64)
+    unknown = [text for text, number in zip(people.texts[group], numbers, strict=True) if number < 0]
+    if unknown or len(place) != len(numbers):
+        yield Recount("groups", False, "the two files do not name the same groups; publish them again")
+        return
+    owner, times = secrets.numbers[group], _whole(secrets, count)
+    rows = np.bincount(numbers[people.numbers[group]], minlength=len(place))
+    told = np.bincount(owner, weights=times, minlength=len(place))
+    invented = np.zeros(len(place))
+    for name in counterfeits:
+        invented[owner] = _whole(secrets, name)
+    if (rows + invented != told).any():
+        yield Recount("groups", False, "the counts of a group are not its rows in the other file; publish both again")
+        return
+    yield Recount("groups", True, f"the counts of all {len(place):,} groups are those of their rows")
+    figures |= {"groups": len(place), "highest belief": _highest(owner, secrets, secret, times, len(place))}
+    for claim in claims:
+        if claim.model == BELIEF:
+            yield _belief(claim, secret, figures["highest belief"])
+        else:
+            sentence = f"{claim.text} is not recounted, as {secret!r} is published per group"
+            yield Recount(claim.text, None, f"{sentence}; the highest belief is {figures['highest belief']:.4g}")
+
+
+def _whole(table: TextTable, name: str) -> np.ndarray:
+    """The whole numbers of a column; NaN, which equals nothing, where a cell is none."""
+    texts = [text if text is not None and text.isdigit() else "nan" for text in table.texts[name]]
+    return np.array(texts, dtype=float)[table.numbers[name]]
+
+
+def _highest(owner: np.ndarray, secrets: TextTable, secret: str, times: np.ndarray, groups: int) -> float:
+    """The largest share of one secret in a group, of those that are known there; 0 where none is."""
+    texts = secrets.texts[secret]
+    known = np.array([text not in _NO_SECRET for text in texts], dtype=bool)[secrets.numbers[secret]]
+    keys, place = np.unique(owner[known] * np.int64(len(texts)) + secrets.numbers[secret][known], return_inverse=True)
+    together = np.bincount(place, weights=times[known], minlength=len(keys))
+    sizes = np.bincount(owner[known], weights=times[known], minlength=groups)
+    return float((together / sizes[keys // max(len(texts), 1)]).max(initial=0.0))
+
+
+def _belief(claim: Claim, secret: str, highest: float) -> Recount:
+    if highest <= 1 / claim.parameters["l"] + 1e-9:
+        return Recount("belief", True, f"no value of {secret!r} has a share above {highest:.4g} in a group")
+    sentence = f"{claim.text} is promised, but a group gives a value of {secret!r} a share of {highest:.4g}"
+    return Recount("belief", False, f"{sentence}; anonymize the table again")
