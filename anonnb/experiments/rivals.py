@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonnb import arena, attacks, methods, utility
 from anonnb.experiments.results import check_size
+from anonnb.methods.promises import Anonymity
 from anonnb.privacy import LDiversity
 from anonnb.tables.datasets import load
 from anonnb.tables.table import Table
@@ -144,6 +145,32 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
         for part in [both[both["table"] == line.table]]
     ]
     return both.assign(front=[not flag for flag in beaten])
+
+
+def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:
+    """For three kinds of readers and every table the method with the least loss, with its loss and its family.
+
+    All three accept an excess of at most ``most_risk``. The first takes any method, the second wants every published
+    value to be true, the third a promised k as well. A reader who finds no such method has no line for that table.
+    """
+    points = risk_and_loss(frame, loss)
+    points = points[(points["risk"] <= most_risk) & (points["family"] != "original")]
+    told = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["mean"]
+    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(told).to_numpy(dtype=float) >= 0.9995
+    promised = points["method"].isin(_promising()).to_numpy()
+    readers = {"any": np.ones(len(points), dtype=bool), "true": true, "true and k": true & promised}
+    parts = []
+    for reader, fits in readers.items():
+        mine = points[fits]
+        best = mine.loc[mine.groupby("table", sort=False)["loss"].idxmin()]
+        parts.append(best.assign(reader=reader)[["reader", "table", "method", "family", "loss", "risk"]])
+    return pd.concat(parts, ignore_index=True)
+
+
+def _promising() -> set[str]:
+    """The entrants that promise k-anonymity."""
+    classes = {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
+    return {label for label, cls in classes.items() if issubclass(cls.promised, Anonymity)}
 
 
 TABLES = {"standings": standings}

@@ -52,3 +52,20 @@ def test_one_draw_gives_every_figure_or_a_reason():
     assert set(frame["method"]) == {"original", "Mondrian", "TopDown"}
     assert (frame["value"].notna() | (frame["reason"] != "")).all()
     assert set(rivals.attacks_on_people()) <= set(frame["name"])
+
+
+def test_readers_get_what_they_ask_for():
+    figures = {
+        "Mondrian": (0.1, 0.3, 1.0),
+        "PRAM": (0.15, 0.1, 0.8),
+        "TopBottomCoding": (0.2, 0.2, 1.0),
+        "OKA": (0.9, 0.0, 1.0),
+    }
+    lines = []
+    for method, (risk, loss, truth) in figures.items():
+        family = rivals.families()[method]
+        lines.append(("t", method, family, "attack", "X", 1, risk, risk, risk, ""))
+        lines.append(("t", method, family, "utility", "error of counts", 1, loss, loss, loss, ""))
+        lines.append(("t", method, family, "utility", "truthfulness", 1, truth, truth, truth, ""))
+    best = rivals.best_for_readers(pd.DataFrame(lines, columns=rivals.COLUMNS)).set_index("reader")["method"]
+    assert best.to_dict() == {"any": "PRAM", "true": "TopBottomCoding", "true and k": "Mondrian"}
