@@ -21,6 +21,7 @@ from anonnb import methods as method_registry
 from anonnb import privacy, utility
 from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
+from anonnb.core.extras import MissingExtra
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
 from anonnb.tables.release import Release
@@ -29,7 +30,7 @@ from anonnb.tables.table import Table
 YARDSTICK = [name for name in FIGURES if name != "success"]  # of attacks, whose success is the value
 COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", "reason", "secret", *YARDSTICK]
 NO_FIGURES = (None, *(float("nan") for _ in YARDSTICK))
-FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what becomes a line with its reason
+FAILURES = (ValueError, TypeError, KeyError, Infeasible, MissingExtra)  # what becomes a line with its reason
 
 WORLDS = 20  # tables that the minimality attack tries: each runs the method again
 
@@ -254,7 +255,8 @@ def _attacked(item: object, release: Release, people: tuple, k: int | None, seco
     try:
         result = _run(item, release, people, k, second)
         if result.attempts:
-            value, reason = result.success, "" if people[1] is None else result.reason
+            value = result.success
+            reason = result.reason if people[1] is not None or np.isnan(value) else ""
             figures = (result.secret, *(result.figures[name] for name in YARDSTICK))
         else:
             reason = "there is nothing to attempt: no cell is hidden, or nothing was published"

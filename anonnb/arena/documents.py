@@ -5,7 +5,7 @@ The command line and the explorer write both in the same way; ``anonnb.projects`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonnb import __version__, attacks, privacy, utility
@@ -30,10 +30,12 @@ def write_documents(
     *,
     also: Sequence[str] = (),
     unknown_outside: Sequence[str] = (),
+    withheld: Mapping[str, str] | None = None,
 ) -> tuple[Path, Path]:
     """Write both beside ``out``, the published file, and return their paths.
 
-    ``data`` is the file that the table came from; where there is none of that name, only the name is kept.
+    ``data`` is the file that the table came from; where there is none of that name, only the name is kept. ``withheld``
+    are columns that the file has and the table not, and what became of them.
     """
     lines = list(privacy.report(release).itertuples())
     if len(release.table) <= MOST_ROWS:
@@ -50,6 +52,7 @@ def write_documents(
         untried=untried,
         also=also,
         unknown_outside=unknown_outside,
+        withheld=withheld,
     )
     paths = beside(out, ".manifest.json"), beside(out, ".html")
     write_manifest(paths[0], facts)

@@ -27,6 +27,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+SYNTHETIC = "the rows are synthetic: nobody is found, as none of them is anybody's"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
     'true values, info["at_most"] are expected to be'
@@ -99,15 +100,15 @@ class LinkageAttack(Attack):
             "re-identified": int((own >= self.threshold).sum()),
         }
         attempts, claims, right = tally(people, np.ones(len(people), dtype=bool), (cases.size > 0)[cases.case], own)
-        note = ""
-        if release.rows is None:
+        note = SYNTHETIC if release.synthetic else ""
+        if release.rows is None and not release.synthetic:
             info["at_most"], right, note = right / max(attempts, 1), float("nan"), UNLINKED
         frame, base = self._lines(cases, own), 1 / max(len(release), 1)
         return AttackResult(self, attempts, claims, right, frame, baseline=base, info=info, note=note)
 
     def _chances(self, release: Release, cases: Candidates) -> np.ndarray:
         """For each person the chance to pick the right row; without links the chance if their row is a candidate."""
-        if release.rows is not None:
+        if release.rows is not None or release.synthetic:
             return cases.right_chances()
         return np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)[cases.case]
 

@@ -94,6 +94,34 @@ def order_words(texts: Iterable[str], known: Sequence[str]) -> dict[str, list[st
     return found
 
 
+def domains(texts: Iterable[str], frame: Any, kinds: dict[str, str]) -> dict[str, Iterable]:
+    """``sex=F,M``: what a column may hold; for numbers edges of intervals, or ``1..10`` for every whole number.
+
+    A comma at the end allows for missing values.
+
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 30], "sex": ["F", "F"], "grade": [1, 2]})
+    >>> domains(["age=0,18,65", "sex=F,M,", "grade=1..10"], frame, {})
+    {'age': [0, 18, 65], 'sex': ['F', 'M', None], 'grade': '1..10'}
+    """
+    from anonnb.core.wording import literal
+    from anonnb.projects.table_opening import values_meant
+
+    found: dict[str, Iterable] = {}
+    for text in texts:
+        name, rest = said_of_column("--values", text, list(frame.columns), "COLUMN=VALUE,… or COLUMN=EDGE,…")
+        _once("--values", name, found)
+        if ".." in rest and "," not in rest:
+            found[name] = rest  # Table reads it
+            continue
+        words = [word.strip() for word in next(csv.reader([rest], skipinitialspace=True), [])]
+        if frame[name].dtype.kind in "iuf" and kinds.get(name, "numeric") == "numeric":
+            found[name] = [literal(word) if word else None for word in words]
+        else:
+            found[name] = [*values_meant([word for word in words if word], frame[name]), *[None] * ("" in words)]
+    return found
+
+
 def hierarchies(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     """``age=intervals 5 10`` or ``age=age.csv``: what is written for each column.
 

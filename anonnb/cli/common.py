@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import click
 
 from anonnb.cli.column_options import columns
+from anonnb.cli.column_options import domains as column_domains
 from anonnb.cli.column_options import hierarchies as column_hierarchies
 from anonnb.cli.column_options import kinds as column_kinds
 from anonnb.cli.column_options import orders as column_orders
@@ -120,6 +121,13 @@ def column_options(command: Any) -> Any:
         click.option("--kind", "kinds", multiple=True, metavar="A=KIND", help="nominal, ordinal or numeric."),
         click.option("--order", "orders", multiple=True, metavar="A=LOW,…", help="The order of a column's values."),
         click.option(
+            "--values",
+            "domains",
+            multiple=True,
+            metavar="A=V,…",
+            help="What a column may hold, whatever the file has: values, edges between intervals of numbers, or 1..10.",
+        ),
+        click.option(
             "--hierarchy",
             "hierarchies",
             multiple=True,
@@ -145,6 +153,7 @@ def read_table(
     missing: str = "value",
     kinds: tuple[str, ...] = (),
     orders: tuple[str, ...] = (),
+    domains: tuple[str, ...] = (),
     hierarchies: tuple[str, ...] = (),
     **roles: tuple[str, ...],
 ) -> Any:
@@ -166,6 +175,7 @@ def read_table(
         described = {
             "kinds": column_kinds(kinds, known),
             "orders": column_orders(orders, frame),
+            "domains": column_domains(domains, frame, column_kinds(kinds, known)),
             "hierarchies": column_hierarchies(hierarchies, known),
         }
         table = Table(frame, decision=decision, missing=missing, **roles, **described, **single)

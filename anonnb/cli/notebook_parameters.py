@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from anonnb.cli.column_options import hierarchies, kinds, order_words
+from anonnb.cli.column_options import domains, hierarchies, kinds, order_words
 from anonnb.cli.common import delimiter
 from anonnb.cli.project_option import running_project
 
@@ -39,6 +39,7 @@ def notebook_parameters(data: str, table: Any, options: dict[str, Any]) -> dict[
         "dayfirst": options["dayfirst"],
         "kinds": kinds(options["kinds"], known),
         "orders": order_words(options["orders"], known),
+        "domains": domains(options["domains"], table.frame, kinds(options["kinds"], known)),
         "hierarchies": {name: _reachable(how) for name, how in hierarchies(options["hierarchies"], known).items()},
     }
     project = running_project()

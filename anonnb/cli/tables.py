@@ -157,7 +157,7 @@ def _tell(method: Any, table: Any, release: Any, out: str) -> None:
         click.echo(f"  {name:<28} {number(value):>8}")
     for sentence in release.told():
         click.echo(f"  {sentence}")
-    for sentence in small_losses(table, release):
+    for sentence in [] if getattr(release, "synthetic", False) else small_losses(table, release):
         note(sentence)
     if "note" in release.info:
         note(release.info["note"])
@@ -167,6 +167,8 @@ def _facts(method: Any, table: Any, release: Any) -> dict[str, float]:
     from anonnb import utility
 
     facts = method.promise.facts(table, release)
+    if getattr(release, "synthetic", False):  # its cells are not those of the table's rows
+        return facts
     facts["suppressed rows"] = release.n_suppressed
     facts["NCP (0 nothing lost, 1 all)"] = utility.ncp(table, release)
     facts["values per cell"] = utility.values_per_cell(table, release)

@@ -134,3 +134,14 @@ def distinct_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     words = [pd.factorize(word)[0] for word in padded.view(np.uint64).T]
     ids, count = group_ids(words)
     return first_places(ids, count), ids
+
+
+def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of pairs (left, right) those whose left part is taken, in the order of ``places`` and numbered by it.
+
+    >>> [part.tolist() for part in pairs_of_taken(np.array([2, 0]), np.array([0, 1, 2]), np.array([7, 8, 9]))]
+    [[0, 1], [9, 7]]
+    """
+    kept = [np.flatnonzero(left == place) for place in places]
+    counts = [len(pairs) for pairs in kept]
+    return np.repeat(np.arange(len(places)), counts), right[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]

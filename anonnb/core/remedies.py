@@ -26,8 +26,8 @@ class Remedy:
 
 
 def role(name: str) -> Remedy:
-    """Give a column a role: quasi, sensitive or decision."""
-    return Remedy("role", name, f"table.with_roles({name}={'…' if name == 'decision' else '[…]'})")
+    """Give a column a role: quasi, sensitive, decision or person."""
+    return Remedy("role", name, f"table.with_roles({name}={'…' if name in ('decision', 'person') else '[…]'})")
 
 
 def parameter(

@@ -97,6 +97,11 @@ def _recounts(
         return
     yield Recount("groups", True, f"the counts of all {len(place):,} groups are those of their rows")
     figures |= {"groups": len(place), "highest belief": _highest(owner, secrets, secret, times, len(place))}
+    if not claims:
+        sentence = (
+            f"nothing is promised; the highest belief in a value of {secret!r} is {figures['highest belief']:.4g}"
+        )
+        yield Recount("promise", None, sentence)
     for claim in claims:
         if claim.model == BELIEF:
             yield _belief(claim, secret, figures["highest belief"])

@@ -23,6 +23,7 @@ from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited, needs_parts
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -92,6 +93,10 @@ class Method(Parameters):
     def told(self, release: Release) -> list[str]:
         """What a person should know of a release beside its figures, such as the levels that were chosen."""
         return []
+
+    def minimality(self, release: Release) -> Minimality | None:
+        """What is known of why this release is not finer; None where nothing is."""
+        return None
 
     def _check_table(self, table: Table) -> None:
         if len(table) == 0:

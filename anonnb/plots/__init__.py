@@ -17,6 +17,8 @@ _HOME: dict[str, str] = {
     "candidates": "attacks",
     "beliefs": "attacks",
     "before_and_after": "attacks",
+    "refined_cells": "attacks",
+    "isolation": "attacks",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",

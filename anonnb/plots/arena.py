@@ -65,29 +65,32 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """What every attack on every method's release is worth; a blank cell: the pair does not apply.
 
     Large figures are the excess over the control, or without one the advantage over the baseline, with the reach of the
-    95 % interval; the success stands below, in brackets.
+    95 % interval; the success stands below, in brackets. A frame that knows neither shows the success alone.
     """
     attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
     wide = summary(attacks, attacks=figure)
     success = summary(attacks).reindex(index=wide.index, columns=wide.columns).to_numpy()
-    ends = [summary(attacks, attacks=f"{figure} {end}").reindex_like(wide).to_numpy() for end in ("low", "high")]
+    told = [f"{figure} {end}" for end in ("low", "high") if f"{figure} {end}" in attacks]
+    ends = [summary(attacks, attacks=end).reindex_like(wide).to_numpy() for end in told]
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(2.2 + 1.2 * wide.shape[1], 1.0 + 0.42 * len(wide)))
     values = 100 * wide.to_numpy()
-    least, most = min(np.nanmin(values, initial=0.0), 0.0), np.nanmax(values, initial=1.0)  # scaled to what is shown
-    image = ax.imshow(values, cmap="cividis", vmin=least, vmax=most, aspect="auto")
+    most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; less than nothing is nothing
+    image = ax.imshow(values, cmap="cividis", vmin=0.0, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), map(shown, names))
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
-            reach = 50 * (ends[1][row, column] - ends[0][row, column])
-            words = f"{value:.0f} ± {reach:.0f}\n({100 * success[row, column]:.0f})"
-            colour = "black" if value > (least + most) / 2 else "white"
+            words = f"{value:.0f}"
+            if len(ends) == 2:
+                reach = 50 * (ends[1][row, column] - ends[0][row, column])
+                words += f" ± {reach:.0f}\n({100 * success[row, column]:.0f})"
+            colour = "black" if value > most / 2 else "white"
             ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=7)
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label=f"{figure} (success in brackets), %", shrink=0.8)
+    ax.figure.colorbar(image, ax=ax, label=f"{figure} (success in brackets), %" if ends else "success, %", shrink=0.8)
     return ax
 
 

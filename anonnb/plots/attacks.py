@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -144,4 +144,48 @@ def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
     ax.scatter(100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people")
     ax.set(xlabel="belief in the true value before (%)", ylabel="belief after (%)", xlim=(-4, 104), ylim=(-4, 104))
     ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """How many blurred cells downcoding refines as tables have more clusters, and how many luck would (dashed).
+
+    ``frame`` is that of :func:`anonnb.experiments.downcoding.success_by_clusters`; bands reach from the least to the
+    most of all seeds.
+    """
+    ax = axes(ax, size=(6.8, 3.4))
+    for place, (method, lines) in enumerate(frame.groupby("method", sort=False)):
+        colour, by_count = (
+            PALETTE[place % len(PALETTE)],
+            100 * lines.groupby("clusters")[["success", "baseline"]].mean(),
+        )
+        ends = 100 * lines.groupby("clusters")["success"].agg(["min", "max"])
+        ax.fill_between(ends.index, ends["min"], ends["max"], color=colour, alpha=0.2, linewidth=0)
+        ax.plot(by_count["success"], color=colour, marker="os"[place % 2], label=shown(method))
+        if by_count["success"].any():
+            label = f"the claims about {shown(method)} that luck would get right"
+            ax.plot(by_count["baseline"], color=colour, linestyle="--", label=label)
+    counts = sorted(frame["clusters"].unique())
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(counts, map(str, counts))
+    ax.set(xlabel="clusters", ylabel="blurred cells refined (%)", ylim=(-4, 104))
+    ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axes:
+    """How often singling out isolates a row, by the rows of the class: with the formula and the trivial attacker."""
+    ax = axes(ax, size=(6.8, 3.4))
+    rows = np.array([result.info["rows of the class"] for result in results])
+    success = 100 * np.array([result.success for result in results])
+    low, high = 100 * np.array([result.success_interval for result in results]).T
+    grid = np.arange(1, rows.max() + 1)
+    ax.plot(grid, 100 * (1 - 1 / grid) ** (grid - 1), color=GREY, label="(1 − 1/k)^(k − 1)")
+    ax.errorbar(
+        rows, success, (success - low, high - success), color=BLUE, fmt="o", capsize=3, label="with the release"
+    )
+    trivial = [100 * result.baseline for result in results]
+    ax.plot(rows, trivial, "s", color=ORANGE, label="without it, at the same weight")
+    ax.set(xlabel="k, the rows of the class", ylabel="predicates that isolate (%)", ylim=(-4, 104))
+    ax.legend(frameon=False, loc="upper right")
     return ax

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter
 
 from anonnb.core.arrays import first_places, group_table
 from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes, shown
@@ -145,6 +146,7 @@ def _draw_class_sizes(found: Audit, ax: Axes) -> None:
     ax.plot(sizes[:1], share[:1], "o", color=BLUE)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set(xlabel=f"{found.unit} in the class, at most", ylabel=f"share of {found.unit} (%)", ylim=(0, 105))
     ax.set_title(f"{found.alone / found.people:.1%} of {found.people:,} {found.unit} read like no other", loc="left")
 
@@ -158,7 +160,7 @@ def _draw_columns(found: Audit, columns: pd.DataFrame, ax: Axes) -> None:
     ax.set_title(shown(f"{first} helps to single out {columns['helps'].iloc[0]:,} {found.unit}"), loc="left")
     if columns["helps"].iloc[0] == 0:
         ax.set_title(f"no column singles out any {found.unit}", loc="left")
-    ax.legend(frameon=False, loc="lower right")
+    ax.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 0.98), ncols=2)  # above the bars, never on them
 
 
 def _draw_combinations(found: Audit, combinations: pd.DataFrame, ax: Axes) -> None:

@@ -253,7 +253,7 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
 
     Measures of sensitive values are there when a column is sensitive, those of a population when one is given, and
     those under "a missing value matches anything" when a published quasi-identifier is missing. A method that promises
-    something else than k brings its own measure along, which stands below k.
+    something else than k brings its own measure along, which stands below k, and leaves out what says nothing under it.
 
     >>> frame = report(measures._example())
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
@@ -261,5 +261,6 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     """
     exposure = Exposure(data, population, threshold)
     promise = exposure.classes.release.promise
-    own = promise.measures if promise else ()
-    return measured([K, *own, *MEASURES[1:]], exposure)
+    own, misleading = (promise.measures, promise.misleading) if promise else ((), ())
+    wanted = [measure for measure in (K, *own, *MEASURES[1:]) if measure.name not in misleading]
+    return measured(wanted, exposure)

@@ -1,6 +1,7 @@
 """A table to try things on: visits to a practice, made up by chance with a seed, with all that makes real ones awkward.
 
-People come several times, their birthdays are dates, codes are long, cells are empty, and two columns are secrets.
+People come several times, the year of birth and the month of a visit are dates, codes are long, cells are empty, and
+two columns are secrets.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ _TOWNS = ("10115", "10117", "10243", "10245", "12043", "12047", "12435", "13187"
 _DIAGNOSES = {"J06.9": 30, "I10.9": 22, "E11.9": 14, "M54.5": 14, "F32.1": 8, "J45.0": 7, "C50.9": 3, "B24.0": 2}
 
 
-def example_visits(patients: int = 400, seed: int = 50) -> pd.DataFrame:
+def example_visits(patients: int = 1200, seed: int = 50) -> pd.DataFrame:
     """A row per visit of ``patients`` people, one to six each; the same seed gives the same rows.
 
     >>> visits = example_visits()
     >>> visits.columns.tolist()
     ['patient', 'name', 'born', 'sex', 'zip', 'visited', 'diagnosis', 'charge']
     >>> visits["patient"].nunique()
-    400
+    1200
     """
     draw = np.random.default_rng(seed)
     whose = np.repeat(np.arange(patients), draw.choice(np.arange(1, 7), patients, p=[0.4, 0.25, 0.15, 0.1, 0.06, 0.04]))
-    born = pd.Timestamp("1935-01-01") + pd.to_timedelta(draw.integers(0, 26_000, patients), unit="D")
+    born = pd.to_datetime([f"{year}-01-01" for year in 1940 + draw.binomial(70, 0.5, patients)])
     sex, town = draw.choice(["female", "male"], patients), draw.choice(_TOWNS, patients)
     first = draw.choice(["A.", "B.", "C.", "D.", "E.", "F."], patients)
     shares = np.array(list(_DIAGNOSES.values()), dtype=float)
@@ -43,7 +44,7 @@ def example_visits(patients: int = 400, seed: int = 50) -> pd.DataFrame:
             "born": born[whose],
             "sex": sex[whose],
             "zip": town[whose],
-            "visited": pd.Timestamp("2025-01-01") + pd.to_timedelta(draw.integers(0, 365, len(whose)), unit="D"),
+            "visited": pd.to_datetime([f"2025-{month:02}-01" for month in draw.integers(1, 13, len(whose))]),
             "diagnosis": np.where(again, usual[whose], other),
             "charge": np.round(draw.lognormal(4, 0.6, len(whose))).astype(int),
         }

@@ -17,6 +17,7 @@ import numpy as np
 
 from anonnb.files.gate import GateVerdict
 from anonnb.files.opening import bytes_of
+from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import atomic_write
 
 FORMAT = 1
@@ -63,6 +64,7 @@ def manifest(
         "anonnb": version,
         "input": {"name": data.name, "sha256": sha256(data) if data.is_file() else None, "rows": len(release.table)},
         "output": {"name": out.name, "sha256": sha256(out), "rows": len(release)},
+        **_second_file(release, out),
         "project": None if project is None else {"name": project.name, "sha256": sha256(project)},
         "method": str(release.method),
         "seed": getattr(release.method, "seed", None),
@@ -89,12 +91,26 @@ def differs_from_manifest(file: Path) -> str | None:
     if not path.is_file():
         return None
     try:
-        known = json.loads(bytes_of(path))["output"]["sha256"]
+        content = json.loads(bytes_of(path))
+        known = {file: content["output"]["sha256"]}
+        if "secrets" in content:
+            known[secrets_path(file)] = content["secrets"]["sha256"]
     except (ValueError, KeyError, TypeError):
         return f"{path.name} is no manifest; remove it, or publish the table again"
-    if known == sha256(file):
-        return None
-    return f"{file.name} is not the file that {path.name} describes: it was changed after it was published"
+    for written, digest in known.items():
+        if not written.is_file():
+            return f"{written.name}, which {path.name} describes, is not there"
+        if digest != sha256(written):
+            return f"{written.name} is not the file that {path.name} describes: it was changed after it was published"
+    return None
+
+
+def _second_file(release: Any, out: Path) -> dict[str, Any]:
+    """What there is to say of the secrets, where they are published in a file of their own."""
+    if release.secrets is None:
+        return {}
+    second = secrets_path(out)
+    return {"secrets": {"name": second.name, "sha256": sha256(second), "groups": release.secrets.n_groups}}
 
 
 def _plain(value: Any) -> Any:

@@ -25,8 +25,12 @@ def officer_page(
     untried: str = "",
     also: Sequence[str] = (),
     unknown_outside: Sequence[str] = (),
+    withheld: Mapping[str, str] | None = None,
 ) -> str:
-    """The page as HTML; ``facts`` is the manifest, ``attacks`` and ``measures`` are lines of its tables."""
+    """The page as HTML; ``facts`` is the manifest, ``attacks`` and ``measures`` are lines of its tables.
+
+    ``withheld`` are columns that the release's table no longer has, and what became of them.
+    """
     promise = release.promise
     return (
         templates(Path(__file__))
@@ -34,7 +38,7 @@ def officer_page(
         .render(
             out=facts["output"]["name"],
             facts=facts,
-            columns=_roles(release, also, unknown_outside),
+            columns=list({**(withheld or {}), **dict(_roles(release, also, unknown_outside))}.items()),
             guarantee=promise.guarantee if promise is not None else "Nothing is guaranteed.",
             limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
             passed=list(map(str, verdict.passed)),

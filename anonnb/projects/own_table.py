@@ -115,11 +115,12 @@ class OwnTable:
         if person is not None and self._like is None:
             check_known([person], self.columns, "person")
         self.person, self.unknown_outside, self.decision = person, tuple(unknown_outside), decision
-        if not any(map(len, given.values())):
-            return
-        named = self._checked(given, decision)
-        self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
-        self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
+        if any(map(len, given.values())):
+            named = self._checked(given, decision)
+            self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
+            self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
+        if person in self.roles and self.roles[person] == LEFT_OUT:
+            self.roles[person], self._reasons[person] = IDENTIFIER, "it says whose row it is"
 
     def _begin(self, name: str, frame: pd.DataFrame, guesses: pd.DataFrame, like: Table | None = None) -> None:
         self.name, self.frame, self.guesses, self._like = name, frame, guesses, like

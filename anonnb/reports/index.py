@@ -87,6 +87,9 @@ def _missing(kind: str, results: Sequence[Result]) -> dict[str, list[str]]:
     }
 
 
+_ARENA_TEXTS = ("method", "kind", "name")  # columns of an arena's table that are not numbers
+
+
 def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     """The heat map of all attacks and, where it can be drawn, detail lost against linkage."""
     import pandas as pd
@@ -95,12 +98,12 @@ def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:
     from anonnb.plots.arena import attack_heat_map, loss_against_risk
 
     frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
-    frame = frame.assign(**{name: pd.to_numeric(frame[name]) for name in ("k", "seed", "value")})
+    frame = frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame.columns if name not in _ARENA_TEXTS})
     attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
     lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
     heat = Figure(figsize=(2.6 + 0.9 * attacked["name"].nunique(), 1.3 + 0.26 * lines), layout="constrained")
     attack_heat_map(attacked, ax=heat.subplots())
-    shown = [drawing(heat, "How often each attack succeeds, in percent; blank where an attack does not apply.")]
+    shown = [drawing(heat, "What each attack is worth, in percent; blank where an attack does not apply.")]
     truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
     truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
     if {"NCP", "LinkageAttack"} <= set(truthful["name"]):

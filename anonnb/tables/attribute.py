@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.tables.domains.declared import DeclaredDomain, declared
+from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
 from anonnb.tables.labels import texts
@@ -46,6 +48,8 @@ class Attribute:
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
     weight: float = 1.0  # what its losses count for beside those of other columns
     limit: int | None = None  # the highest level of its hierarchy that may be published
+    counts: np.ndarray | None = field(default=None, repr=False)  # rows of each value, where a default hierarchy asks
+    declared: DeclaredDomain | None = None  # what it may hold, where somebody said so without looking at it
 
     def __getstate__(self) -> dict:
         """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
@@ -104,10 +108,7 @@ class Attribute:
         """The hierarchy as arrays over the codes; a default one, announced by a warning, when none is attached."""
         hierarchy = self.hierarchy
         if hierarchy is None:
-            hierarchy = Hierarchy.default(self)
-            what = "keep or suppress"
-            if hierarchy.height > 1:
-                what = f"intervals of {hierarchy.height} widths" if self.is_number else "periods of dates"
+            hierarchy, what = default_hierarchy(self, self.counts)
             attach_one = advice("; attach one with ", remedies.hierarchy(self.name))
             warnings.warn(
                 Message(f"column {self.name!r} has no hierarchy: using {what}", attach_one),
@@ -192,7 +193,7 @@ class Attribute:
             domain = self.domain.append(added).sort_values().unique()  # as floats, huge whole numbers may be one
         else:
             domain = self.domain.astype(object).append(added.astype(object))
-        wider = replace(self, domain=domain, hierarchy=None, categories=None, limit=None)
+        wider = replace(self, domain=domain, hierarchy=None, categories=None, limit=None, counts=None)
         recode = np.append(domain.get_indexer(self.domain), [len(domain)] * self.missing).astype(np.int64)
         return wider, recode
 
@@ -261,11 +262,19 @@ def some(values: Sequence, most: int = 6) -> str:
 
 
 def encode(
-    series: pd.Series, kind: str | None = None, order: Sequence | None = None, hierarchy: Written | None = None
+    series: pd.Series,
+    kind: str | None = None,
+    order: Sequence | None = None,
+    hierarchy: Written | None = None,
+    rows: np.ndarray | None = None,
+    allowed: Iterable | DeclaredDomain | None = None,
 ) -> tuple[Attribute, np.ndarray]:
-    """The attribute of a column and its codes."""
+    """The attribute of a column and its codes.
+
+    ``rows`` tells how many rows each entry stands for, one by default; ``allowed`` declares the domain.
+    """
     name = series.name
-    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series)
+    hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series, counts=rows)
     if kind is not None and kind not in KINDS:
         raise ValueError(f"column {name!r}: kind {kind!r} is not known; use nominal, ordinal or numeric")
     if order is not None and kind not in (None, "ordinal"):
@@ -286,7 +295,11 @@ def encode(
     absent = codes < 0
     missing = bool(absent.any())
     codes = np.where(absent, len(domain), codes).astype(np.int32)
-    attribute = Attribute(name, kind, domain, missing, hierarchy, categories)
+    if allowed is not None and not isinstance(allowed, DeclaredDomain):
+        allowed = declared(name, allowed, kind, domain)
+    asked = kind == "nominal" and hierarchy is None and len(domain) > MANY
+    counts = np.bincount(codes, rows, len(domain)).astype(np.int64) if asked else None
+    attribute = Attribute(name, kind, domain, missing, hierarchy, categories, counts=counts, declared=allowed)
     if kind == "nominal" and SUPPRESSED in attribute.code_of_label:
         release = remedies.command("attack", "read an anonymized table with Release.from_frame")
         warnings.warn(

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.shipped import shipped
+from anonnb.tables.domains import shipped as domains_of
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.table import Table
@@ -102,7 +103,8 @@ def _adult(rows: str | None = None, variant: str | None = None) -> Table:
     else:
         frame = frame if rows else _complete(frame)
         roles = {"quasi": ADULT_QUASI, "sensitive": ["income"], "decision": "income"}
-    return Table(frame, **roles, hierarchies=_hierarchies("adult", list(frame.columns)))
+    domains = {name: domain for name, domain in domains_of.ADULT.items() if name in frame}
+    return Table(frame, **roles, hierarchies=_hierarchies("adult", list(frame.columns)), domains=domains)
 
 
 def _complete(frame: pd.DataFrame) -> pd.DataFrame:
@@ -127,48 +129,53 @@ def _car() -> Table:
 
 def _hayes_roth(rows: str = "all") -> Table:
     frame = _chosen(_read("hayes_roth.csv"), rows)
-    conditions = ["hobby", "age", "educational_level", "marital_status"]
-    orders = {name: sorted(frame[name].unique()) for name in conditions}  # ordinal, as the paper has them
-    return _decision_table(frame, "class", identifier=["name"], orders=orders, kinds={"class": "nominal"})
+    numbers = {"hobby": 3, "age": 4, "educational_level": 4, "marital_status": 4}
+    orders = {name: list(range(1, most + 1)) for name, most in numbers.items()}  # ordinal, as the paper has them
+    described = {"orders": orders, "kinds": {"class": "nominal"}, "domains": domains_of.HAYES_ROTH}
+    return _decision_table(frame, "class", identifier=["name"], **described)
 
 
 def _iris() -> Table:
-    return _decision_table(_read("iris.csv"), "class")
+    return _decision_table(_read("iris.csv"), "class", domains=domains_of.IRIS)
 
 
 def _zoo() -> Table:
     frame = _read("zoo.csv")
     kinds = dict.fromkeys(frame.columns, "nominal")
-    return _decision_table(frame, "type", identifier=["animal_name"], kinds=kinds)
+    domains = domains_of.zoo([name for name in frame.columns if name != "animal_name"])
+    return _decision_table(frame, "type", identifier=["animal_name"], kinds=kinds, domains=domains)
 
 
 def _gbsg2() -> Table:
     frame = _read("gbsg2.csv")
     quasi = [name for name in frame.columns if name not in ("time", "cens")]
-    orders = {"tgrade": ["I", "II", "III"]}
-    return Table(frame, quasi=quasi, sensitive=["time"], decision="time", orders=orders, kinds={"cens": "nominal"})
+    described = {"orders": {"tgrade": ["I", "II", "III"]}, "kinds": {"cens": "nominal"}}
+    roles = {"quasi": quasi, "sensitive": ["time"], "decision": "time"}
+    return Table(frame, **roles, **described, domains=domains_of.BREAST_CANCER)
 
 
 def _census() -> Table:
     frame = _read("census.csv")
-    return Table(frame, quasi=list(frame.columns))
+    return Table(frame, quasi=list(frame.columns), domains=domains_of.CENSUS)
 
 
 def _survey() -> Table:
     counts = _read("survey.csv")
     classes = counts.melt(["Marital_status", "Sex", "Hours"], ["Y", "N"], "Hypertension", "rows")
     frame = classes.loc[np.repeat(classes.index, classes["rows"])].drop(columns="rows").reset_index(drop=True)
-    return _decision_table(frame, "Hypertension", hierarchies=_hierarchies("survey", list(frame.columns)))
+    hierarchies = _hierarchies("survey", list(frame.columns))
+    return _decision_table(frame, "Hypertension", hierarchies=hierarchies, domains=domains_of.SURVEY)
 
 
 def _decision6() -> Table:
-    return _decision_table(_read("decision6.csv", index_col="object"), "evaluation")
+    return _decision_table(_read("decision6.csv", index_col="object"), "evaluation", domains=domains_of.DECISION6)
 
 
 def _salary5() -> Table:
     frame = _read("salary5.csv").astype({"ZIP": str})
     hierarchies = _hierarchies("salary5", list(frame.columns))
-    return Table(frame, identifier=["ID"], quasi=["AGE", "SEX", "ZIP"], sensitive=["SALARY"], hierarchies=hierarchies)
+    roles = {"identifier": ["ID"], "quasi": ["AGE", "SEX", "ZIP"], "sensitive": ["SALARY"]}
+    return Table(frame, **roles, hierarchies=hierarchies, domains=domains_of.SALARY5)
 
 
 def _decision_table(frame: pd.DataFrame, decision: str, identifier: list[str] | None = None, **options) -> Table:

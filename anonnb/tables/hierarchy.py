@@ -204,10 +204,10 @@ class Hierarchy:
 
     @classmethod
     def default(cls, attribute: Domain) -> Hierarchy:
-        """What we use when no hierarchy is given.
+        """What we use for numbers and dates when no hierarchy is given.
 
         Doubling intervals for numbers; hour, day, month, year and decade for dates, as far as they differ in the
-        column; for anything else, keep or suppress.
+        column; for anything else, keep or suppress (:mod:`anonnb.tables.hierarchies.automatic` may know better).
         """
         if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
             steps = _telling_steps(pd.DatetimeIndex(attribute.domain))

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_per_group, group_ids
+from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of_taken
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
@@ -175,6 +175,11 @@ class Release:
         return np.arange(len(self.rows)), self.rows
 
     @property
+    def synthetic(self) -> bool:
+        """Whether rows were drawn, so that none is anybody's."""
+        return self.rows is None and self._owners is not None
+
+    @property
     def n_suppressed(self) -> int:
         """Number of original rows that were not published."""
         return len(self.suppressed) if self._withheld is None else self._withheld
@@ -213,10 +218,9 @@ class Release:
     def people(self) -> np.ndarray | None:
         """Whose row each published one is, numbered as in the table; None where every row counts as a person's own.
 
-        Where people have several rows and the release does not tell which row is whose, rows are counted, with a
-        warning.
+        Where people have several rows and the release does not tell whose is whose, that is so too, with a warning.
         """
-        if not self.table.people_repeat:
+        if not self.table.people_repeat or self.synthetic:
             return None
         if self.rows is None:
             problem = "the release does not tell whose row is whose: rows are counted, not people"
@@ -251,10 +255,8 @@ class Release:
         """The release as a DataFrame; ``intervals="pandas"`` gives pd.Interval cells for numeric columns."""
         if intervals not in ("label", "pandas"):
             raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
-        cells = {
-            name: as_intervals(column) if intervals == "pandas" else as_labels(column)
-            for name, column in self.columns.items()
-        }
+        show = as_intervals if intervals == "pandas" else as_labels
+        cells = {name: show(column) for name, column in self.columns.items()}
         index = pd.RangeIndex(len(self)) if self.rows is None else self.table.index[self.rows]
         return pd.DataFrame(cells, columns=list(self.columns)).set_axis(index, axis=0)
 
@@ -281,7 +283,7 @@ class Release:
             method=self.method,
             info=self.info,
             withheld=self._withheld,
-            owners=None if self._owners is None else _owners_of(places, *self._owners),
+            owners=None if self._owners is None else pairs_of_taken(places, *self._owners),
             secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
@@ -298,8 +300,7 @@ class Release:
         columns = {}
         for name in self.quasi:
             column, old = self.columns[name], self.table.attributes[name]
-            codes = self.table.codes(name)[self.rows]
-            target = np.full(old.size, -1, dtype=np.int64)
+            codes, target = self.table.codes(name)[self.rows], np.full(old.size, -1, dtype=np.int64)
             target[codes] = column.index
             if (target[codes] != column.index).any():
                 raise ValueError(
@@ -309,8 +310,7 @@ class Release:
             fill_from_sets(target, column, old.recode_to(column.attribute))
             if name not in table.attributes:
                 raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-            new = table.attributes[name]
-            places = new.recode_to(old)
+            new, places = table.attributes[name], table.attributes[name].recode_to(old)
             index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
             if (index < 0).any():
                 value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
@@ -320,6 +320,14 @@ class Release:
                 )
             columns[name] = Column(column.sets, index)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
+
+    def update(self, table: Table, **options: Any) -> Release:
+        """The next release of a table that has changed, by a method that keeps what was published in mind."""
+        if not hasattr(self.method, "update"):
+            made = "no method" if self.method is None else str(self.method)
+            use = advice("; use ", remedies.method("MInvariance"))
+            raise ValueError(Message(f"{made} does not take earlier releases into account", use))
+        return self.method.update(self, table, **options)
 
     # ---- publishing ------------------------------------------------------------------------------------------
 
@@ -384,13 +392,6 @@ class Release:
         for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
             refuse_existing(written, overwrite)
         return published_file(self, Path(path), also, unknown_outside, excel)[0]
-
-
-def _owners_of(places: np.ndarray, published: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of the published rows that are taken, numbered as they are taken."""
-    kept = [np.flatnonzero(published == place) for place in places]
-    counts = [len(pairs) for pairs in kept]
-    return np.repeat(np.arange(len(places)), counts), rows[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
 
 
 @singledispatch

@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.tables.attribute import some
+from anonnb.tables.attribute import Attribute, some
 
 ROLES = ("quasi", "sensitive", "decision", "identifier", "person")
 SINGLE = ("decision", "person")  # one column at most
@@ -121,6 +121,21 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
     for name in names:
         if name not in columns:
             raise KeyError(f"{option}: there is no column {name!r}; the columns are {some(columns, 20)}")
+
+
+def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
+    """What was said of columns, all of which must be there, as a dict for each option."""
+    for option, said in given.items():
+        check_known(dict(said or {}), columns, option)
+    return [dict(said or {}) for said in given.values()]
+
+
+def preferring(attributes: dict, weights: Mapping[str, float], limits: Mapping[str, int]) -> dict[str, Attribute]:
+    """The attributes with other weights and limits for the columns named."""
+    for option, given in (("weights", weights), ("limits", limits)):
+        check_known(given, attributes, option)
+    changed = {name: attributes[name].preferring(weights.get(name), limits.get(name)) for name in {**weights, **limits}}
+    return attributes | changed
 
 
 def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataFrame:

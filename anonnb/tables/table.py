@@ -18,7 +18,15 @@ import pandas as pd
 from anonnb.core.plugins import provided
 from anonnb.tables.attribute import Attribute, encode, shorten, some
 from anonnb.tables.hierarchy import Hierarchy
-from anonnb.tables.roles import Roles, check_known, names_of, warn_of_repeated_people, without_missing
+from anonnb.tables.roles import (
+    Roles,
+    check_known,
+    names_of,
+    of_known_columns,
+    preferring,
+    warn_of_repeated_people,
+    without_missing,
+)
 
 __all__ = ["Attribute", "Table"]
 
@@ -45,6 +53,10 @@ class Table:
     hierarchies:
         ``{"age": Hierarchy.intervals(5, 10)}``. A nominal column with a hierarchy takes the order of its leaves, so
         that each label covers neighbours.
+    domains:
+        What a column may hold, occurring or not: ``{"sex": ["female", "male"], "age": [0, 18, 65, 120]}``, values or,
+        for numbers, edges between intervals (``range(18, 91)``: every whole number), and None where one may be missing.
+        Orders, and hierarchies that list values, declare them too. Differentially private methods need this.
     weights, limits:
         What a column's loss counts for beside others, ``{"age": 3}`` (1 by default), and the highest level of its
         hierarchy that may be published, ``{"zip": 2}``. Methods that generalize read both.
@@ -80,6 +92,7 @@ class Table:
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
         hierarchies: Mapping[str, Hierarchy] | None = None,
+        domains: Mapping[str, Sequence] | None = None,
         missing: str = "value",
         weights: Mapping[str, float] | None = None,
         limits: Mapping[str, int] | None = None,
@@ -97,15 +110,15 @@ class Table:
         kept = without_missing(frame, missing, self._roles)
         self.dropped, frame = len(frame) - len(kept), kept
         self.index = frame.index
-        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
-        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            check_known(given, frame.columns, option)
+        given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
+        kinds, orders, hierarchies, domains = of_known_columns(given, frame.columns)
         self.attributes: dict[str, Attribute] = {}
         self._codes: dict[str, np.ndarray] = {}
         for name in frame.columns:
-            attribute, codes = encode(frame[name], kinds.get(name), orders.get(name), hierarchies.get(name))
+            order, allowed = orders.get(name), domains.get(name, orders.get(name))
+            attribute, codes = encode(frame[name], kinds.get(name), order, hierarchies.get(name), None, allowed)
             self.attributes[name], self._codes[name] = attribute, codes
-        self.attributes = _preferring(self.attributes, weights or {}, limits or {})
+        self.attributes = preferring(self.attributes, weights or {}, limits or {})
         self._whose = self._person_codes(self._roles)
         self._warn_of_repeated_people()
 
@@ -289,11 +302,11 @@ class Table:
 
     def with_weights(self, **weights: float) -> Table:
         """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times."""
-        return self._same_rows(_preferring(self.attributes, weights, {}), self._codes, self._roles)
+        return self._same_rows(preferring(self.attributes, weights, {}), self._codes, self._roles)
 
     def with_limits(self, **limits: int) -> Table:
         """The same table with the highest level that may be published of some columns: ``table.with_limits(zip=2)``."""
-        return self._same_rows(_preferring(self.attributes, {}, limits), self._codes, self._roles)
+        return self._same_rows(preferring(self.attributes, {}, limits), self._codes, self._roles)
 
     @property
     def limits(self) -> dict[str, int]:
@@ -305,20 +318,21 @@ class Table:
         """The weights of the columns whose weight is not 1."""
         return {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
 
-    def recoded(self, *, kinds=None, orders=None, hierarchies=None) -> Table:
-        """The same rows, with other kinds, orders or hierarchies for the columns named."""
+    def recoded(self, *, kinds=None, orders=None, hierarchies=None, domains=None) -> Table:
+        """The same rows, with other kinds, orders, hierarchies or declared domains for the columns named."""
         attributes, codes = dict(self.attributes), dict(self._codes)
-        kinds, orders, hierarchies = dict(kinds or {}), dict(orders or {}), dict(hierarchies or {})
-        for option, given in (("kinds", kinds), ("orders", orders), ("hierarchies", hierarchies)):
-            check_known(given, self.attributes, option)
-        for name in {**kinds, **orders, **hierarchies}:
+        given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
+        kinds, orders, hierarchies, domains = of_known_columns(given, self.attributes)
+        for name in {**kinds, **orders, **hierarchies, **domains}:
             old = attributes[name]
             kind = kinds.get(name, None if name in orders else old.kind)
             order = orders.get(name, list(old.domain) if kind == "ordinal" else None)
             hierarchy = hierarchies.get(name, old.hierarchy)
+            kept = old.declared if kind == old.kind else None  # edges are no values, nor the other way round
+            allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
-            fresh, place = encode(values, kind, order, hierarchy)
+            fresh, place = encode(values, kind, order, hierarchy, self.counts(name), allowed)
             attributes[name] = fresh.preferring(old.weight, old.limit)
             codes[name] = place[codes[name]]
         return self._same_rows(attributes, codes, self._roles)
@@ -360,13 +374,6 @@ class Table:
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
-
-
-def _preferring(attributes: dict, weights: Mapping[str, float], limits: Mapping[str, int]) -> dict[str, Attribute]:
-    for option, given in (("weights", weights), ("limits", limits)):
-        check_known(given, attributes, option)
-    changed = {name: attributes[name].preferring(weights.get(name), limits.get(name)) for name in {**weights, **limits}}
-    return attributes | changed
 
 
 def html_block(title: str, *frames: pd.DataFrame) -> str:

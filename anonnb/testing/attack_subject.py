@@ -1,7 +1,7 @@
 """What the properties of attacks look at: an attack, and releases of ordinary and nasty tables that it is tried on.
 
-The releases are made by hand or by Mondrian, so that an attack that reasons about the method finds one. Attacks that
-read mined results get itemsets and a tree instead.
+The releases are made by hand, by Mondrian or by TopDown, so that an attack that reasons about the method finds one.
+Attacks that read mined results get itemsets and a tree instead.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pandas as pd
 
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.errors import Infeasible
+from anonnb.methods.cuts.specialization import TopDown
 from anonnb.methods.mining.safe_itemsets import SafeItemsets
 from anonnb.methods.mining.safe_tree import SafeTree
 from anonnb.methods.mondrian.mondrian import Mondrian
@@ -126,7 +127,14 @@ def _releases(table: Table) -> dict[str, Release]:
         "hidden secrets": with_secrets(grouped, some),
         "no links": unlinked,
         "several secrets": Mondrian(k=3).anonymize(twice),
+        "by hierarchies": _by_hierarchies(table),
     }
+
+
+def _by_hierarchies(table: Table) -> Release:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of default hierarchies
+        return TopDown(k=3).anonymize(table)
 
 
 def with_secrets(release: Release, column: Column) -> Release:

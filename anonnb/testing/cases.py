@@ -20,6 +20,7 @@ from anonnb.testing.recounting import Reader
 SECRET, DECISION, IDENTIFIER, OTHER = "ill", "pay", "name", "memo"
 CITIES = {"Rome": "south", "Bari": "south", "Turin": "north", "Milan": "north"}
 GRADES = ["low", "mid", "high"]
+SECRETS, DECISIONS = ["flu", "cold", "cough"], ["less", "more"]
 ORDINARY_ROWS, NASTY_ROWS = 18, 12
 
 
@@ -47,7 +48,9 @@ def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) 
             "grade": pd.Categorical(rng.choice(GRADES, rows), GRADES, ordered=True),
         }
     )
-    table = with_roles(frame, rng, hierarchies={"age": Hierarchy.intervals(5, 20), "city": _cities()})
+    hierarchies = {"age": Hierarchy.intervals(5, 20), "city": _cities()}
+    domains = {"age": [0, 30, 40, 100], "sex": ["M", "F"], "grade": GRADES, SECRET: SECRETS, DECISION: DECISIONS}
+    table = with_roles(frame, rng, hierarchies=hierarchies, domains=domains)
     behind = {label: {city for city, part in CITIES.items() if part == label} for label in CITIES.values()}
     return TriedTable(name, table, Reader({"grade": GRADES}, {"city": behind}))
 
@@ -71,8 +74,8 @@ def with_roles(frame: pd.DataFrame, rng: np.random.Generator, **options) -> Tabl
     frame = frame.assign(
         **{
             IDENTIFIER: [f"person-{number:03}" for number in rng.permutation(rows)],
-            SECRET: _balanced(["flu", "cold", "cough"], rows, rng),
-            DECISION: _balanced(["less", "more"], rows, rng),
+            SECRET: _balanced(SECRETS, rows, rng),
+            DECISION: _balanced(DECISIONS, rows, rng),
             OTHER: rng.choice(["a", "b"], rows),
         }
     )

@@ -21,10 +21,10 @@ Condition = tuple[float, float] | Collection
 def expected_count(data: Table | Release, conditions: Mapping[str, Condition]) -> float:
     """The expected number of rows that satisfy all ``conditions``: a pair (low, high) of numbers, or a list of values.
 
-    Worked: ages 20 and [20–40] of a domain 20, 30, 40 satisfy "at most 30" with the chances 1 and ⅔.
+    Worked: ages 20 and [20–40] of a domain 20, 30, 40, 50 satisfy "20 to 30" with the chances 1 and ⅔.
 
     >>> import pandas as pd
-    >>> table = Table(pd.DataFrame({"age": [20, 30, 40]}), quasi=["age"])
+    >>> table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
     >>> expected_count(table, {"age": (20, 30)})
     2.0
     >>> seen = Release.from_frame(pd.DataFrame({"age": ["20", "20-40"]}), table)

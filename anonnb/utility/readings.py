@@ -118,7 +118,7 @@ class ReadColumn:
     def inside(self, low: int, high: int) -> np.ndarray:
         """The share of each set between two codes of the original column, ends included."""
         own, wanted = self.column.attribute, self.scale.attribute
-        if self.scale.is_number:
+        if self.scale.is_number and high < len(wanted.domain):  # a missing value has a code, but no number
             ends = wanted.numbers[low], wanted.numbers[high]
             if self.cells == "midpoint":
                 first, last = self._known_ends

@@ -1,8 +1,8 @@
 """Widgets: interactive cells that degrade to a static figure where nobody is there to move a slider.
 
 ``claims`` are sentences that data support; ``controls`` holds choices and ``explore``; ``exploration`` is the state of
-the explorer, which needs no browser; ``panels`` are the widgets around a state; ``showing`` puts a panel, or a still
-picture of it, under a cell.
+the explorer, which needs no browser: ``offering`` says what can be chosen in it, ``publication`` writes what is
+exported; ``panels`` are the widgets around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
 """
 
 from anonnb.core.extras import needs
@@ -16,6 +16,7 @@ _HOME = {
     "explore": "controls",
     "is_batch": "controls",
     "explorer": "showing",
+    "framed": "showing",
     "own_table": "showing",
     "Exploration": "exploration",
 }

@@ -14,7 +14,6 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -27,27 +26,37 @@ from anonnb import methods as method_registry
 from anonnb import plots, privacy, utility
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
-from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.errors import Message, advice
 from anonnb.core.templates import templates
+from anonnb.files.gate import GateVerdict
 from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
+from anonnb.privacy.written import read_model
+from anonnb.projects.own_table import OwnTable
 from anonnb.tables import datasets
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, html_block
 from anonnb.widgets.controls import Controls
+from anonnb.widgets.offering import made, offered_attacks, offered_methods
+from anonnb.widgets.publication import BESIDE, Publication
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
 MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
+NOTHING, _AND = "nothing further", " and "
+REQUIREMENTS = ("LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)")
 MOST_KEPT = 24  # releases and attacks that are remembered
 
 
 class Exploration:
     """Tables, and what is chosen about them now.
 
-    ``table`` is a Table or the name of a shipped one; ``tables`` are the further ones to choose from: names of shipped
-    tables (all by default), or a mapping from names to tables. ``name`` is what the given table is called.
+    ``table`` is a Table, an OwnTable or the name of a shipped one; ``tables`` are the further ones to choose from:
+    names of shipped tables (all by default), or a mapping from names to tables. ``name`` is what the given table is
+    called. ``require`` are privacy models to choose from, written like ``"LDiversity(3)"``; ``hierarchies`` say how
+    columns of the first table may be blurred, written as on the command line. An OwnTable with a project starts with
+    its method, its k and its requirements.
 
     >>> exploration = Exploration("survey", start={"k": 4})
     >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
@@ -57,24 +66,32 @@ class Exploration:
 
     def __init__(
         self,
-        table: Table | str,
+        table: Table | OwnTable | str,
         *,
         tables: Sequence[str] | Mapping[str, Table] | None = None,
         name: str = "this table",
         methods: Sequence[str] | None = None,
         attacks: Sequence[str] | None = None,
+        require: Sequence[str] | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
         k: Sequence[int] = range(2, 51),
         start: Mapping[str, Any] | None = None,
     ):
+        own = table if isinstance(table, OwnTable) else None
+        name, table = (own.name, own.table) if own is not None else (name, table)
         first = {table: datasets.load(table)} if isinstance(table, str) else {name: table}
+        self.publication = Publication(own, next(iter(first)))
         others = datasets.names() if tables is None else tables
         more = others if isinstance(others, Mapping) else dict.fromkeys(others)
         self._tables: dict[str, Table | None] = {**first, **{key: more[key] for key in more if key not in first}}
-        self._options = {"methods": methods, "attacks": attacks, "k": k}
+        self._options = {"methods": methods, "attacks": attacks, "k": k, "require": require}
         self._kept: dict[tuple, Any] = {}
         self._written: set[Path] = set()
         self.progress: Callable = no_progress
-        self.controls = self._controls(next(iter(first)), dict(start or {}), strict=True)
+        started = self.publication.start() | dict(start or {})
+        for column, how in (hierarchies or {}).items():
+            self._blur(next(iter(first)), column, how)
+        self.controls = self._controls(next(iter(first)), started, strict=True)
 
     def _controls(self, name: str, values: Mapping[str, Any], strict: bool = False) -> Controls:
         """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
@@ -82,19 +99,38 @@ class Exploration:
         if not table.quasi:
             name_it = advice("; name it: ", remedies.role("quasi"))
             raise ValueError(Message("the table has no quasi-identifier to explore", name_it))
-        methods = list(self._options["methods"] or _offered(table))
+        methods = list(self._options["methods"] or offered_methods(table))
         sizes = k[: max(1, sum(size <= len(table) for size in k))]
         choices = {
             "table": list(self._tables),
             "method": methods,
             "k": sizes,
-            "attack": list(self._options["attacks"] or _tried_on(table)),
+            "require": [NOTHING, *self._required(table)],
+            "attack": list(self._options["attacks"] or offered_attacks(table)),
             "picture": list(PICTURES) if len(table.quasi) > 1 else [SIZES, CUT],
             "column": list(table.quasi),
         }
         preset = {"method": "Mondrian" if "Mondrian" in methods else methods[0], "k": min(max(5, sizes[0]), sizes[-1])}
         kept = {key: value for key, value in values.items() if strict or value in choices[key]}
         return Controls(choices, preset | kept | {"table": name})
+
+    def _required(self, table: Table) -> list[str]:
+        """The models to choose from: those that were given, those of the project, or a few where there is a secret."""
+        given = self._options["require"]
+        usual = list(REQUIREMENTS) if table.sensitive else []
+        return list(dict.fromkeys([*self.publication.required(), *(usual if given is None else given)]))
+
+    def blur(self, column: str, how: Any) -> None:
+        """Give a column of the chosen table another hierarchy, written as on the command line; empty: the default."""
+        self._blur(self["table"], column, how)
+
+    def _blur(self, name: str, column: str, how: Any) -> None:
+        table = self._table(name)
+        if column not in table.quasi:
+            raise ValueError(f"{column!r} is no quasi-identifier; choose from {', '.join(map(str, table.quasi))}")
+        self._tables[name] = table.recoded(hierarchies={column: how or None})
+        self.publication.blurred(name, column, how)
+        self._kept = {}  # another hierarchy, other releases
 
     def _table(self, name: str) -> Table:
         if self._tables[name] is None:
@@ -134,12 +170,26 @@ class Exploration:
     @property
     def release(self) -> Release:
         """The release of the chosen method; raises what the method raises."""
-        return self._once(("release", self["table"], self["method"], self["k"]), self._make)
+        return self._once(("release", *self._chosen()), self._make)
+
+    def _chosen(self) -> tuple:
+        """What a release depends on."""
+        return self["table"], self["method"], self["k"], self["require"]
+
+    @property
+    def method(self) -> Any:
+        """The chosen method with the chosen parameters."""
+        cls, required = self._method, self["require"]
+        if required == NOTHING:
+            return made(cls, self["k"])
+        if "require" not in cls.constraints():
+            raise ValueError(f"{self['method']} takes no requirement; choose {NOTHING!r}, or another method")
+        return made(cls, self["k"], require=[read_model(text) for text in required.split(_AND)])
 
     def _make(self) -> Release:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _made(self._method, self["k"]).anonymize(self.table, progress=self.progress)
+            return self.method.anonymize(self.table, progress=self.progress)
 
     @property
     def _method(self) -> type:
@@ -153,7 +203,7 @@ class Exploration:
     def attacked(self) -> AttackResult:
         """The result of the chosen attack on the release."""
         release, attack = self.release, attack_registry.get(self["attack"])()
-        key = ("attack", self["table"], self["method"], self["k"], self["attack"])
+        key = ("attack", *self._chosen(), self["attack"])
         return self._once(key, lambda: attack.run(release, self.table))
 
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
@@ -174,6 +224,10 @@ class Exploration:
             "detail lost (NCP)": f"{100 * utility.ncp(self.table, self.release):.1f} %",
             f"success of {self['attack']}": f"{100 * self.attacked().success:.1f} % ({self.attacked().worth})",
         }
+
+    def verdict(self) -> GateVerdict:
+        """What the gate recounts from the text of the release, which is written to a folder that goes away again."""
+        return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
         """The cases on which the attack is surest, one line each."""
@@ -215,6 +269,13 @@ class Exploration:
         lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
         return _fragment("numbers", lines)
 
+    def gate_html(self) -> str:
+        """The gate's verdict: one sentence, and all that was recounted below it."""
+        verdict = self.verdict()
+        lines = [("failed", verdict.failures), ("passed", verdict.passed), ("not checked", verdict.unchecked)]
+        findings = [(word, str(sentence)) for word, sentences in lines for sentence in sentences]
+        return _fragment("gate", bool(verdict), len(verdict.passed), findings)
+
     def picture_html(self) -> str:
         """The picture inside the page, with words for those who do not see it; or why there is none."""
         _ = self.release  # what the method raises is no matter of the picture
@@ -251,6 +312,7 @@ class Exploration:
         facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
         parts = [
             self.summary_html(),
+            self.gate_html(),
             self.picture_html(),
             self.tables_html(),
             html_block("Privacy", privacy.report(self.release).round(4)),
@@ -259,21 +321,29 @@ class Exploration:
         return _fragment("page", title, facts, list(map(Markup, parts)))
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
-        """Write the release (.csv, two where secrets stand apart) and a report (.html) into a folder; their paths.
+        """Write the release (.csv, two where secrets stand apart) and what belongs to it into a folder; their paths.
 
-        Files that this exploration did not write stay as they are: the new ones get a number. The report shows who is
-        exposed: it is for the publisher, the release is for the public.
+        A report (-report.html), the officer's page (.html), the manifest (.manifest.json) and the project file (.yaml)
+        belong to it. What the gate refuses is not written. Files that this exploration did not write stay as they are:
+        the new ones get a number. The report shows who is exposed: it is for the publisher, the release is for the
+        public.
         """
         folder = Path(folder)
         if not folder.is_dir():
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
-        release, *second, report = self._free_names(folder.resolve())
-        self.release.publish(release, overwrite=True)  # a name of our own
+        paths = self._free_names(folder.resolve())
+        release, report, project = paths[0], paths[-4], paths[-1]
+        self.publication.write(self.release, self["table"], release, project, self._as_project())
         with atomic_write(report) as file:
             file.write(page)
-        self._written.update((release, *second, report))
-        return [release, *second, report]
+        self._written.update(paths)
+        return paths
+
+    def _as_project(self) -> dict[str, Any]:
+        """The choices as parts of a project."""
+        required = () if self["require"] == NOTHING else tuple(self["require"].split(_AND))
+        return {"method": self["method"], "parameters": {self._method.strength: self["k"]}, "require": required}
 
     def _free_names(self, folder: Path) -> list[Path]:
         setting = f"{self._method.strength}{self['k']}"
@@ -283,7 +353,7 @@ class Exploration:
             own = stem if number == 1 else f"{stem}-{number}"
             release = folder / f"{own}.csv"
             second = [secrets_path(release)] if self._method.secrets_apart else []
-            paths = [release, *second, folder / f"{own}-report.html"]
+            paths = [release, *second, *(folder / f"{own}{ending}" for ending in BESIDE)]
             if all(path in self._written or not path.exists() for path in paths):
                 return paths
             number += 1
@@ -296,39 +366,3 @@ def _fragment(name: str, *values: Any) -> str:
 
 def _no_picture(reason: str) -> str:
     return f'<p class="anonnb-no-picture">No picture: {html.escape(reason)}</p>'
-
-
-def _offered(table: Table) -> list[str]:
-    """Methods whose strength is a number such as k, that can work on the table and answer within seconds."""
-    known = method_registry.all()
-    able = [name for name, cls in known.items() if cls.publishes == "table" and _has_strength(cls) and _can(cls, table)]
-    return [name for name in able if len(table) <= known[name].rows_in_seconds]
-
-
-def _tried_on(table: Table) -> list[str]:
-    """Attacks that answer within seconds and find what they are after in the table."""
-    known = attack_registry.plainest_first()
-    return [
-        name
-        for name, cls in known.items()
-        if cls.quick and cls.reads == "release" and (table.sensitive or not cls.needs_sensitive)
-    ]
-
-
-def _has_strength(cls: type) -> bool:
-    return cls.strength in {field.name for field in fields(cls)}
-
-
-def _made(cls: type, strength: int) -> Any:
-    return cls(**{cls.strength: strength})
-
-
-def _can(cls: type, table: Table) -> bool:
-    """Whether the table has what the method asks for, a decision say."""
-    try:
-        _made(cls, 2)._check_table(table)
-    except Infeasible:
-        return True  # a matter of k
-    except ValueError:
-        return False
-    return True

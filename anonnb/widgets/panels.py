@@ -101,13 +101,21 @@ class ExplorerPanel(widgets.VBox):
         self.exploration, self.folder, self.worker = exploration, folder, Newest(self._failed)
         self.boxes = controls_widgets(exploration.controls)
         self.status, *self.panes = (widgets.HTML() for _ in range(4))
-        self.button = widgets.Button(description="Export", tooltip="Write the release and a report into the folder")
+        self.button = widgets.Button(description="Export", tooltip="Write the release and its papers into the folder")
+        self.hierarchy = widgets.Text(
+            description="hierarchy of the column",
+            placeholder="intervals 5 10, prefix 3 1, year decade, …",
+            continuous_update=False,
+            style={"description_width": "initial"},
+            layout={"width": "28em"},
+        )
+        self.hierarchy.observe(lambda change: self._blurred(change["new"]), names="value")
         self.button.on_click(self._export)
         for name, box in self.boxes.items():
             box.observe(lambda change, name=name: self._chosen(name, change["new"]), names="value")
         self._syncing = False
         self._show(exploration, lambda: None)
-        row = widgets.HBox([*self.boxes.values(), self.button], layout=_WRAP)
+        row = widgets.HBox([*self.boxes.values(), self.hierarchy, self.button], layout=_WRAP)
         super().__init__([row, self.status, *self.panes])
         self.add_class("anonnb-explorer")
 
@@ -120,6 +128,17 @@ class ExplorerPanel(widgets.VBox):
         if problem:
             self.status.value = _alert(problem)
             return
+        self._start()
+
+    def _blurred(self, how: str) -> None:
+        """Another hierarchy for the chosen column, as it is written on a command line."""
+        _, problem = _tried(lambda: self.exploration.blur(self.exploration["column"], how.strip()))
+        if problem:
+            self.status.value = _alert(problem)
+            return
+        self._start()
+
+    def _start(self) -> None:
         self.button.disabled = True
         self.worker.run(lambda check: self._show(self.exploration.frozen(Ticks(self._working, check)), check))
 
@@ -144,7 +163,7 @@ class ExplorerPanel(widgets.VBox):
         self._working(None)
         problem = ""
         parts = (
-            exploration.summary_html,
+            lambda: exploration.summary_html() + exploration.gate_html(),
             exploration.picture_html,
             lambda: _rendered(exploration.tables_html()),
         )
@@ -161,8 +180,12 @@ class ExplorerPanel(widgets.VBox):
         if problem:
             self.status.value = _alert(problem)
             return
-        release, report = written
-        words = f"Written to {release.parent}: {release.name} (for the public) and {report.name} (for you only)"
+        *public, report, page, manifest, project = written
+        names = ", ".join(path.name for path in public)
+        words = (
+            f"Written to {report.parent}: {names} (for the public), {page.name} (for the officer), {manifest.name}, "
+            f"{project.name} (the project file) and {report.name} (for you only)"
+        )
         self.status.value = f'<div role="status">{html.escape(words)}</div>'
 
 
@@ -172,9 +195,9 @@ class OwnTablePanel(widgets.VBox):
     def __init__(self, own: OwnTable):
         self.own = own
         self.upload = widgets.FileUpload(
-            accept=".csv,.tsv,.txt,.parquet,.pq",
+            accept=".csv,.tsv,.txt,.parquet,.pq,.xlsx,.yaml,.yml",
             description="Upload a table",
-            tooltip="CSV or Parquet; it stays in the memory of this notebook",
+            tooltip="CSV, Parquet or a project file (.yaml); it stays in the memory of this notebook",
             layout={"width": "14em"},
         )
         self.upload.observe(self._uploaded, names="value")

@@ -24,7 +24,8 @@ def test_every_method_gives_figures_or_a_reason(frame):
     failed = made["value"].isna()
     assert (made.loc[failed, "reason"].str.len() > 10).all()
     assert (made.loc[~failed, "reason"] == "").all()
-    assert failed.sum() <= 2  # Factor wants boolean columns; nothing else has an excuse on this table
+    # Factor knows k = 2 and 3 only, and more than half of the people have no hypertension: no two secrets per group
+    assert set(made.index[failed]) <= {"Factor", "Anatomy", "MInvariance"}
 
 
 def test_attacks_and_measures_are_there_for_every_release(frame):

@@ -130,7 +130,9 @@ class TestHierarchy:
         method = cls(**({cls.strength: 3} if cls.strength in cls.constraints() else {}))
         tree = Hierarchy.from_rows([line.split(";") for line in self.LEAVES.splitlines()])
         roles = {"quasi": ["zip", "illness"], "sensitive": "shoe", "decision": "shoe"}
-        table = Table(pd.read_csv(people, dtype=str), **roles, hierarchies={"zip": tree})
+        frame = pd.read_csv(people, dtype=str)
+        domains = {column: sorted(frame[column].unique()) for column in ("illness", "shoe")}
+        table = Table(frame, **roles, hierarchies={"zip": tree}, domains=domains)
         read, levels = [], Attribute.levels.func
         monkeypatch.setattr(Attribute, "levels", property(lambda self: read.append(self.name) or levels(self)))
         with warnings.catch_warnings():

@@ -499,3 +499,20 @@ def test_list_tells_what_the_parameters_of_one_may_be():
     assert "a number above 0 and at most 1" in call("list", "Linkage").stdout
     assert "must be given" in call("list", "LDiversity").stdout
     refused(call("list", "mondrain"), "there is no method, attack or model 'mondrain'; did you mean Mondrian")
+
+
+def test_commands_say_what_they_do_and_what_to_look_at_next(people, tmp_path, monkeypatch):
+    """In the first and the last line on the error stream, notes aside."""
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ("init", people),
+        ("audit", people, *ROLES),
+        ("anonymize", people, *ROLES, "--method", "Mondrian", "--k", 3, "-o", "out.csv"),
+        ("check", "out.csv", "--against", people, *ROLES, "--k", 3),
+        ("compare", people, *ROLES, "--method", "Mondrian", "--attack", "homogeneity"),
+        ("attack", "out.csv", "--against", people, *ROLES, "--attack", "homogeneity"),
+    ):
+        result = call(*words)
+        assert result.exit_code == 0, result.stderr
+        said = [line for line in result.stderr.splitlines() if not line.startswith("note: ")]
+        assert [line.partition(":")[0] for line in said] == ["now", "next"], words

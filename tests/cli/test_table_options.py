@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from anonnb.cli import main
 
-COMMANDS = ("audit", "anonymize", "compare", "attack")
+COMMANDS = ("audit", "anonymize", "attack", "check", "compare", "report")
 TABLE_OPTIONS = {
     *("--quasi", "--sensitive", "--identifier", "--decision", "--person", "--missing", "--sep", "--encoding"),
     *("--decimal", "--dayfirst", "--kind", "--order", "--hierarchy"),

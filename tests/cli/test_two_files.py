@@ -29,6 +29,7 @@ def test_both_files_are_named_and_read_again(tmp_path, roles):
     checked = call("check", tmp_path / "out.csv", *against)
     assert checked.exit_code == 0
     assert "the counts of all 8 groups are those of their rows" in checked.stdout
+    assert "the highest belief in a value of 'ill' is 0.3333" in checked.stdout
     secrets = tmp_path / "out-secrets.csv"
     secrets.write_text(secrets.read_text().replace(",1\n", ",2\n", 1))
     assert "failed       the counts of a group are not its rows" in call("check", tmp_path / "out.csv", *against).stdout
@@ -45,3 +46,19 @@ def test_the_largest_l_is_said_as_an_option(tmp_path, roles):
     found = anonymized(tmp_path, roles, "--param", "l=7")
     assert found.exit_code == 1
     assert "the largest l possible is 6; --param l=6 would do" in found.stderr
+
+
+def test_the_manifest_of_a_project_knows_both_files(tmp_path, roles):
+    (tmp_path / "people.yaml").write_text(
+        "anonnb: 1\ndata: people.csv\ncolumns:\n  age: {role: quasi-identifier}\n  ill: {role: sensitive}\n"
+        "method: {name: Anatomy, l: 3}\n"
+    )
+    project = ("--project", tmp_path / "people.yaml")
+    assert call("anonymize", *project, "-o", tmp_path / "out.csv").exit_code == 0
+    assert call("check", tmp_path / "out.csv", *project).exit_code == 0
+    secrets = tmp_path / "out-secrets.csv"
+    secrets.write_text(secrets.read_text().replace('"a"', '"z"'))  # every count and share stays as it was
+    said = call("check", tmp_path / "out.csv", *project).stdout
+    assert "failed       out-secrets.csv is not the file that out.manifest.json describes" in said
+    secrets.unlink()
+    assert call("check", tmp_path / "out.csv", *project).exit_code == 1

@@ -23,6 +23,7 @@ ROOMS = [
     ("reports", "reports", "papermill", "from anonnb import reports; reports.run"),
     ("coursework", "coursework", "psutil", "import anonnb.coursework.marking"),
     ("cluster", "cluster", "dask", "import anonnb.cluster"),
+    ("methods.private", "private", "opendp", "import anonnb.methods.private._accounting"),
 ]
 
 

@@ -12,7 +12,14 @@ from matplotlib import cbook
 from matplotlib.text import Text
 
 from anonnb import Release, Table, plots, privacy
-from anonnb.attacks import DeepAttack, LinkageAttack, MinimalityAttack, ShallowAttack, SkewnessAttack
+from anonnb.attacks import (
+    DeepAttack,
+    LinkageAttack,
+    MinimalityAttack,
+    ShallowAttack,
+    SinglingOutAttack,
+    SkewnessAttack,
+)
 from anonnb.methods import (
     Forest,
     KOptimize,
@@ -141,6 +148,8 @@ DRAWINGS = {
     "candidates": lambda h: plots.candidates(dict.fromkeys(h.words, LinkageAttack().run(h.original()))),
     "beliefs": lambda h: plots.beliefs(dict.fromkeys(h.words, SkewnessAttack().run(h.original(), h.few))),
     "before_and_after": lambda h: plots.before_and_after(MinimalityAttack(worlds=2).run(h.mondrian(), h.few)),
+    "refined_cells": lambda h: plots.refined_cells(h.lines.assign(clusters=4, baseline=0.1)),
+    "isolation": lambda h: plots.isolation([SinglingOutAttack(predicates=9).run(h.mondrian())]),
     "rule_coverage": lambda h: plots.rule_coverage(mlem2(h.table), h.table),
     "support_histogram": lambda h: plots.support_histogram(mlem2(h.table), 2),
     "rule_row_matrix": lambda h: plots.rule_row_matrix(mlem2(h.table), h.table),

@@ -279,7 +279,7 @@ def test_the_example():
     own = OwnTable.example()
     assert own.problem == ""
     table = own.table
-    assert table.n_people == 400 < len(table)
+    assert table.n_people == 1200 < len(table)
     assert table.sensitive == ["diagnosis", "charge"]
     assert table.attributes["born"].is_number is False  # a date
     assert table.attributes["born"].kind == "numeric"

@@ -17,7 +17,7 @@ def test_the_contract_holds(name):
 @pytest.mark.slow
 def test_a_fresh_process_publishes_the_same_bytes():
     """As the thorough property does, with one process for all."""
-    made = [cls() for cls in methods.all().values()]
+    made = [cls() for cls in methods.all().values() if "a fresh process" not in cls.exempt]
     for method, elsewhere in zip(made, published_elsewhere(made, seed=0), strict=True):
         subject = MethodSubject(method, seed=0)
         here = [subject.run(case).written for case in [*subject.ordinary, *subject.nasty.values()]]
@@ -25,8 +25,10 @@ def test_a_fresh_process_publishes_the_same_bytes():
 
 
 def test_exemptions_are_few_and_reasoned():
+    private = {"PrivateMarginals"}  # its noise cannot be repeated, its rows are nobody's, its domains are declared
     exempt = [pair for cls in methods.all().values() for pair in cls.exempt.items()]
-    assert {name for name, _ in exempt} <= {"progress is called"}
+    usual = {name for key, cls in methods.all().items() if key not in private for name in cls.exempt}
+    assert usual <= {"progress is called"}
     assert all(reason.endswith(".") for _, reason in exempt)
 
 

@@ -128,3 +128,12 @@ def test_ranges_hold_and_bad_input_is_refused():
         utility.analysis(table, table, cells="mean")
     with pytest.raises(ValueError, match="queries must be a whole number"):
         utility.analysis(table, table, queries=0)
+
+
+@pytest.mark.parametrize("cells", ["midpoint", "uniform"])
+def test_a_number_that_is_missing_can_be_counted(cells):
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"zip": draw.integers(0, 9, 200).astype(float), "sex": draw.choice(["a", "b"], 200)})
+    frame.loc[draw.random(200) < 0.3, "zip"] = None
+    table = Table(frame, quasi=["zip", "sex"])
+    assert Analysis(table, Release.of(table), cells=cells).query_error() == 0

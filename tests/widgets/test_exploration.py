@@ -1,5 +1,6 @@
 """The explorer without a browser: its state, its export, and the widgets around it."""
 
+import json
 import threading
 
 import pandas as pd
@@ -9,9 +10,12 @@ import anonnb
 from anonnb import Table, attacks, privacy, utility
 from anonnb.attacks import HomogeneityAttack
 from anonnb.methods import Mondrian
+from anonnb.projects.own_table import OwnTable
+from anonnb.projects.project import read_project
 from anonnb.tables import datasets
 from anonnb.widgets.controls import BATCH_VARIABLE
 from anonnb.widgets.exploration import PICTURES, Exploration
+from anonnb.widgets.publication import BESIDE
 from anonnb.widgets.showing import explorer
 
 
@@ -166,7 +170,7 @@ def test_bad_choices(survey):
 
 
 def test_export_writes_the_release_and_a_page_that_needs_nothing_else(survey, tmp_path):
-    release, report = Exploration(survey, start={"k": 4}).export(tmp_path)
+    release, report, *_ = Exploration(survey, start={"k": 4}).export(tmp_path)
     published = pd.read_csv(release)
     assert published.groupby(["Marital_status", "Sex", "Hours"]).size().min() >= 4
     page = report.read_text(encoding="utf-8")
@@ -179,15 +183,15 @@ def test_export_overwrites_only_its_own_files(survey, tmp_path):
     (tmp_path / "mine-Mondrian-k4.csv").write_text("precious")
     exploration = Exploration(survey, name="mine.csv", start={"k": 4})
     first = exploration.export(tmp_path)
-    assert [path.name for path in first] == ["mine-Mondrian-k4-2.csv", "mine-Mondrian-k4-2-report.html"]
+    assert [path.name for path in first] == [f"mine-Mondrian-k4-2{ending}" for ending in (".csv", *BESIDE)]
     assert exploration.export(tmp_path) == first
     assert (tmp_path / "mine-Mondrian-k4.csv").read_text() == "precious"
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == 6
     assert Exploration(survey, name="mine", start={"k": 4}).export(tmp_path)[0].name == "mine-Mondrian-k4-3.csv"
 
 
 def test_a_name_with_slashes_stays_in_the_folder(survey, tmp_path):
-    release, report = Exploration(survey, name="../a/b c.csv", start={"k": 4}).export(tmp_path)
+    release, report, *_ = Exploration(survey, name="../a/b c.csv", start={"k": 4}).export(tmp_path)
     assert release.parent == report.parent == tmp_path
     assert release.name == "b-c-Mondrian-k4.csv"
 
@@ -254,8 +258,12 @@ class TestPanel:
 
     def test_every_choice_changes_what_is_shown(self, panel):
         numbers, picture, tables = panel.panes
-        assert [box.description for box in panel.children[0].children] == [*panel.boxes, "Export"]
-        assert list(panel.boxes) == ["table", "method", "k", "attack", "picture", "column"]
+        assert [box.description for box in panel.children[0].children] == [
+            *panel.boxes,
+            "hierarchy of the column",
+            "Export",
+        ]
+        assert list(panel.boxes) == ["table", "method", "k", "require", "attack", "picture", "column"]
         assert panel.boxes["k"].continuous_update is False
         seen = [(numbers.value, picture.value)]
         panel.boxes["k"].value = 12
@@ -368,7 +376,7 @@ class TestPanel:
         assert "Written to " in panel.status.value
         assert str(self.folder) in panel.status.value
         names = sorted(path.name for path in self.folder.iterdir())
-        assert names == ["this-table-Mondrian-k4-report.html", "this-table-Mondrian-k4.csv"]
+        assert names == sorted(f"this-table-Mondrian-k4{ending}" for ending in (".csv", *BESIDE))
 
     def test_an_export_that_fails_says_why(self, panel):
         panel.folder = self.folder / "none"
@@ -419,5 +427,64 @@ def test_a_method_with_another_strength_than_k_is_offered_and_exported(tmp_path)
     assert exploration.numbers()["l reached"] == "3"
     assert "Anatomy with l = 3" in exploration.report_html()
     written = [path.name for path in exploration.export(tmp_path)]
-    assert [name.split("l3")[1] for name in written] == [".csv", "-secrets.csv", "-report.html"]
+    assert [name.split("l3")[1] for name in written] == [".csv", "-secrets.csv", *BESIDE]
     assert sorted(written) == sorted(path.name for path in tmp_path.iterdir())
+
+
+class TestOwnData:
+    """The explorer on somebody's table: requirements, hierarchies, the gate, the officer's page, the project file."""
+
+    @pytest.fixture
+    def own(self, tmp_path):
+        own = OwnTable.example()
+        own.blur("zip", "prefix 3 1")
+        chosen = {"method": "Mondrian", "parameters": {"k": 7}, "require": ("LDiversity(2)", "TCloseness(0.6)")}
+        own.write_project(tmp_path / "visits.yaml", **chosen)
+        return OwnTable.from_project(tmp_path / "visits.yaml", own.frame)
+
+    def test_it_starts_with_what_the_project_says(self, own):
+        exploration = Exploration(own)
+        assert (exploration["k"], exploration["require"]) == (7, "LDiversity(2) and TCloseness(0.6)")
+        assert [str(model) for model in exploration.method.require] == ["LDiversity(l=2)", "TCloseness(t=0.6)"]
+
+    def test_an_export_has_the_officers_page_and_a_project_that_says_the_same(self, own, tmp_path):
+        exploration = Exploration(own, start={"k": 9, "require": "LDiversity(2)"})
+        exploration.blur("born", "year decade")
+        release, _, officer, manifest, written = exploration.export(tmp_path)
+        project = read_project(written)
+        assert (project.method, project.parameters, project.require) == ("Mondrian", {"k": 9}, ("LDiversity(2)",))
+        assert {column.name: column.hierarchy for column in project.columns if column.hierarchy} == {
+            "born": "year decade",
+            "zip": "prefix 3 1",
+        }
+        assert project.person == "patient"
+        page = officer.read_text(encoding="utf-8")
+        assert "at least 9 people" in page
+        assert "identifier: not published" in page
+        assert json.loads(manifest.read_text())["output"]["name"] == release.name
+
+    def test_the_gate_is_shown(self, own):
+        page = Exploration(own).gate_html()
+        assert "The gate lets it pass" in page
+        assert "every class holds at least 7 people" in page
+
+    def test_a_requirement_that_a_method_cannot_take_is_one_sentence(self, survey):
+        exploration = Exploration(survey, start={"method": "PatternTable", "require": "LDiversity(2)"})
+        with pytest.raises(ValueError, match="PatternTable takes no requirement; choose 'nothing further'"):
+            _ = exploration.release
+
+    def test_hierarchies_are_given_or_written_into_the_panel(self, own, monkeypatch):
+        monkeypatch.setenv(BATCH_VARIABLE, "")
+        panel = explorer(own, hierarchies={"born": "year decade"}, start={"method": "FullDomain", "column": "zip"})
+        assert panel.exploration.table.attributes["born"].levels.height == 3
+        panel.hierarchy.value = "intervals x"
+        assert "is not a list of numbers" in panel.status.value
+        panel.hierarchy.value = "mask 5"
+        panel.worker.wait()
+        assert panel.exploration.table.attributes["zip"].levels.height == 5
+
+    def test_a_page_without_rows_shows_none(self, own):
+        shown = explorer(own, interactive=False, rows=False).data
+        assert "k reached" in shown
+        assert "published rows" not in shown
+        assert "exposed" not in shown

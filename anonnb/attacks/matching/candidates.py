@@ -94,6 +94,29 @@ class Candidates:
             words = parts if words is None else words + " and " + parts
         return words
 
+    def together(self) -> tuple[np.ndarray, np.ndarray]:
+        """A group for each case (-1: no row fits), and how often each value of the secret occurs in each group.
+
+        Cases and rows that fit each other are in one group, and so are rows that fit the same case: where the boxes of
+        rows do not overlap, a group is a class.
+        """
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        kinds, first, links = len(self._matching.published), np.full(self.n_cases, -1), [np.zeros(0, dtype=np.int64)]
+        for some, near, fits in self._matching.blocks():
+            found = fits.any(axis=1)
+            first[some[found]] = near[fits[found].argmax(axis=1)]
+            case, row = np.nonzero(fits)
+            links.append(np.unique(first[some[case]] * kinds + near[row]))
+        one, other = np.divmod(np.concatenate(links), max(kinds, 1))
+        graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
+        count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
+        says = self._says(self.secret)
+        totals = np.zeros((count, says.shape[1]))
+        np.add.at(totals, group, says)
+        return np.append(group, -1)[first], totals
+
     def look_nearby(self) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
         published = self._matching.published

@@ -59,11 +59,8 @@ def dealt_groups(secrets: np.ndarray, l: int, rng: np.random.Generator) -> np.nd
     places = np.arange(len(by_value)) + np.repeat(starts[:-1] - first[:-1], taken)  # the next row of each secret
     groups = np.full(len(secrets), -1, dtype=np.int64)
     groups[rows[places]] = by_value // l
-    lacking = np.ones((len(made), size), dtype=bool) if size * len(made) < 2**26 else None
-    if lacking is not None:
-        lacking[np.repeat(np.arange(len(made)), l), made.ravel()] = False
     for value in np.flatnonzero(np.diff(starts) > taken):
-        free = np.flatnonzero(lacking[:, value] if lacking is not None else (made != value).all(axis=1))
+        free = np.flatnonzero((made != value).all(axis=1))
         groups[rows[starts[value] + taken[value] : starts[value + 1]]] = rng.choice(free)
     without = order[secrets[order] < 0]
     groups[without] = np.resize(np.arange(len(made)), len(without))

@@ -20,6 +20,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cut_state import CutState
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -99,6 +100,9 @@ class TopDown(_CutMethod):
 
     rows_in_seconds: ClassVar[int] = 1_000_000
     _start: ClassVar[str] = "top"
+
+    def minimality(self, release: Release) -> Minimality | None:
+        return Minimality("node", self.k) if not release.n_suppressed else None
 
     def _steps(self, state: CutState) -> Iterator[dict]:
         if not state.passes().all():

@@ -17,6 +17,7 @@ from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.losses import FAST, Ncp
 from anonnb.methods.lattice.searching import Best, Clock, LatticeMethod, Search
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -74,6 +75,9 @@ class FullDomain(LatticeMethod):
         if self.time_limit is None:
             add_least_ncp(release, search, best)
         return release
+
+    def minimality(self, release: Release) -> Minimality | None:
+        return self._least_loss(release, self.measure) if release.info["proved"] else None
 
 
 def add_least_ncp(release: Release, search: Search, best: Best) -> None:

@@ -37,6 +37,7 @@ from anonnb.methods.lattice.searching import (
     at_or_above,
     something_smaller,
 )
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -118,6 +119,9 @@ class Incognito(LatticeMethod):
         release = search.release(best.verdict, self, **facts, checked=checked)
         add_least_ncp(release, search, best)
         return release
+
+    def minimality(self, release: Release) -> Minimality | None:
+        return self._least_loss(release, self.minimized if isinstance(self.minimized, str) else "")
 
     def _check_models(self, search: Search) -> None:
         """The subsets decided about k; what is required beyond it is checked on the nodes that are left."""

@@ -17,6 +17,7 @@ from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.lattice.frequencies import Node
 from anonnb.methods.lattice.searching import UNKNOWN, LatticeMethod, Search
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -77,6 +78,9 @@ class Samarati(LatticeMethod):
         chosen = min(answers, key=lambda node: scores[node][self.prefer])
         listed = [{"node": node, **scores[node]} for node in answers]
         return search.release(search.verdict(chosen), self, heights=visited, answers=listed, measure=self.minimized)
+
+    def minimality(self, release: Release) -> Minimality | None:
+        return self._one_level_lower_fails(release)
 
     @property
     def minimized(self) -> str:

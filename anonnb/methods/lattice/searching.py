@@ -23,8 +23,9 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
 from anonnb.methods.base import GroupMethod
 from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
-from anonnb.methods.lattice.losses import Loss
+from anonnb.methods.lattice.losses import FAST, Loss
 from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.privacy.minimality import Minimality
 from anonnb.tables.labels import SUPPRESSED as STAR
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -335,6 +336,24 @@ class LatticeMethod(GroupMethod):
         if "least_ncp" in info and info["least_ncp"] < info["ncp"] - 1e-9:
             minimized += f"; the least NCP is {info['least_ncp']:.4g}, to be had with measure=ncp"
         return [f"levels (0 is the value itself): {', '.join(levels)}", minimized]
+
+    def _one_level_lower_fails(self, release: Release) -> Minimality | None:
+        """What holds where no node below the chosen one passes; None of a part of a release."""
+        if release.n_suppressed != release.info["suppressed"]:
+            return None
+        return Minimality(
+            "column", self.k, suppression_limit(self.max_suppressed, len(release.table)) - release.n_suppressed
+        )
+
+    def _least_loss(self, release: Release, measure: str) -> Minimality | None:
+        """The same where the node of least loss was chosen among all: rows to suppress may make a finer one dearer.
+
+        Finer nodes are looked at first and win ties, but for the top, where the search begins.
+        """
+        usable = {name: release.table.attributes[name].usable.height for name in release.quasi}
+        if self.max_suppressed or measure not in FAST or (release.info["node"] == usable and measure != "precision"):
+            return None
+        return self._one_level_lower_fails(release)
 
 
 # ---- requirements -----------------------------------------------------------------------------------------------

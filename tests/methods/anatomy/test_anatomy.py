@@ -33,11 +33,13 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("anatomy")
 
 
+@pytest.mark.slow
 def test_it_keeps_the_contract():
     check_method(Anatomy(l=3))
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.sampled_from("abcdefg"), min_size=2, max_size=40),
     st.integers(2, 6),

@@ -1,0 +1,135 @@
+"""Downcoding (Cohen, Attacks on deidentification's defenses, USENIX Security 2022): a minimal release is undone.
+
+A release that is not finer has a reason: one step finer some class would fall apart into parts of fewer than k rows.
+Where only one class can be that reason, its rows lie below different children. Reading: rows of a class read alike, so
+which is whose is not asked; a column of a class is refined as a list of cells in the order of the children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from anonnb.attacks import register
+from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.children import by_chance, families, left_children, most_small
+from anonnb.attacks.matching.candidates import in_order
+from anonnb.core.arrays import first_places
+from anonnb.core.card import Card
+from anonnb.privacy.minimality import Minimality
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+COLUMNS = [
+    *("column", "class", "published", "rows", "children", "narrowed", "claims", "claimed", "right", "by chance"),
+]
+
+
+@register
+@dataclass(frozen=True)
+class DowncodingAttack(Attack):
+    """Refine generalized cells by reasoning from the fact that the method could not publish anything finer.
+
+    The attacker knows the release, the hierarchies, k and how the method is minimal (``Method.minimality``). An attempt
+    is a generalized cell, a claim one that is left with a single child of its node in the hierarchy. A claim says that
+    the class has such a row, not whose it is; claims about two columns do not tell which goes with which. Where a
+    hierarchy is a rule and not a list, the values that occur are taken as known. The ``baseline`` is how often the same
+    claims would be right if each row had any child with the same probability. ``targets`` has a line per class and
+    generalized column: ``narrowed`` counts the cells that have lost a child, ``claimed`` those left with one.
+
+    >>> import pandas as pd
+    >>> from anonnb import Hierarchy, Table
+    >>> from anonnb.methods import Samarati
+    >>> four = Table(pd.DataFrame({"age": [0, 1, 2, 3]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(2, 4)})
+    >>> DowncodingAttack().run(Samarati(k=3).anonymize(four)).targets[["published", "claims"]].values.tolist()
+    [['[0,4)', '1 × [0,2), 1 × [2,4)']]
+    """
+
+    card: ClassVar[Card] = Card(
+        proved=(
+            "Every claim holds in each original table that the method turns into the release, as long as the method "
+            "is minimal as it declares: a step finer fails, and no other class could be the reason."
+        ),
+        tested=(
+            "40 releases each, by Samarati and TopDown (k = 2 and 3), Incognito and FullDomain (k = 2), of tables with "
+            "four rows and two columns of four values: of all originals that give the release none contradicts a claim."
+        ),
+        heuristic=(
+            "Only single steps and the sizes of classes are used, so claims may be missed. Nothing is claimed where "
+            "models beyond k are required or people have several rows."
+        ),
+        paper="A. Cohen, Attacks on deidentification's defenses, USENIX Security Symposium, 2022.",
+    )
+    quick: ClassVar[bool] = False  # its targets are classes, not people
+    by_default: ClassVar[bool] = False
+    no_control: ClassVar[str] = "it refines published cells, and nobody outside the release has one"
+
+    def _attack(self, release: Release, people: Table | None) -> AttackResult:
+        minimal = _declared(release)
+        in_order(release.table, people)  # whoever is attacked must be behind the release
+        lines = [line for name in release.quasi for line in _lines(release, name, minimal)]
+        targets = pd.DataFrame(lines, columns=COLUMNS)
+        attempts, claims = int(targets["rows"].sum()), int(targets["claimed"].sum())
+        unknown = "" if release.rows is not None else "the release does not tell which row is whose"
+        return AttackResult(
+            self,
+            *(attempts, claims, nan if unknown else int(targets["right"].sum()), targets),
+            baseline=float(targets["by chance"].sum()) / max(attempts, 1),
+            info={"step": minimal.step, "cells with fewer children left": int(targets["narrowed"].sum())},
+            note=unknown,
+            sample=len(release),
+        )
+
+
+def _declared(release: Release) -> Minimality:
+    """How the release is minimal; a sentence where nothing follows."""
+    method = release.method
+    name = "the release" if method is None else type(method).__name__
+    if getattr(method, "requirements", ()):
+        raise ValueError(
+            f"{name} requires more than k here: a finer release may have failed for other reasons, from which the "
+            "downcoding attack cannot tell"
+        )
+    if release.table.people_repeat:
+        raise ValueError("the downcoding attack counts rows, and in this table k counts people who have several")
+    minimal = method.minimality(release) if hasattr(method, "minimality") else None
+    if minimal is None:
+        raise ValueError(
+            f"{name} does not say that nothing finer could have been published, so the downcoding attack cannot begin"
+        )
+    return minimal
+
+
+def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
+    """A line for each class whose cells in a column are generalized."""
+    column, sizes = release.columns[name], release.group_sizes
+    family_of = families(column, one_level=minimal.step == "column")
+    shown = column.index[first_places(release.groups, release.n_groups)]
+    n_children = np.array([len(family_of[number][0]) for number in shown])
+    most = np.array([most_small(int(n), int(m), minimal.k) for n, m in zip(sizes, n_children, strict=True)])
+    reason = shown if minimal.step == "node" else np.zeros_like(shown)  # classes that one step touches
+    others = np.bincount(reason, weights=most, minlength=1)[reason] - most
+    needed = minimal.spare + 1 - others.astype(np.int64)
+    codes = None if release.rows is None else release.table.codes(name)[release.rows]
+    if (needed > most)[n_children > 1].any():
+        raise ValueError(
+            f"column {name!r}: the release contradicts what its method declares, so the attack cannot begin"
+        )
+    for group in np.flatnonzero(n_children > 1):
+        children, child_of_code = family_of[shown[group]]
+        rows, m = int(sizes[group]), int(n_children[group])
+        first, last = left_children(rows, m, minimal.k, int(needed[group]))
+        sure = np.flatnonzero(first == last)
+        right = np.nan
+        if codes is not None and len(sure):
+            right = int((np.sort(child_of_code[codes[release.groups == group]])[sure] == first[sure]).sum())
+        claims = pd.Series(first[sure]).value_counts(sort=False).sort_index()
+        said = ", ".join(f"{count} × {children[child]}" for child, count in claims.items())
+        narrowed = int((last - first + 1 < m).sum())
+        chance = float(by_chance(rows, m, sure, first[sure]).sum())
+        yield (name, group, column.sets.labels[shown[group]], rows, m, narrowed, said, len(sure), right, chance)

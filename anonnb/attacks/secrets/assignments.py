@@ -1,0 +1,138 @@
+"""Who in a group has which secret: how likely each person is to have each value when only the group's counts are known.
+
+An assignment deals the secrets of a group to its people and weighs the product of their likelihoods. Small groups take
+all assignments into account; for larger ones the matrix of likelihoods (people × secrets) is scaled until its rows and
+columns have the group's sums (Sinkhorn and Knopp 1967), the most likely expected assignment with these sums.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+EXACT = 6  # people whose assignments are all taken into account
+SWEEPS = 10  # scalings of rows and columns in a round; the next round goes on from there
+LEAST = 1e-40  # a likelihood relative to the person's best, so that products of a few stay above 0
+
+
+class Crowd:
+    """Kinds of people in groups, and the secrets that they may have.
+
+    Parameters
+    ----------
+    group:
+        The group of each kind of people, from 0 on.
+    people:
+        How many people are of the kind.
+    fits:
+        How many rows with each secret could be theirs (kinds × secrets).
+    counts:
+        How often each secret occurs in each group (groups × secrets).
+    """
+
+    def __init__(self, group: np.ndarray, people: np.ndarray, fits: np.ndarray, counts: np.ndarray):
+        self.people = people.astype(np.float64)
+        self.group, self.counts = group, counts
+        self.kind, self.secret = np.nonzero(fits)  # all that follows is about these pairs
+        self._fits = fits[self.kind, self.secret].astype(np.float64)
+        self._start = np.searchsorted(self.kind, np.arange(len(group)))
+        self._column = group[self.kind] * counts.shape[1] + self.secret
+        heads = np.bincount(group, weights=people, minlength=len(counts))
+        self._heads, rows = heads, counts.sum(axis=1)
+        self.n_groups = int((heads > 0).sum())
+        # where more or fewer people fit a group than it has rows, they share its secrets in proportion
+        self._sums = (counts * (heads / np.maximum(rows, 1e-12))[:, None]).ravel()
+        self._scale = np.ones(counts.size)
+
+    def beliefs(self, log_likelihood: np.ndarray) -> tuple[np.ndarray, float]:
+        """For each pair how likely the secret is, and how far the sums of secrets are from those of the groups."""
+        weight = np.exp(log_likelihood - np.maximum.reduceat(log_likelihood, self._start)[self.kind])
+        weight = np.maximum(weight, LEAST) * self._fits
+        belief, off = self._scaled(weight)
+        for small in self._small:
+            small.put(weight, belief)
+        return belief, off
+
+    def _scaled(self, weight: np.ndarray) -> tuple[np.ndarray, float]:
+        for _ in range(SWEEPS):
+            row = self.people / np.add.reduceat(weight * self._scale[self._column], self._start)
+            sums = np.bincount(self._column, weights=weight * row[self.kind], minlength=len(self._scale))
+            off = float(np.abs(self._scale * sums - self._sums)[self._loose].max(initial=0.0))
+            if off < 1e-9:
+                break
+            self._scale = np.divide(self._sums, sums, out=np.ones(len(sums)), where=sums > 0)
+        part = weight * self._scale[self._column]
+        return part / np.add.reduceat(part, self._start)[self.kind], off
+
+    @cached_property
+    def _loose(self) -> np.ndarray:
+        """The columns of groups that are not computed exactly."""
+        loose = np.ones(self.counts.shape, dtype=bool)
+        for small in self._small:
+            loose[small.groups] = False
+        return loose.ravel()
+
+    @cached_property
+    def _small(self) -> list[SmallGroups]:
+        """The groups with as many people as secrets, and few; by size."""
+        whole = (self.counts == np.round(self.counts)).all(axis=1) & (self._heads == self.counts.sum(axis=1))
+        sizes = [np.flatnonzero(whole & (self._heads == size)) for size in range(1, EXACT + 1)]
+        made = [SmallGroups(self, groups, size) for size, groups in enumerate(sizes, 1) if len(groups)]
+        return [small.possible(self._fits) for small in made]
+
+
+class SmallGroups:
+    """Groups of the same few people each: all assignments of their secrets."""
+
+    def __init__(self, crowd: Crowd, groups: np.ndarray, size: int):
+        self.groups, self._size, self._crowd = groups, size, crowd
+        kinds = np.flatnonzero(np.isin(crowd.group, groups))
+        kinds = kinds[np.argsort(crowd.group[kinds], kind="stable")]
+        self._person = np.repeat(kinds, crowd.people[kinds].astype(int)).reshape(len(groups), size)
+        place, secret = np.nonzero(crowd.counts[groups])
+        slot = np.repeat(secret, crowd.counts[groups][place, secret].astype(int)).reshape(len(groups), size)
+        n_secrets = crowd.counts.shape[1]
+        keys = self._person[:, :, None] * n_secrets + slot[:, None, :]
+        pairs = crowd.kind * n_secrets + crowd.secret  # ascending
+        found = np.minimum(np.searchsorted(pairs, keys), len(pairs) - 1)
+        self._pair, self._fits = found, pairs[found] == keys
+        self._mine = np.flatnonzero(np.isin(crowd.group[crowd.kind], groups))
+        self._people = crowd.people[crowd.kind[self._mine]]
+
+    def possible(self, weight: np.ndarray) -> SmallGroups:
+        """Those of the groups that have an assignment at all; people whose cells were changed may have none."""
+        total, _ = expected_assignments(np.where(self._fits, weight[self._pair], 0.0))
+        return self if (total > 0).all() else SmallGroups(self._crowd, self.groups[total > 0], self._size)
+
+    def put(self, weight: np.ndarray, belief: np.ndarray) -> None:
+        """Write what all assignments together say into the beliefs of the pairs."""
+        _, expected = expected_assignments(np.where(self._fits, weight[self._pair], 0.0))
+        sums = np.bincount(self._pair[self._fits], weights=expected[self._fits], minlength=len(belief))
+        belief[self._mine] = sums[self._mine] / self._people
+
+
+def expected_assignments(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of matrices (people × places) the total weight of all assignments, and each pair's share of it.
+
+    People are placed one after the other; what counts of those before and after is only which places are taken. So
+    n people need about n·2ⁿ steps, not n!.
+
+    >>> total, shares = expected_assignments(np.array([[[3.0, 1.0], [1.0, 1.0]]]))
+    >>> float(total[0]), shares[0].tolist()
+    (4.0, [[0.75, 0.25], [0.25, 0.75]])
+    """
+    size, full = weights.shape[1], (1 << weights.shape[1]) - 1
+    each = np.ascontiguousarray(weights.transpose(1, 2, 0))  # the matrices side by side: person, place, matrix
+    before, after = np.zeros((2, full + 1, len(weights)))
+    before[0] = after[full] = 1.0
+    steps = [(taken, place, taken.bit_count()) for taken in range(full) for place in range(size) if ~taken >> place & 1]
+    for taken, place, person in steps:
+        before[taken | 1 << place] += before[taken] * each[person, place]
+    for taken, place, person in reversed(steps):
+        after[taken] += after[taken | 1 << place] * each[person, place]
+    expected = np.zeros(each.shape)
+    for taken, place, person in steps:
+        expected[person, place] += before[taken] * after[taken | 1 << place]
+    expected *= each / np.maximum(before[full], 1e-300)
+    return before[full], expected.transpose(2, 0, 1)

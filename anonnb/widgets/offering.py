@@ -1,0 +1,48 @@
+"""What the explorer offers for a table: methods and attacks that find their roles in it and answer within seconds."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from anonnb import attacks as attack_registry
+from anonnb import methods as method_registry
+from anonnb.core.errors import Infeasible
+from anonnb.tables.table import Table
+
+
+def offered_methods(table: Table) -> list[str]:
+    """Methods whose strength is a number such as k, that can work on the table and answer within seconds."""
+    known = method_registry.all()
+    able = [name for name, cls in known.items() if cls.publishes == "table" and _has_strength(cls) and _can(cls, table)]
+    return [name for name in able if len(table) <= known[name].rows_in_seconds]
+
+
+def offered_attacks(table: Table) -> list[str]:
+    """Attacks that answer within seconds and find what they are after in the table."""
+    known = attack_registry.plainest_first()
+    return [
+        name
+        for name, cls in known.items()
+        if cls.quick and cls.reads == "release" and (table.sensitive or not cls.needs_sensitive)
+    ]
+
+
+def _has_strength(cls: type) -> bool:
+    return cls.strength in {field.name for field in fields(cls)}
+
+
+def made(cls: type, strength: int, **further: Any) -> Any:
+    """A method with a strength, whatever it calls it."""
+    return cls(**{cls.strength: strength}, **further)
+
+
+def _can(cls: type, table: Table) -> bool:
+    """Whether the table has what the method asks for, a decision say."""
+    try:
+        made(cls, 2)._check_table(table)
+    except Infeasible:
+        return True  # a matter of k
+    except ValueError:
+        return False
+    return True

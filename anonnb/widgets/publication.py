@@ -1,0 +1,76 @@
+"""From the explorer to files: the release through the gate, and what belongs beside it.
+
+The officer's page, the manifest and the project file are those that ``anonnb anonymize --project`` writes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from anonnb.arena.documents import write_documents
+from anonnb.files.gate import GateVerdict, Refused
+from anonnb.files.publishing import published_file
+from anonnb.files.temporary import temporary_folder
+from anonnb.projects.own_table import OwnTable
+from anonnb.projects.project import ALSO
+from anonnb.tables.release import Release
+
+# what an export writes beside the release: for the publisher, the officer, a program, and the next release
+BESIDE = ("-report.html", ".html", ".manifest.json", ".yaml")
+
+
+class Publication:
+    """What is known of the table that somebody brought, ``own``, which the explorer calls ``name``."""
+
+    def __init__(self, own: OwnTable | None, name: str):
+        self._own, self._name = own, name
+
+    def start(self) -> dict[str, Any]:
+        """The choices that the project makes."""
+        project = None if self._own is None else self._own.project
+        if project is None:
+            return {}
+        found = {"method": project.method, "k": project.parameters.get("k")}
+        found |= {"require": " and ".join(project.require)} if project.require else {}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def required(self) -> list[str]:
+        """The requirement of the project, as one of the explorer's choices."""
+        return [self.start()["require"]] if "require" in self.start() else []
+
+    def blurred(self, name: str, column: str, how: Any) -> None:
+        """Keep a hierarchy for the project file."""
+        if self._own is not None and name == self._name:
+            self._own.blur(column, how)
+
+    def _further(self, name: str) -> dict[str, list[str]]:
+        """The columns that are published as they are."""
+        if self._own is None or name != self._name:
+            return {}
+        also = [column for column in self._own.columns if self._own.roles[column] == ALSO]
+        return {"also": also, "unknown_outside": [column for column in self._own.unknown_outside if column in also]}
+
+    def _limit(self, name: str) -> float | None:
+        own = self._own if name == self._name else None
+        return None if own is None or own.project is None else own.project.suppression_limit
+
+    def verdict(self, release: Release, name: str) -> GateVerdict:
+        """What the gate says about a release; nothing is kept."""
+        with temporary_folder("gate") as folder:
+            try:
+                return self._published(release, name, Path(folder) / "release.csv")
+            except Refused as refusal:
+                return refusal.verdict
+
+    def _published(self, release: Release, name: str, path: Path) -> GateVerdict:
+        return published_file(release, path, **self._further(name), most_suppressed=self._limit(name))[1]
+
+    def write(self, release: Release, name: str, path: Path, project: Path, chosen: dict[str, Any]) -> None:
+        """Write a release, its papers and its project file; raises Refused, and writes nothing, where the gate does."""
+        verdict = self._published(release, name, path)
+        own = self._own if self._own is not None and name == self._name else OwnTable(release.table, name=name)
+        own.write_project(project, **chosen)
+        data = own.as_project(project).data or Path(name)
+        withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
+        write_documents(release, verdict, path, data, project, **self._further(name), withheld=withheld)

@@ -1,0 +1,175 @@
+"""The deFinetti attack: by hand, all assignments against a list of permutations, and what it does to Adult."""
+
+import itertools
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonnb
+from anonnb import Release, Table
+from anonnb.attacks import DeFinettiAttack, HomogeneityAttack
+from anonnb.attacks.secrets.assignments import expected_assignments
+from anonnb.methods import Anatomy, Mondrian
+from anonnb.privacy import LDiversity
+from anonnb.tables.secrets.grouped import GroupedSecrets
+from anonnb.tables.value_sets import Column
+
+WARDS = [("ss", ("cancer", "flu"))] * 10 + [("sn", ("cancer", "flu"))] * 10 + [("nn", ("flu", "cold"))] * 10
+
+
+def thirty_pairs():
+    """Thirty groups of two: who smokes is published, and the two illnesses of each group."""
+    lines = [(group, *pair) for group, parts in enumerate(WARDS) for pair in zip(*parts, strict=True)]
+    frame = pd.DataFrame(lines, columns=["group", "smokes", "ill"])
+    table = Table(frame[["smokes", "ill"]], quasi=["smokes"], sensitive=["ill"])
+    secrets = GroupedSecrets.of("ill", table.codes("ill"), frame["group"].to_numpy(), 3)
+    return table, Release(table, {}, np.arange(60), secrets=secrets)
+
+
+def test_the_smoker_of_a_mixed_pair_round_by_round():
+    rounds = list(DeFinettiAttack().rounds(thirty_pairs()[1]))
+    smoker = [each.beliefs.query("smokes == 's' and group == 10")["cancer"].item() for each in rounds]
+    assert [round(smoker[place], 4) for place in (0, 1, 4)] == [0.5, 0.7273, 0.9543]
+    assert round(smoker[-1], 4) == 0.9655
+    smokes = rounds[-1].likelihoods.loc[("smokes", "s")].round(4).to_dict()
+    assert smokes == {"cancer": 0.9388, "cold": 0.0833, "flu": 0.3545}
+
+
+def test_the_guesses_about_the_pairs():
+    table, release = thirty_pairs()
+    result = DeFinettiAttack().run(release, table)
+    found = result.targets.set_index("known")
+    # of 30 smokers 20 have cancer, one in each of ten pairs of smokers and all of the mixed pairs
+    assert found.loc["smokes = s", ["guess", "right"]].tolist() == ["cancer", 20]
+    assert found.loc["smokes = s", "belief"] == pytest.approx((10 + 9.655) / 30, abs=1e-4)
+    assert found.loc["smokes = n", ["guess", "right"]].tolist() == ["flu", 20]
+    assert (result.claims, result.right, result.baseline, result.info["groups"]) == (60, 40, 0.5, 30)
+
+
+def test_anatomy_does_not_keep_its_bound_against_those_who_learn():
+    adult = anonnb.load("adult")
+    table = adult.take(np.arange(3000)).with_roles(quasi=["sex", "education", "workclass"], sensitive=["occupation"])
+    release = Anatomy(l=4).anonymize(table)
+    result = DeFinettiAttack().run(release, table)
+    last = list(DeFinettiAttack().rounds(release))[-1].beliefs
+    assert last.to_numpy().max() > 0.5 > 1 / 4 == release.secrets.highest_share
+    assert result.success > result.baseline + 0.05
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6), st.integers(0, 10_000))
+def test_all_assignments_are_those_of_a_list_of_permutations(size, seed):
+    weights = np.random.default_rng(seed).random((3, size, size)) ** 4
+    total, shares = expected_assignments(weights)
+    for one, found, sums in zip(weights, shares, total, strict=True):
+        by_list = np.zeros((size, size))
+        for order in itertools.permutations(range(size)):
+            by_list[np.arange(size), order] += np.prod(one[np.arange(size), order])
+        assert np.isclose(sums, by_list[0].sum())
+        assert np.allclose(found, by_list / by_list[0].sum())
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 9), st.integers(0, 10_000))
+def test_beliefs_add_up_to_the_secrets_of_each_class(k, seed):
+    table = random_people(seed, 60)
+    release = Mondrian(k=k).anonymize(table)
+    last = list(DeFinettiAttack().rounds(release))[-1]
+    crowd = last.learner.crowd
+    assert np.allclose(last.beliefs.sum(axis=1), 1)
+    sums = (last.beliefs.mul(crowd.people, axis=0)).groupby(crowd.group).sum()
+    published = pd.crosstab(release.groups, table.frame["ill"].to_numpy()[release.rows])
+    assert sorted(map(tuple, sums.round(3).to_numpy())) == sorted(map(tuple, published.astype(float).to_numpy()))
+
+
+def random_people(seed, rows):
+    rng = np.random.default_rng(seed)
+    age, sex = rng.integers(20, 60, rows), rng.choice(["f", "m"], rows)
+    ill = np.where(rng.random(rows) < (age - 15) / 60, "heart", rng.choice(["cold", "flu"], rows))
+    return Table(pd.DataFrame({"age": age, "sex": sex, "ill": ill}), quasi=["age", "sex"], sensitive=["ill"])
+
+
+def test_scaling_comes_near_all_assignments(monkeypatch):
+    from anonnb.attacks.secrets import assignments
+
+    table = random_people(5, 300)
+    release = Mondrian(k=5).anonymize(table)
+    exact = list(DeFinettiAttack().rounds(release))[-1].beliefs
+    monkeypatch.setattr(assignments, "EXACT", 0)
+    scaled = list(DeFinettiAttack().rounds(release))[-1].beliefs
+    assert 0 < np.abs(exact - scaled).to_numpy().mean() < 0.05
+
+
+def test_boxes_that_share_a_person_are_one_group():
+    table = Table(pd.DataFrame({"age": [1, 2, 3, 4], "ill": list("abcd")}), quasi=["age"], sensitive=["ill"])
+    boxes = Column.from_spans(table.attributes["age"], np.array([0, 0, 2, 2]), np.array([2, 2, 3, 3]))
+    release = Release(table, {"age": boxes}, np.arange(4))
+    first = next(DeFinettiAttack().rounds(release)).beliefs
+    assert DeFinettiAttack().run(release).info["groups"] == 1
+    # ages 1 and 2 fit the first box only, so 3, who fits both, must be the other one of the second
+    half = [0.5, 0.5]
+    assert np.allclose(first, [[*half, 0, 0], [*half, 0, 0], [0, 0, *half], [0, 0, *half]])
+
+
+def test_people_who_are_not_on_the_list_are_guessed_by_what_was_learnt():
+    frame = pd.DataFrame({"age": [20, 21, 40, 41] * 5, "ill": ["flu", "flu", "heart", "cold"] * 5})
+    table = Table(frame, quasi=["age"], sensitive=["ill"])
+    boxes = Column.from_spans(table.attributes["age"], np.array([0, 0, 2, 2] * 5), np.array([1, 1, 3, 3] * 5))
+    release = Release(table, {"age": boxes}, np.arange(20))
+    others = Table(pd.DataFrame({"age": [21, 30], "ill": ["flu", "flu"]}), quasi=["age"], sensitive=["ill"])
+    found = DeFinettiAttack().run(release, others).targets
+    # 21 reads like five on the list; nobody is 30, so all that is known are the shares of the whole release
+    assert found["candidates"].tolist() == [10, 0]
+    assert found["guess"].tolist() == ["flu", "flu"]
+    assert found["belief"].tolist() == pytest.approx([1.0, 0.5])
+
+
+def test_an_outsider_of_a_known_age_in_no_row_is_guessed_from_all_rows():
+    table = Table(
+        pd.DataFrame({"a": list("xxyy"), "b": list("pqpp"), "ill": list("cdee")}), quasi=["a", "b"], sensitive="ill"
+    )
+    boxes = Column.from_spans(table.attributes["b"], np.array([0, 0, 0, 0]), np.array([1, 1, 0, 0]))
+    release = Release(table, {"b": boxes}, np.arange(4))
+    outsider = Table(pd.DataFrame({"a": ["y"], "b": ["q"], "ill": ["e"]}), quasi=["a", "b"], sensitive="ill")
+    found = DeFinettiAttack().run(release, outsider).targets
+    # naive Bayes over all rows: y goes with e (3 of 4, else 1 of 3), q goes with the others (1/2, else 1/4)
+    weights = np.array([1 / 3 * 1 / 2 / 4, 1 / 3 * 1 / 2 / 4, 3 / 4 * 1 / 4 / 2])
+    assert found["candidates"].tolist() == [0]
+    assert found["belief"].item() == pytest.approx(weights[2] / weights.sum())
+
+
+def test_a_single_class_of_equally_common_secrets_has_nothing_to_learn_from():
+    frame = pd.DataFrame({"age": np.arange(30) % 7, "ill": ["cold", "flu", "heart"] * 10})
+    table = Table(frame, quasi=["age"], sensitive=["ill"])
+    release = Release(table, {"age": Column.suppressed(table.attributes["age"], 30)}, np.arange(30))
+    assert np.allclose(list(DeFinettiAttack().rounds(release))[-1].beliefs, 1 / 3)
+    assert DeFinettiAttack().run(release).success == pytest.approx(1 / 3)
+
+
+def test_nobody_is_guessed_to_have_no_secret():
+    table = random_people(3, 60)
+    frame = table.frame.assign(ill=table.frame["ill"].where(np.arange(60) % 3 > 0))
+    table = Table(frame, quasi=["age", "sex"], sensitive=["ill"])
+    result = DeFinettiAttack().run(Mondrian(k=6).anonymize(table))
+    assert result.attempts == 40
+    assert set(result.targets["guess"]) <= {"heart", "cold", "flu"}
+    counted = DeFinettiAttack(missing="value").run(Mondrian(k=6).anonymize(table))
+    assert counted.attempts == 60
+
+
+@pytest.mark.slow
+def test_adult_with_occupation_as_the_secret():
+    adult = anonnb.load("adult")
+    table = adult.with_roles(quasi=[name for name in adult.quasi if name != "occupation"], sensitive=["occupation"])
+    success = {}
+    for name, models in (("k", []), ("k and l", [LDiversity(5)])):
+        release, start = Mondrian(k=10, require=models).anonymize(table), time.process_time()
+        success[name] = DeFinettiAttack().run(release, table).success
+        assert time.process_time() - start < 10
+    assert 0.37 < success["k"] < 0.39
+    assert abs(success["k"] - success["k and l"]) < 0.01
+    assert HomogeneityAttack().run(release, table).success == 0
