@@ -11,6 +11,7 @@ needs(__name__, "plots", "matplotlib")
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
     "loss_against_risk": "arena",
+    "rivals": "arena",
     "attack_heat_map": "arena",
     "curves_over_k": "arena",
     "candidates": "attacks",

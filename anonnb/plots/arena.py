@@ -146,3 +146,31 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
+
+
+def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:
+    """Methods of one table with the 95 % intervals of risk and loss, a colour and a mark for each family.
+
+    ``points`` comes from :func:`anonnb.experiments.rivals.risk_and_loss`; methods that none beats are named. ``loss``
+    is what the horizontal axis is called.
+    """
+    ax = axes(ax, size=(7.0, 4.2))
+    for place, (family, part) in enumerate(points.groupby("family", sort=True)):
+        look = {"color": PALETTE[place % len(PALETTE)], "marker": "osD^vP*X"[place % 8], "linestyle": "none"}
+        spread = {
+            "xerr": [100 * (part["loss"] - part["loss low"]), 100 * (part["loss high"] - part["loss"])],
+            "yerr": [100 * (part["risk"] - part["risk low"]), 100 * (part["risk high"] - part["risk"])],
+        }
+        spread = {axis: np.nan_to_num(np.array(sides)).clip(min=0) for axis, sides in spread.items()}
+        face = {} if place < len(PALETTE) else {"markerfacecolor": "white"}
+        ax.errorbar(
+            100 * part["loss"], 100 * part["risk"], **spread, **look, **face, elinewidth=0.8, label=shown(family)
+        )
+    named = points[points["front"]].sort_values("loss")
+    for line in named.itertuples():
+        note = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": 8, "zorder": 4}
+        text = ax.annotate(shown(line.method), (100 * line.loss, 100 * line.risk), **note)
+        text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
+    ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return ax

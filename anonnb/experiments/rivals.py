@@ -1,0 +1,176 @@
+"""The rivals: every family of methods on the same tables, under the same attacks, over many draws of the people.
+
+For each seed half of a table's people are published and the other half are the control of every attack. What is kept of
+a figure is its mean over the seeds with a 95 % interval (Student's t), so that chance and difference can be told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from anonnb import arena, attacks, methods, utility
+from anonnb.experiments.results import check_size
+from anonnb.methods.promises import Anonymity
+from anonnb.privacy import LDiversity
+from anonnb.tables.datasets import load
+from anonnb.tables.table import Table
+
+K = 5
+ROWS = 1_000  # of a larger table, drawn anew for every seed
+SECONDS = 2.0  # for searches that publish the best they found
+SEEDS = {"quick": 2, "full": 10}
+DATA = {"quick": ("survey", "hayes-roth"), "full": ("survey", "hayes-roth", "iris", "zoo", "gbsg2", "adult")}
+MEASURES = ["NCP", "truthfulness", "error of tables", "accuracy kept", "error of counts", "suppressed rows"]
+# settings of one method that behave like methods of their own; each is left out where its method is not there
+VARIANTS: dict[str, tuple[str, dict]] = {
+    "Mondrian by loss": ("Mondrian", {"cut": "loss"}),
+    "Mondrian, means": ("Mondrian", {"summary": "mean"}),
+    "Mondrian, 2-diverse": ("Mondrian", {"require": [LDiversity(2)]}),
+    "OKA, 2-diverse": ("OKA", {"require": [LDiversity(2)]}),
+    "V-MDAV": ("Microaggregation", {"algorithm": "v-mdav"}),
+    "PRAM, uniform": ("PRAM", {"kind": "uniform"}),
+    "correlated noise": ("NoiseAddition", {"amount": 0.5, "correlated": True}),
+    "RankSwapping, 20 %": ("RankSwapping", {"percent": 20}),
+}
+COLUMNS = ["table", "method", "family", "kind", "name", "runs", "mean", "low", "high", "reason"]
+
+
+def standings(
+    size: str = "quick",
+    *,
+    jobs: int = 1,
+    cache_folder: str | Path | None = None,
+    seed: int = 0,
+    progress: Callable[..., Iterable] | None = None,
+) -> pd.DataFrame:
+    """Every method on every table: the excess of each attack and each measure, as means over the seeds."""
+    check_size(size)
+    parts = [
+        one_draw(name, seed + number, jobs=jobs, cache_folder=cache_folder, progress=progress)
+        for name in DATA[size]
+        for number in range(SEEDS[size])
+    ]
+    return averaged(pd.concat(parts, ignore_index=True))
+
+
+def one_draw(name: str, seed: int, entered: Mapping[str, object] | None = None, **options) -> pd.DataFrame:
+    """All figures of one table with one half of its people published."""
+    members, others = divided(load(name), seed)
+    frame = arena.compare(
+        members,
+        entrants() if entered is None else entered,
+        attacks_on_people(),
+        [measure for measure in MEASURES if measure in set(utility.report(members, members)["measure"])],
+        k=K,
+        seeds=[seed],
+        time_limit=SECONDS,
+        control=others,
+        **options,
+    )
+    value = frame["excess"].where(frame["kind"] == "attack", frame["value"]).astype(float)
+    return frame.assign(table=name, value=value)[["table", "method", "kind", "name", "value", "reason"]]
+
+
+def divided(table: Table, seed: int) -> tuple[Table, Table]:
+    """Two halves of at most ``ROWS`` people, drawn with a seed: those who are published, and the control."""
+    drawn = np.random.default_rng(seed).permutation(len(table))[:ROWS]
+    half = (len(drawn) + 1) // 2
+    return table.take(np.sort(drawn[:half])), table.take(np.sort(drawn[half:]))
+
+
+def entrants() -> dict[str, object]:
+    """Every method that publishes tables, and the variants, by name.
+
+    >>> len(entrants()) >= 30
+    True
+    """
+    known = {name: cls for name, cls in methods.all().items() if cls.publishes == "table"}
+    variants = {label: (known[name], options) for label, (name, options) in VARIANTS.items() if name in known}
+    return known | {label: partial(cls, **options) for label, (cls, options) in variants.items()}
+
+
+def attacks_on_people() -> list[str]:
+    """The attacks that need a release and nothing else, and answer in seconds."""
+    return [name for name, cls in attacks.plainest_first().items() if cls.reads == "release" and cls.by_default]
+
+
+def families() -> dict[str, str]:
+    """The folder of the code of each entrant, which is the name of its notebook too."""
+    classes = {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
+    return {label: cls.__module__.split(".")[2].replace("_", " ") for label, cls in classes.items()}
+
+
+def averaged(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean and 95 % interval of each figure over the runs in which there is one; else the commonest reason."""
+    from scipy.stats import t
+
+    known, lines = families(), []
+    for (table, method, kind, name), part in frame.groupby(["table", "method", "kind", "name"], sort=False):
+        values = part["value"].dropna().to_numpy()
+        runs, reason = len(values), "" if len(values) else part["reason"].mode().iloc[0]
+        mean = float(values.mean()) if runs else np.nan
+        error = float(values.std(ddof=1) / np.sqrt(runs) * t.ppf(0.975, runs - 1)) if runs > 1 else np.nan
+        family = known.get(method, "original")
+        lines.append((table, method, family, kind, name, runs, mean, mean - error, mean + error, reason))
+    return pd.DataFrame(lines, columns=COLUMNS)
+
+
+def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.DataFrame:
+    """One line per table and method: the excess of the attack that gains most, and a loss, each with its interval.
+
+    ``front`` flags methods that no other beats in both figures; ``attack`` names the attack that gains most.
+    """
+    attacked = frame[(frame["kind"] == "attack") & frame["mean"].notna()]
+    worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["mean"].idxmax()]
+    ends = {"mean": "risk", "low": "risk low", "high": "risk high", "name": "attack"}
+    worst = worst[["table", "method", "family", *ends]].rename(columns=ends)
+    lost = frame[(frame["name"] == loss) & frame["mean"].notna()][["table", "method", "mean", "low", "high"]]
+    lost = lost.rename(columns={"mean": "loss", "low": "loss low", "high": "loss high"})
+    both = worst.merge(lost, on=["table", "method"])
+    beaten = [
+        bool(
+            (
+                (part["risk"] <= line.risk)
+                & (part["loss"] <= line.loss)
+                & (part["method"] != line.method)
+                & ((part["risk"] < line.risk) | (part["loss"] < line.loss))
+            ).any()
+        )
+        for line in both.itertuples()
+        for part in [both[both["table"] == line.table]]
+    ]
+    return both.assign(front=[not flag for flag in beaten])
+
+
+def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:
+    """For three kinds of readers and every table the method with the least loss, with its loss and its family.
+
+    All three accept an excess of at most ``most_risk``. The first takes any method, the second wants every published
+    value to be true, the third a promised k as well. A reader who finds no such method has no line for that table.
+    """
+    points = risk_and_loss(frame, loss)
+    points = points[(points["risk"] <= most_risk) & (points["family"] != "original")]
+    told = frame[frame["name"] == "truthfulness"].set_index(["table", "method"])["mean"]
+    true = pd.MultiIndex.from_frame(points[["table", "method"]]).map(told).to_numpy(dtype=float) >= 0.9995
+    promised = points["method"].isin(_promising()).to_numpy()
+    readers = {"any": np.ones(len(points), dtype=bool), "true": true, "true and k": true & promised}
+    parts = []
+    for reader, fits in readers.items():
+        mine = points[fits]
+        best = mine.loc[mine.groupby("table", sort=False)["loss"].idxmin()]
+        parts.append(best.assign(reader=reader)[["reader", "table", "method", "family", "loss", "risk"]])
+    return pd.concat(parts, ignore_index=True)
+
+
+def _promising() -> set[str]:
+    """The entrants that promise k-anonymity."""
+    classes = {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
+    return {label for label, cls in classes.items() if issubclass(cls.promised, Anonymity)}
+
+
+TABLES = {"standings": standings}
