@@ -24,7 +24,7 @@ K = 5
 ROWS = 1_000  # of a larger table, drawn anew for every seed
 SECONDS = 2.0  # for searches that publish the best they found
 SEEDS = {"quick": 2, "full": 10}
-DATA = {"quick": ("survey", "hayes-roth"), "full": ("survey", "hayes-roth", "iris", "gbsg2", "adult")}
+DATA = {"quick": ("survey", "hayes-roth"), "full": ("survey", "hayes-roth", "iris", "zoo", "adult")}
 MEASURES = ["NCP", "truthfulness", "error of tables", "accuracy kept", "error of counts", "suppressed rows"]
 # settings of one method that behave like methods of their own; each is left out where its method is not there
 VARIANTS: dict[str, tuple[str, dict]] = {
