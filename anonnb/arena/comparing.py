@@ -101,21 +101,24 @@ def table_methods() -> list[str]:
     return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
 
 
-def default_methods(table: Table) -> list[str]:
+def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
     """The methods that enter when none are named: all that publish tables, of a large table those that scale.
+
+    ``repeatable=True`` leaves out those whose noise no seed repeats, for figures that must come out again.
 
     >>> import anonnb
     >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
     [True, False]
     """
-    return [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
+    fitting = [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
+    return [name for name in fitting if method_registry.get(name).repeatable or not repeatable]
 
 
 def default_attacks() -> list[str]:
     """The attacks that enter when none are named: those that need only a release and little time.
 
     >>> default_attacks()
-    ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'ShallowAttack']
+    ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'DeFinettiAttack', 'ShallowAttack']
     """
     return [name for name, cls in attack_registry.plainest_first().items() if cls.by_default]
 

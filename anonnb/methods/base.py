@@ -42,7 +42,8 @@ class Method(Parameters):
     values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role), and
     ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
     excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
-    may be published otherwise. Methods that promise something about counts of rows and cannot count people instead set
+    may be published otherwise; those that are not ``repeatable`` draw noise that no seed repeats. Methods that promise
+    something about counts of rows and cannot count people instead set
     ``counts_people`` to False: they refuse a table in which somebody has several rows. ``secrets_apart`` methods
     publish secrets per group of people, in a second file. ``strength`` names the parameter that the explorer sets: how
     strong the protection is. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
@@ -64,6 +65,7 @@ class Method(Parameters):
     counts_people: ClassVar[bool] = True
     truthful: ClassVar[bool] = True
     order_matters: ClassVar[bool] = False
+    repeatable: ClassVar[bool] = True
     secrets_apart: ClassVar[bool] = False
     strength: ClassVar[str] = "k"
     uses_weights: ClassVar[bool] = False

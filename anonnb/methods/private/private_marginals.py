@@ -88,6 +88,7 @@ class PrivateMarginals(Method):
     promised: ClassVar[type[Promise]] = DifferentialPrivacy
     changes: ClassVar[frozenset[str]] = ALL_ROLES
     truthful: ClassVar[bool] = False
+    repeatable: ClassVar[bool] = False  # the noise is the system's
     rows_in_seconds: ClassVar[int] = 200_000
     exempt: ClassVar[dict[str, str]] = {
         "takes most tables": "Most of the nasty tables declare no domain, and values read off the rows are disclosed.",
