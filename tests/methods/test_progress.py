@@ -9,7 +9,7 @@ import pytest
 import anonnb
 from anonnb import Table, methods
 from anonnb.core.progress import steps, ticks, watched_by
-from anonnb.methods import Mondrian
+from anonnb.methods import Mondrian, NoiseAddition, Rounding, TopBottomCoding
 
 SMALL = {"GreedyCover": 24, "Factor": 16}  # rows of a table with two values per column, where the work grows fast
 GIVEN = {"KOptimize": {"k": 10}, "SafeItemsets": {"min_support": 0.1}, "Factor": {"k": 2}, "GreedyCover": {"k": 2}}
@@ -47,6 +47,10 @@ def made(name, table):
         given.setdefault("k", 3)
     if name == "KOptimize":
         table = anonnb.load("survey")
+    if issubclass(cls, NoiseAddition | Rounding | TopBottomCoding):
+        table = anonnb.load("census").take(np.arange(40))  # several columns of numbers
+    if cls.secrets_apart or name == "MInvariance":
+        table = anonnb.load("adult").take(np.arange(120)).with_roles(quasi=["age", "sex"], sensitive="education")
     return cls(**given), flags(SMALL[name]) if name in SMALL else table
 
 

@@ -69,7 +69,7 @@ def test_only_what_the_table_has_the_roles_for_is_offered(survey):
     plain = survey.with_roles(decision=None, sensitive=[])
     choices = Exploration(plain).controls.choices
     assert "InfoGainMondrian" not in choices["method"]
-    assert choices["attack"] == ["LinkageAttack", "ShallowAttack"]
+    assert choices["attack"] == ["LinkageAttack", "ShallowAttack", "MembershipAttack"]
     assert "InfoGainMondrian" in Exploration(survey).controls.choices["method"]
 
 
