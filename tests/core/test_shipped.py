@@ -89,7 +89,7 @@ def reads_results(notebook: Path) -> bool:
     """Whether it asks for committed results of full runs."""
     cells = nbformat.read(notebook, as_version=4).cells
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    return bool(re.search(r"\bstored\(|experiments\.benchmarks|import benchmarks", code))
+    return bool(re.search(r"\bstored\b|experiments\.benchmarks|import benchmarks", code))
 
 
 def test_no_notebook_reads_a_file_by_its_path():

@@ -11,6 +11,7 @@ import heapq
 import numpy as np
 
 from anonnb.core.arrays import group_order
+from anonnb.core.progress import steps
 
 
 def largest_l(counts: np.ndarray) -> int:
@@ -30,8 +31,9 @@ def turns(counts: np.ndarray, l: int) -> list[list[int]]:  # noqa: E741
     """
     heap = [(-int(count), value) for value, count in enumerate(counts) if count]
     heapq.heapify(heap)
-    made = []
+    made, counted = [], steps("groups")
     while len(heap) >= l:
+        next(counted)
         taken = [heapq.heappop(heap) for _ in range(l)]
         made.append([value for _, value in taken])
         for left, value in taken:
