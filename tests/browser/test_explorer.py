@@ -36,7 +36,7 @@ def test_the_explorer_answers_and_exports(lab):
         before = (numbers.inner_text(), picture.get_attribute("src"))
         explorer.get_by_label("method").select_option("TopDown")
         expect(picture).to_have_attribute("alt", "class sizes of TopDown with k = 15 on adult", timeout=PATIENCE)
-        explorer.get_by_label("column").select_option("education")
+        explorer.get_by_label("column", exact=True).select_option("education")
         explorer.get_by_label("picture").select_option("hierarchy cut")
         expect(picture).to_have_attribute("alt", "hierarchy cut of TopDown with k = 15 on adult", timeout=PATIENCE)
         assert picture.get_attribute("src") != before[1]
