@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from anonnb.tables.attribute import some
@@ -46,5 +47,13 @@ def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") 
         ends = summary(frame, [loss, risk], attacks=f"{shown} {end}")[risk]
         both[end] = ends.reindex(pd.MultiIndex.from_frame(both[["method", "k", "seed"]])).to_numpy()
     points = both[[loss, risk]].to_numpy().round(12)  # what differs only by rounding is equal
-    beaten = [bool(((points <= p).all(axis=1) & (points < p).any(axis=1)).any()) for p in points]
-    return both.assign(front=[not flag for flag in beaten])
+    return both.assign(front=unbeaten(points))
+
+
+def unbeaten(points: np.ndarray) -> list[bool]:
+    """For each line whether no other is at least as good (as small) in every column and better in one.
+
+    >>> unbeaten(np.array([[1, 3], [2, 2], [2, 3]]))
+    [True, True, False]
+    """
+    return [not ((points <= p).all(axis=1) & (points < p).any(axis=1)).any() for p in points]

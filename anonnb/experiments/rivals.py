@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb import arena, attacks, methods, utility
+from anonnb.arena.standings import unbeaten
 from anonnb.experiments.results import check_size
 from anonnb.methods.promises import Anonymity
 from anonnb.privacy import LDiversity
@@ -89,7 +90,7 @@ def entrants() -> dict[str, object]:
     >>> len(entrants()) >= 30
     True
     """
-    known = {name: cls for name, cls in methods.all().items() if cls.publishes == "table"}
+    known = {name: methods.get(name) for name in arena.table_methods()}
     variants = {label: (known[name], options) for label, (name, options) in VARIANTS.items() if name in known}
     return known | {label: partial(cls, **options) for label, (cls, options) in variants.items()}
 
@@ -101,8 +102,12 @@ def attacks_on_people() -> list[str]:
 
 def families() -> dict[str, str]:
     """The folder of the code of each entrant, which is the name of its notebook too."""
-    classes = {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
-    return {label: cls.__module__.split(".")[2].replace("_", " ") for label, cls in classes.items()}
+    return {label: cls.__module__.split(".")[2].replace("_", " ") for label, cls in _classes().items()}
+
+
+def _classes() -> dict[str, type]:
+    """The class of each entrant; a variant fixes some parameters of one."""
+    return {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
 
 
 def averaged(frame: pd.DataFrame) -> pd.DataFrame:
@@ -132,19 +137,10 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
     lost = frame[(frame["name"] == loss) & frame["mean"].notna()][["table", "method", "mean", "low", "high"]]
     lost = lost.rename(columns={"mean": "loss", "low": "loss low", "high": "loss high"})
     both = worst.merge(lost, on=["table", "method"])
-    beaten = [
-        bool(
-            (
-                (part["risk"] <= line.risk)
-                & (part["loss"] <= line.loss)
-                & (part["method"] != line.method)
-                & ((part["risk"] < line.risk) | (part["loss"] < line.loss))
-            ).any()
-        )
-        for line in both.itertuples()
-        for part in [both[both["table"] == line.table]]
-    ]
-    return both.assign(front=[not flag for flag in beaten])
+    front = pd.Series(True, index=both.index)
+    for rows in both.groupby("table", sort=False).groups.values():
+        front[rows] = unbeaten(both.loc[rows, ["risk", "loss"]].to_numpy())
+    return both.assign(front=front)
 
 
 def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:
@@ -169,8 +165,7 @@ def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "e
 
 def _promising() -> set[str]:
     """The entrants that promise k-anonymity."""
-    classes = {label: getattr(entry, "func", entry) for label, entry in entrants().items()}
-    return {label for label, cls in classes.items() if issubclass(cls.promised, Anonymity)}
+    return {label for label, cls in _classes().items() if issubclass(cls.promised, Anonymity)}
 
 
 TABLES = {"standings": standings}

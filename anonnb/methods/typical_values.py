@@ -52,12 +52,16 @@ def _means(attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups
     total = np.bincount(groups[known], numbers[known], minlength=n_groups)
     count = np.bincount(groups[known], minlength=n_groups)
     some = count > 0
-    span = float(np.ptp(attribute.numbers[: len(attribute.domain)])) if len(attribute.domain) else 0.0
-    decimals = max(0, 3 - math.floor(math.log10(span))) if span > 0 else 12
-    means = np.round(total[some] / count[some], decimals)
+    means = np.round(total[some] / count[some], decimals_for(attribute))
     low, high = group_min_max(numbers[known], np.cumsum(some)[groups[known]] - 1, int(some.sum()))
     means = np.clip(means, low, high)  # rounding must not leave the group's range
     wider, _ = attribute.extended(pd.Series(means))
     group_code = np.full(n_groups, wider.missing_code, dtype=np.int64)
     group_code[some] = wider.domain.get_indexer(means)
     return Column.original(wider, group_code[groups])
+
+
+def decimals_for(attribute: Attribute) -> int:
+    """How many decimals a computed number of a column is published with: three digits more than its range needs."""
+    span = float(np.ptp(attribute.numbers[: len(attribute.domain)])) if len(attribute.domain) else 0.0
+    return max(0, 3 - math.floor(math.log10(span))) if span > 0 else 12

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, Optional
+from anonnb.methods.typical_values import decimals_for
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -54,8 +54,4 @@ def number_column(attribute: Attribute, numbers: np.ndarray, decimals: int | Non
 
 
 def _decimals(attribute: Attribute) -> int:
-    if pd.api.types.is_integer_dtype(attribute.domain.dtype):
-        return 0
-    known = attribute.numbers[: len(attribute.domain)]
-    span = float(np.ptp(known)) if len(known) else 0.0
-    return max(0, 3 - math.floor(math.log10(span))) if span > 0 else 12
+    return 0 if pd.api.types.is_integer_dtype(attribute.domain.dtype) else decimals_for(attribute)
