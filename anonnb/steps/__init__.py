@@ -11,7 +11,7 @@ from anonnb.core.lazy import lazy_names
 _HOME = {
     "Step": "step",
     "Steps": "step",
-    "Groups": "states",
+    "RowGroups": "states",
     "Graph": "states",
     "listening": "recording",
     "note": "recording",

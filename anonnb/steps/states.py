@@ -20,13 +20,13 @@ STATUSES = ("open", "now", "chosen", "kept", "pruned", "failed")
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class RowGroups:
     """Rows in groups; a row that is in none yet has the number -1.
 
     ``marked`` are the rows that the step is about.
 
     >>> table = Table(pd.DataFrame({"age": [20, 25, 60]}), quasi=["age"])
-    >>> Groups(table, [0, 0, -1]).release.frame["age"].tolist()
+    >>> RowGroups(table, [0, 0, -1]).release.frame["age"].tolist()
     ['[20–25]', '[20–25]', '60']
     """
 
