@@ -22,10 +22,10 @@ WHOLE = "any value"  # the label of the only interval of a column without cuts
 
 
 @dataclass(frozen=True)
-class Cuts:
+class CutPoints:
     """Cuts of one column in rising order, and the weight of each: the heavier, the longer it stays.
 
-    >>> cuts = Cuts((2.5, 5.0, 7.5), (1.0, 2.0, 1.0))
+    >>> cuts = CutPoints((2.5, 5.0, 7.5), (1.0, 2.0, 1.0))
     >>> cuts.labels
     ['<2.5', '[2.5,5)', '[5,7.5)', '>=7.5']
     >>> cuts.hierarchy().generalize(6, 1), cuts.hierarchy().generalize(6, 2)
@@ -52,13 +52,13 @@ class Cuts:
         steps = [int(domain.searchsorted(point, "left")) for point in self.points]
         return np.searchsorted(np.array(steps, dtype=np.int64), np.arange(len(domain)), "right")
 
-    def heaviest(self, count: int) -> Cuts:
+    def heaviest(self, count: int) -> CutPoints:
         """The ``count`` heaviest of them; of equally heavy ones the lower."""
         order = sorted(range(len(self)), key=lambda place: (-self.weights[place], place))
         kept = sorted(order[:count])
-        return Cuts(tuple(self.points[at] for at in kept), tuple(self.weights[at] for at in kept))
+        return CutPoints(tuple(self.points[at] for at in kept), tuple(self.weights[at] for at in kept))
 
-    def levels(self) -> list[Cuts]:
+    def levels(self) -> list[CutPoints]:
         """These cuts, the heavier half of them, half of those, and so on down to a single cut; nothing without cuts."""
         found, count = [], len(self)
         while count:
@@ -88,7 +88,7 @@ class Cuts:
 class WithinCuts:
     """The intervals that a value lies in, on each level, and ``*`` on top."""
 
-    levels: Sequence[Cuts]
+    levels: Sequence[CutPoints]
 
     def __call__(self, value: object) -> list[str] | None:
         try:
@@ -97,7 +97,7 @@ class WithinCuts:
             return None
 
 
-def _label(cuts: Cuts, value: object) -> str:
+def _label(cuts: CutPoints, value: object) -> str:
     """The label of the interval that a value lies in; None lies below every cut."""
     place = 0 if value is None else sum(bool(value >= point) for point in cuts.points)
     return cuts.labels[place]
@@ -146,8 +146,8 @@ class NumericColumn:
         found = self.values[place]
         return found.item() if isinstance(found, np.generic) else found
 
-    def cuts(self, places: Sequence[int], weights: Sequence[float]) -> Cuts:
+    def cuts(self, places: Sequence[int], weights: Sequence[float]) -> CutPoints:
         """Cuts halfway between neighbouring values, given by their places in any order."""
         order = np.argsort(np.asarray(places, dtype=np.int64), kind="stable")
         points = tuple(halfway(self.value(places[at] - 1), self.value(places[at])) for at in order)
-        return Cuts(points, tuple(float(weights[at]) for at in order))
+        return CutPoints(points, tuple(float(weights[at]) for at in order))

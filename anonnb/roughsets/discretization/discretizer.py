@@ -14,7 +14,7 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from anonnb.roughsets.discretization.cuts import Cuts
+from anonnb.roughsets.discretization.cuts import CutPoints
 from anonnb.roughsets.discretization.recoding import WITHOUT_CLASSES, chosen_cuts
 from anonnb.tables.learning.estimator import TableEstimator, as_frame
 from anonnb.tables.table import Table
@@ -62,7 +62,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
             y = np.zeros(len(as_frame(X)), dtype=np.int64)  # one class for all: nobody looks at it
         table = self.training_table(X, y)
         found = chosen_cuts(table, self.method, attributes=None, bins=self.bins, share=self.share)
-        self.cuts_: dict[str, Cuts] = found
+        self.cuts_: dict[str, CutPoints] = found
         return self
 
     @property
@@ -83,7 +83,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return frame.assign(**made)
 
 
-def _interval_numbers(column: pd.Series, cuts: Cuts) -> np.ndarray:
+def _interval_numbers(column: pd.Series, cuts: CutPoints) -> np.ndarray:
     """The number of the interval of every value, -1 where it is missing."""
     numbers = np.zeros(len(column), dtype=np.int64)
     for point in cuts.points:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.roughsets.discretization.cuts import Cuts, NumericColumn
+from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 
 
-def equal_width(column: NumericColumn, bins: int) -> Cuts:
+def equal_width(column: NumericColumn, bins: int) -> CutPoints:
     """Cuts that divide the range of a column into ``bins`` intervals of the same width.
 
     >>> import pandas as pd
@@ -20,14 +20,14 @@ def equal_width(column: NumericColumn, bins: int) -> Cuts:
     (2.5, 5.0, 7.5)
     """
     if len(column.values) < 2:
-        return Cuts((), ())
+        return CutPoints((), ())
     low, high = column.value(0), column.value(len(column.values) - 1)
     points = [_tidy(low + (high - low) * (step / bins)) for step in range(1, bins)]
     points = [point for place, point in enumerate(points) if low < point and point not in points[:place]]
-    return Cuts(tuple(points), tuple(_halving_weights(len(points))))
+    return CutPoints(tuple(points), tuple(_halving_weights(len(points))))
 
 
-def equal_frequency(column: NumericColumn, bins: int) -> Cuts:
+def equal_frequency(column: NumericColumn, bins: int) -> CutPoints:
     """Cuts that divide the rows into at most ``bins`` parts whose sizes are as equal as equal values allow.
 
     >>> import pandas as pd
@@ -37,7 +37,7 @@ def equal_frequency(column: NumericColumn, bins: int) -> Cuts:
     """
     below = np.cumsum(np.bincount(column.known, minlength=len(column.values)))[:-1]  # rows left of each possible cut
     if not len(below):
-        return Cuts((), ())
+        return CutPoints((), ())
     wanted = np.arange(1, bins) * (len(column.known) / bins)
     nearest = np.abs(below[None, :] - wanted[:, None]).argmin(axis=1)
     places = np.unique(nearest) + 1

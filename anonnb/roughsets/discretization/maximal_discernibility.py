@@ -14,12 +14,12 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps
-from anonnb.roughsets.discretization.cuts import Cuts, NumericColumn
+from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 
 
 def maximal_discernibility(
     columns: Sequence[NumericColumn], others: Sequence[np.ndarray], classes: np.ndarray, share: float = 1.0
-) -> dict[str, Cuts]:
+) -> dict[str, CutPoints]:
     """The cuts of every column.
 
     ``others`` are the codes of the columns that stay; ``share`` of the pairs that all possible cuts together can part
@@ -82,6 +82,6 @@ class _Search:
         self.blocks, self.n_blocks = group_ids([self.blocks, self.columns[number].places >= place])
         self.open_pairs -= pairs
 
-    def cuts(self, number: int) -> Cuts:
+    def cuts(self, number: int) -> CutPoints:
         mine = [(place, pairs) for column, place, pairs in self.taken if column == number]
         return self.columns[number].cuts([place for place, _ in mine], [pairs for _, pairs in mine])

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.roughsets.discretization.cuts import Cuts, NumericColumn
+from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 
 SAME = 1e-12  # entropies that differ by less are equal
 
 
-def mdlp(column: NumericColumn, classes: np.ndarray, n_classes: int) -> Cuts:
+def mdlp(column: NumericColumn, classes: np.ndarray, n_classes: int) -> CutPoints:
     """The cuts that the minimum description length principle accepts.
 
     ``classes`` has the number of every row's class.
@@ -41,7 +41,7 @@ def mdlp(column: NumericColumn, classes: np.ndarray, n_classes: int) -> Cuts:
     return column.cuts([place for place, _ in accepted], [weight for _, weight in accepted])
 
 
-class Candidate:
+class BestCut:
     """The cut with the least entropy within a run of values: its place, its gain in bits per row and its cost."""
 
     def __init__(self, place: int, left: np.ndarray, right: np.ndarray):
@@ -56,7 +56,7 @@ class Candidate:
         self.cost = float(np.log2(self.rows - 1) + delta) / self.rows
 
 
-def best_cut(below: np.ndarray, first: int, last: int) -> Candidate | None:
+def best_cut(below: np.ndarray, first: int, last: int) -> BestCut | None:
     """The best cut of the values ``first`` to ``last - 1``, given how many rows of each class lie below each value."""
     if last - first < 2:
         return None
@@ -64,7 +64,7 @@ def best_cut(below: np.ndarray, first: int, last: int) -> Candidate | None:
     right = below[last] - below[first + 1 : last]
     mixed = left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)
     at = int(np.argmax(mixed <= mixed.min() + SAME * below[-1].sum()))
-    return Candidate(first + 1 + at, left[at], right[at])
+    return BestCut(first + 1 + at, left[at], right[at])
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.roughsets.discretization.cuts import Cuts, NumericColumn
+from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 from anonnb.roughsets.discretization.equal_bins import equal_frequency, equal_width
 from anonnb.roughsets.discretization.maximal_discernibility import maximal_discernibility
 from anonnb.roughsets.discretization.mdlp import mdlp
@@ -86,7 +86,7 @@ def cut_points(
 
 def chosen_cuts(
     table: Table, method: str, *, attributes: Sequence[str] | None, bins: int, share: float
-) -> dict[str, Cuts]:
+) -> dict[str, CutPoints]:
     """The cuts of every column with their weights."""
     if method not in METHODS:
         raise ValueError(f"method={method!r} is not known; use one of {', '.join(METHODS)}")
@@ -103,7 +103,7 @@ def chosen_cuts(
     return maximal_discernibility(columns, others, classes, share)
 
 
-def recoded(table: Table, cuts: dict[str, Cuts]) -> Table:
+def recoded(table: Table, cuts: dict[str, CutPoints]) -> Table:
     """The table with the named columns as labels of the intervals between their cuts."""
     attributes, codes = dict(table.attributes), {name: table.codes(name) for name in table.columns}
     for name, found in cuts.items():
@@ -117,7 +117,7 @@ def recoded(table: Table, cuts: dict[str, Cuts]) -> Table:
     return table._same_rows(attributes, codes, table._roles)
 
 
-def _interval_attribute(attribute: Attribute, cuts: Cuts) -> tuple[Attribute, np.ndarray]:
+def _interval_attribute(attribute: Attribute, cuts: CutPoints) -> tuple[Attribute, np.ndarray]:
     """The attribute of the interval labels, and for each old code the new one."""
     places = cuts.places(attribute.domain)
     labels = pd.Index(cuts.labels)
