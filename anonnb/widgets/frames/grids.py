@@ -56,7 +56,7 @@ def note_kept(size: float) -> None:
 
 
 @dataclass
-class Grid:
+class FrameGrid:
     """The stored values of each control, as places among all its options, and a frame for each combination."""
 
     options: Mapping[str, Sequence[Any]]
@@ -80,7 +80,7 @@ def grown(
     budget: Budget,
     declared: Mapping[str, Sequence[Any]] | None = None,
     clock: Callable[[], float] = time.process_time,
-) -> Grid:
+) -> FrameGrid:
     """Draw frames from the start values on, as many as the budget allows; ``declared`` values are always drawn.
 
     >>> drawn = grown(lambda values: Frame(), {"k": range(2, 51), "strict": [True, False]}, {"k": 5, "strict": True},
@@ -88,7 +88,7 @@ def grown(
     >>> drawn.values("k"), drawn.values("strict"), drawn.whole
     ([2, 5, 16, 27, 50], [True, False], False)
     """
-    grid = Grid(options, {name: [list(options[name]).index(start[name])] for name in options})
+    grid = FrameGrid(options, {name: [list(options[name]).index(start[name])] for name in options})
     begun = clock()
 
     def fill() -> None:
@@ -108,7 +108,7 @@ def grown(
     return grid
 
 
-def _next(grid: Grid, budget: Budget, spent: float, declared: Mapping[str, Any]) -> str | None:
+def _next(grid: FrameGrid, budget: Budget, spent: float, declared: Mapping[str, Any]) -> str | None:
     """The control that gets a further value: the one with the fewest, if the budget allows the frames this takes."""
     open_ones = [
         name for name, options in grid.options.items() if name not in declared and len(grid.places[name]) < len(options)

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from anonnb.core.templates import templates
 from anonnb.widgets.frames.frame import Frame
-from anonnb.widgets.frames.grids import Grid, note_kept
+from anonnb.widgets.frames.grids import FrameGrid, note_kept
 
 STRIP = 4  # frames of a player on paper
 
@@ -39,7 +39,7 @@ class Control:
         return f"{self.name} = {values}" + (f" ({len(self.labels)} of {self.of})" if self.of > len(self.labels) else "")
 
 
-def explored(grid: Grid, start: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
+def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
     """The HTML of a grid of frames with a control for each of its dimensions; ``kinds`` as in Control."""
     controls = [
         Control(
