@@ -2,6 +2,7 @@
 
 ``approximations`` has the relations, lower and upper approximations and their quality; ``reduction`` the attributes
 that suffice. Both take tables and releases: a cell may be a set of possible values. Notebook 02 explains them.
+``discretization`` cuts numbers into intervals (notebook 60).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -18,6 +19,9 @@ _HOME = {
     "core": "reduction",
     "reduct": "reduction",
     "reducts": "reduction",
+    "discretize": "discretization.recoding",
+    "cut_points": "discretization.recoding",
+    "Discretizer": "discretization.discretizer",
 }
 __all__ = list(_HOME)
 
