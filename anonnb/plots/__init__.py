@@ -41,7 +41,7 @@ _HOME: dict[str, str] = {
     "shallow_and_deep": "attacks",
     "pattern_boxes": "patterns",
     "tree": "trees",
-    "itemset_lattice": "trees",
+    "itemset_lattice": "association",
     "routes": "trees",
     "audit": "overview",
     "class_sizes": "overview",
