@@ -66,6 +66,8 @@ _HOME: dict[str, str] = {
     "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
     "limit_shares": "benchmarks",
+    "step": "steps.step",
+    "filmstrip": "steps.strip",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME)

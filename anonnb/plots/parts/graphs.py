@@ -45,15 +45,17 @@ def draw_graph(
     down: bool = False,
     arrows: bool = True,
     ax: Axes | None = None,
+    widest: float = WIDEST,
 ) -> Axes:
     """A graph in layers, at most seven inches wide; ``headings`` stand above the layers that run from left to right.
 
-    ``looks`` tells how each status is drawn; those with a label are explained below.
+    ``looks`` tells how each status is drawn; those with a label are explained below. ``widest`` are fewer inches where
+    several graphs stand side by side.
     """
     marked = [Node(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer) for node in nodes]
-    made = laid_out(marked, edges, down=down, widest=WIDEST - 0.15)
+    made = laid_out(marked, edges, down=down, widest=widest - 0.15)
     key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
-    needed, below = key_size(key, WIDEST - 0.2)
+    needed, below = key_size(key, widest - 0.2)
     head = _HEAD if headings else 0.0
     width, height = max(made.width, needed), made.height + head + below
     ax = bare(axes(ax, size=(width + 0.15, height + 0.15)))
@@ -64,7 +66,7 @@ def draw_graph(
         x, y = made.middle[node.key]
         draw_box(ax, (x + left, y + head), made.size[node.key], made.text[node.key], looks.get(node.status, PLAIN))
     _headings(ax, headings, made, left)
-    draw_key(ax, key, WIDEST - 0.2, head + made.height)
+    draw_key(ax, key, widest - 0.2, head + made.height)
     ax.set(xlim=(-0.02, width + 0.02), ylim=(height + 0.02, -0.02), aspect="equal")
     return ax
 
