@@ -4,6 +4,7 @@
 is; ``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, ``reduction`` asks both which
 attributes suffice. ``variable_precision`` asks for a majority instead of certainty. All take tables and releases: a
 cell may be a set of possible values. Notebook 02 explains them.
+``discretization`` cuts numbers into intervals (notebook 60).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -27,6 +28,9 @@ _HOME = {
     "quick_reduct": "reduction",
     "reduct": "reduction",
     "reducts": "reduction",
+    "discretize": "discretization.recoding",
+    "cut_points": "discretization.recoding",
+    "Discretizer": "discretization.discretizer",
 }
 _MODULES = ["variable_precision"]
 __all__ = [*_HOME, *_MODULES]

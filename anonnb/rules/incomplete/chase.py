@@ -118,7 +118,7 @@ class ChaseState:
 
 
 @dataclass(frozen=True)
-class Step:
+class ChainLink:
     """One link of a chain: in a round, a rule set a value because its premise had a weight."""
 
     round: int
@@ -238,14 +238,14 @@ class ChaseResult:
         number = self.knowledge.names.index(name)
         return np.flatnonzero((self.changed_cells()[:, number] & self.start.unknown[:, number])[self.start.line])
 
-    def chain(self, row: int, name: str) -> list[Step]:
+    def chain(self, row: int, name: str) -> list[ChainLink]:
         """The rules that led to a cell, in the order in which they were used (empty when it did not change)."""
         return self.line_chain(int(self.start.line[row]), self.knowledge.names.index(name))
 
-    def line_chain(self, line: int, attribute: int) -> list[Step]:
+    def line_chain(self, line: int, attribute: int) -> list[ChainLink]:
         """As :meth:`chain`, for a line and an attribute number."""
         know, owners = self.knowledge, self.knowledge.owner[self.knowledge.concludes]
-        steps: dict[tuple[int, int], Step] = {}
+        steps: dict[tuple[int, int], ChainLink] = {}
         waiting = [(attribute, self.rounds)]
         while waiting:
             wanted, until = waiting.pop()
@@ -259,7 +259,7 @@ class ChaseResult:
                     if (number, rule) not in steps:
                         premise = float(np.prod(self.history[number][line, know.premises[rule]]))
                         weight = float(after[line, know.concludes[rule]])
-                        steps[number, rule] = Step(number + 1, know.rules[rule], premise, weight)
+                        steps[number, rule] = ChainLink(number + 1, know.rules[rule], premise, weight)
                         waiting += [(int(know.owner[item]), number) for item in know.premises[rule]]
                 break
         return [steps[key] for key in sorted(steps)]
