@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # shares are quotients of whole numbers; differences below this
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class BayesianRegions:
     """Row numbers where a concept is more likely, less likely and as likely as among all rows."""
 
     positive: np.ndarray
@@ -118,7 +118,7 @@ def bayesian(
     *,
     rows: Iterable[int] | None = None,
     relation: str = "equal",
-) -> Regions:
+) -> BayesianRegions:
     """Bayesian rough set: where knowing the attributes makes the concept more likely, less likely, or neither.
 
     No threshold is chosen: the share of a row's relatives in the concept is compared with that of all rows. On releases
@@ -133,7 +133,7 @@ def bayesian(
     release, _ = ready(data, attributes)
     surely, perhaps = (flags.mean() if len(flags) else 0.0 for flags in membership(release, concept, rows))
     above, below = sure > perhaps + ROUNDING, possible < surely - ROUNDING
-    return Regions(np.flatnonzero(above), np.flatnonzero(below), np.flatnonzero(~above & ~below), float(perhaps))
+    return BayesianRegions(np.flatnonzero(above), np.flatnonzero(below), np.flatnonzero(~above & ~below), float(perhaps))
 
 
 def _check(beta: float) -> None:
