@@ -133,7 +133,8 @@ def bayesian(
     release, _ = ready(data, attributes)
     surely, perhaps = (flags.mean() if len(flags) else 0.0 for flags in membership(release, concept, rows))
     above, below = sure > perhaps + ROUNDING, possible < surely - ROUNDING
-    return BayesianRegions(np.flatnonzero(above), np.flatnonzero(below), np.flatnonzero(~above & ~below), float(perhaps))
+    parts = map(np.flatnonzero, (above, below, ~above & ~below))
+    return BayesianRegions(*parts, prior=float(perhaps))
 
 
 def _check(beta: float) -> None:
