@@ -65,6 +65,15 @@ def listed(words: Iterable[object], most: int = 6) -> str:
     return ", ".join(words[:most]) + further
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun, which has an s where there are none or several, or its own plural.
+
+    >>> counted(1, "row"), counted(1_200, "row"), counted(0, "class", "classes")
+    ('1 row', '1,200 rows', '0 classes')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def number(value: object) -> str:
     """Four digits after the point at most; whole numbers as such, and a dash for what is no number.
 

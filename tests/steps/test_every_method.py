@@ -21,8 +21,7 @@ def test_a_method_shows_how_it_works(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         told = cls().steps(ordinary(1, cls.most_values).table)
-    enough = len(told) >= 4
-    assert enough != (name in PENDING)
-    if enough:
+    if name not in PENDING:
+        assert len(told) >= 4
         assert all(step.state is not None for step in told)
         assert any(step.chosen for step in told)
