@@ -89,16 +89,6 @@ def number(value: object) -> str:
     return f"{number:.4f}" if number == number else "–"
 
 
-def counted(many: int, one: str) -> str:
-    """A number and what there are so many of.
-
-    >>> counted(1, "row"), counted(2000, "row"), counted(0, "class")
-    ('1 row', '2,000 rows', '0 classes')
-    """
-    ending = "" if many == 1 else "es" if one.endswith("s") else "s"
-    return f"{many:,} {one}{ending}"
-
-
 def short_names(names: Sequence[object]) -> list[str]:
     """The shortest prefixes that tell some names apart, with a capital.
 
