@@ -69,28 +69,25 @@ def compared(state: Any, previous: Any = None) -> Cells:
     """
     rows = rows_of(state)
     texts = _texts(rows.frame)
-    same = np.zeros(texts.shape, dtype=bool)
     before = None if previous is None else rows_of(previous)
-    columns = [] if before is None else [name for name in rows.frame.columns if name in before.frame.columns]
-    if not columns:
-        return Cells(rows, texts, same, np.zeros(len(texts), dtype=bool))
+    pairs = [] if before is None else _common(rows, before)
+    if not pairs:
+        return Cells(rows, texts, np.zeros(texts.shape, dtype=bool), np.zeros(len(texts), dtype=bool))
     old, places = _texts(before.frame), {key: place for place, key in enumerate(before.keys)}
     place = np.array([places.get(key, -1) for key in rows.keys], dtype=np.int64)
     known = place >= 0
     changed = np.zeros(texts.shape, dtype=bool)
-    for name in columns:
-        here, there = rows.frame.columns.get_loc(name), before.frame.columns.get_loc(name)
-        now, then = (
-            (texts[:, here], old[:, there]) if name != GROUP or rows.groups is None else _memberships(rows, before)
-        )
+    for here, there in pairs:
+        by_content = here == 0 and rows.groups is not None and before.groups is not None
+        now, then = (rows.groups, before.groups) if by_content else (texts[:, here], old[:, there])
         changed[known, here] = now[known] != then[place[known]]
     return Cells(rows, texts, changed, ~known, gone=len(old) - int(known.sum()))
 
 
-def _memberships(rows: Rows, before: Rows) -> tuple[np.ndarray, np.ndarray]:
-    """What the groups consist of, in place of their numbers."""
-    none = np.zeros(len(before.keys), dtype=np.uint64)
-    return rows.groups, none if before.groups is None else before.groups
+def _common(rows: Rows, before: Rows) -> list[tuple[int, int]]:
+    """The places of the columns that both have; of several with one name, the last."""
+    old = {name: place for place, name in enumerate(before.frame.columns)}
+    return [(place, old[name]) for place, name in enumerate(rows.frame.columns) if name in old]
 
 
 def _texts(frame: pd.DataFrame) -> np.ndarray:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from anonnb.plots.parts.graphs import Look, draw_graph
+from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import NARROWEST, Edge, Node
-from anonnb.plots.steps.drawing import Drawing, whole, with_note
+from anonnb.plots.steps.drawing import Drawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, shown
 from anonnb.steps.states import Graph
 
@@ -43,7 +43,8 @@ def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
     fits = _widest_layer(nodes) * (NARROWEST + 0.14) <= width
     order = nodes if fits or state.down else [replace(node, layer=last - node.layer) for node in nodes]
     turned = edges if fits or state.down else [replace(edge, start=edge.end, end=edge.start) for edge in edges]
-    drawing = whole(lambda ax: draw_graph(order, turned, _looks(), down=fits, arrows=state.down, ax=ax, widest=width))
+    planned = PlannedGraph(order, turned, _looks(), down=fits, arrows=state.down, widest=width)
+    drawing = Drawing(planned.width, planned.height, planned.draw)
     if len(nodes) == len(state.nodes):
         return drawing
     return with_note(

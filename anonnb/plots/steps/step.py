@@ -34,6 +34,7 @@ def step(
     x: str | None = None,
     y: str | None = None,
     title: bool = True,
+    width: float = WIDEST,
 ) -> Axes:
     """The state of a step; what is another than in the ``previous`` step is marked.
 
@@ -48,6 +49,8 @@ def step(
         The attributes over which groups are drawn; by default the two with the most values.
     title:
         Whether the step's title stands above.
+    width:
+        The inches that new Axes may take at most.
 
     >>> import pandas as pd
     >>> import matplotlib.pyplot as plt
@@ -62,7 +65,7 @@ def step(
         if title:
             ax.set_title(fitted(step.title, drawing.width, POINTS, bold=True), loc="left", fontweight="bold")
         return ax
-    drawing = drawn(step, previous, WIDEST - 2 * MARGIN, x=x, y=y)
+    drawing = drawn(step, previous, width - 2 * MARGIN, x=x, y=y)
     head = heading(step.title, max(drawing.width, 4.0)) if title else ""
     high = text_size(head, POINTS)[1] + MARGIN if head else 0.0
     wide = max(drawing.width, text_size(head, POINTS, bold=True)[0] if head else 0.0)

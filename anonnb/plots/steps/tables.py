@@ -9,45 +9,73 @@ from matplotlib.patches import Rectangle
 from anonnb.plots.parts.layers import shared
 from anonnb.plots.steps.cells import Cells
 from anonnb.plots.steps.drawing import Drawing
-from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, text_size, tint
+from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, shown, text_size, tint
 
 MOST_ROWS, MOST_COLUMNS = 16, 7
-NARROWEST, WIDEST_CELL = 0.45, 6.0  # inches
+WIDEST_CELL = 6.0  # inches
 _PAD, _LEAD = 0.06, 0.05  # inches beside and above a text
+_WORD, _LEAST_ROOM = 1.7, 5.2  # inches: of a word that is not broken, and of a table that need not be narrower
 _SLACK = 1.03  # letters on a screen are a little wider than measured
 _NEW, _ABOUT = "+", "▸"
 
 
 def table_drawing(cells: Cells, width: float) -> Drawing:
-    """A table for so many inches: at most 16 rows and 7 columns, those that changed among them."""
-    rows, columns = _chosen(cells)
-    heads = [fitted(name, WIDEST_CELL) for name in _headings(cells, columns)]
-    lines = [[cells.texts[row, column] for column in columns] for row in rows]
-    names = _names(cells, rows)
-    if names is not None:
-        heads, lines = ["", *heads], [[name, *line] for name, line in zip(names, lines, strict=True)]
-    bold = _bold(cells, rows, columns, names is not None)
-    room = _column_widths(heads, lines, width)
+    """A table for so many inches: at most 16 rows and 7 columns, those that changed among them.
+
+    It is wider where its words need that; then a strip puts fewer of them side by side.
+    """
+    rows = _chosen(cells.changed.any(axis=1) | cells.new | _about(cells), MOST_ROWS)
+    order = _order(cells)
+    count = min(len(order), MOST_COLUMNS)
+    while True:
+        columns = np.sort(order[:count])
+        heads, lines = _contents(cells, rows, columns)
+        least = [max(map(_longest_word, column)) for column in zip(heads, *lines, strict=True)]
+        if count <= 2 or sum(least) <= max(width, _LEAST_ROOM):
+            break
+        count -= 1
+    bold = _bold(cells, rows, columns, len(heads) > len(columns))
+    room = _column_widths(heads, lines, least, width)
     heads = [fitted(head, wide - 2 * _PAD, bold=True) for head, wide in zip(heads, room, strict=True)]
     lines = [
         [fitted(text, wide - 2 * _PAD, bold=mark) for text, wide, mark in zip(line, room, marks, strict=True)]
         for line, marks in zip(lines, bold, strict=True)
     ]
     sections = None if cells.rows.sections is None else cells.rows.sections[rows]
-    below = [fitted(sentence, width / _SLACK, most=300) for sentence in _below(cells, rows, columns)]
+    below = [fitted(sentence, max(width, sum(room)) / _SLACK, most=300) for sentence in _below(cells, rows, columns)]
     return _Picture(heads, lines, bold, room, sections, below).drawing()
 
 
-def _chosen(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns that are shown: what changed and what the step is about first, then from the top."""
-    about = np.zeros(len(cells.texts), dtype=bool) if cells.rows.marked is None else cells.rows.marked
-    urgent = cells.changed.any(axis=1) | cells.new | about
-    # a step that touches very many rows is shown by the first of them
-    rows = np.sort(np.argsort(~urgent, kind="stable")[:MOST_ROWS])
-    first = np.zeros(cells.texts.shape[1], dtype=bool)
-    first[: 1 if cells.rows.groups is not None else 0] = True
-    columns = np.sort(np.argsort(~(cells.changed.any(axis=0) | first), kind="stable")[:MOST_COLUMNS])
-    return rows, columns
+def _contents(cells: Cells, rows: np.ndarray, columns: np.ndarray) -> tuple[list[str], list[list[str]]]:
+    """The heads and the lines of some rows and columns, before them the names of the rows where they have any."""
+    heads = _headings(cells, columns)
+    lines = [[cells.texts[row, column] for column in columns] for row in rows]
+    names = _names(cells, rows)
+    if names is None:
+        return heads, lines
+    return ["", *heads], [[name, *line] for name, line in zip(names, lines, strict=True)]
+
+
+def _about(cells: Cells) -> np.ndarray:
+    return np.zeros(len(cells.texts), dtype=bool) if cells.rows.marked is None else cells.rows.marked
+
+
+def _chosen(urgent: np.ndarray, most: int) -> np.ndarray:
+    """Which rows are shown: what changed and what the step is about first, then from the top; in their order."""
+    return np.sort(np.argsort(~urgent, kind="stable")[:most])
+
+
+def _order(cells: Cells) -> np.ndarray:
+    """The columns in the order in which they must be seen: the groups, what changed, the others."""
+    urgent = cells.changed.any(axis=0)
+    urgent[: 1 if cells.rows.groups is not None else 0] = True
+    return np.argsort(~urgent, kind="stable")
+
+
+def _longest_word(text: str) -> float:
+    """The inches that a column needs so that it does not break this text within a word, up to a limit."""
+    longest = max((_SLACK * text_size(word, bold=True)[0] for word in shown(text).split()), default=0.0)
+    return min(longest, _WORD) + 2 * _PAD
 
 
 def _headings(cells: Cells, columns: np.ndarray) -> list[str]:
@@ -56,8 +84,8 @@ def _headings(cells: Cells, columns: np.ndarray) -> list[str]:
 
 def _names(cells: Cells, rows: np.ndarray) -> list[str] | None:
     """The names of the rows, with marks; None where rows have none and need none."""
-    about = cells.rows.marked
-    marks = [(_NEW if cells.new[row] else "") + (_ABOUT if about is not None and about[row] else "") for row in rows]
+    about = _about(cells)
+    marks = [(_NEW if cells.new[row] else "") + (_ABOUT if about[row] else "") for row in rows]
     if not cells.rows.named:
         return marks if any(marks) else None
     names = [cells.rows.keys[row][0] for row in rows]
@@ -88,13 +116,14 @@ def _below(cells: Cells, rows: np.ndarray, columns: np.ndarray) -> list[str]:
     return [words for words in (" ".join(said), cells.rows.note) if words]
 
 
-def _column_widths(heads: list[str], lines: list[list[str]], width: float) -> list[float]:
-    """What each column wants, or a fair share where that is more than there is."""
+def _column_widths(heads: list[str], lines: list[list[str]], least: list[float], width: float) -> list[float]:
+    """What each column wants, or a fair share where that is more than there is, and never less than a word."""
     wanted = [
-        max([_SLACK * text_size(fitted(text, WIDEST_CELL), bold=True)[0] for text in column]) + 2 * _PAD
-        for column in ([head, *(line[place] for line in lines)] for place, head in enumerate(heads))
+        max(_SLACK * text_size(fitted(text, WIDEST_CELL), bold=True)[0] for text in column) + 2 * _PAD
+        for column in zip(heads, *lines, strict=True)
     ]
-    return [max(wide, min(want, NARROWEST)) for wide, want in zip(shared(wanted, width), wanted, strict=True)]
+    further = shared([want - word for want, word in zip(wanted, least, strict=True)], max(width - sum(least), 0.0))
+    return [word + more for word, more in zip(least, further, strict=True)]
 
 
 class _Picture:
