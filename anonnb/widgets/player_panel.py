@@ -33,12 +33,20 @@ class PlayerPanel(widgets.VBox):
         count = len(player)
         self.buttons = {name: _button(*words) for name, words in _BUTTONS.items()}
         self.slider = widgets.IntSlider(
-            value=1, min=1, max=count, description="step" if count == player.steps.total else "shown step"
+            value=1,
+            min=1,
+            max=count,
+            description="step" if count == player.steps.total else "shown step",
+            style={"description_width": "initial"},
         )
         self.play = widgets.Play(value=1, min=1, max=count, interval=MILLISECONDS, show_repeat=False)
         self.play.tooltip = "Play by itself"
         self.speed = widgets.Dropdown(
-            options=list(SPEEDS), value="normal", description="speed", layout={"width": "11em"}
+            options=list(SPEEDS),
+            value="normal",
+            description="speed",
+            layout={"width": "12em"},
+            style={"description_width": "initial"},
         )
         self.heading, self.picture, self.candidates = (widgets.HTML() for _ in range(3))
         for name, button in self.buttons.items():

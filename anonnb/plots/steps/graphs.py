@@ -11,10 +11,10 @@ from dataclasses import replace
 from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import NARROWEST, Edge, Node
 from anonnb.plots.steps.drawing import Drawing, with_note
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, shown
+from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, shown
 from anonnb.steps.states import Graph
 
-MOST_NODES = 36
+MOST_NODES, MOST_LINES = 36, 4
 _LOOKS = {
     "open": Look(GREY, label="open"),
     "now": Look(ORANGE, width=2.2, label="looked at now", mark="▸", filled=True),
@@ -77,7 +77,12 @@ def _node(state: Graph, name: Hashable, changed: bool, last: int) -> Node:
     layer = int(line["layer"])
     # what a step is about stands out anyway
     status = f"{line['status']} {CHANGED}" if changed and line["status"] != "now" else line["status"]
-    return Node(name, shown(line["text"]), status, layer if state.down else last - layer)
+    return Node(name, _lines(line["text"]), status, layer if state.down else last - layer)
+
+
+def _lines(text: object) -> str:
+    """What stands in a node: algorithms break its lines themselves."""
+    return "\n".join(shown(line, MOST_LETTERS // 2) for line in str(text).split("\n")[:MOST_LINES])
 
 
 def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
