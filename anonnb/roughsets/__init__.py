@@ -2,7 +2,7 @@
 
 ``approximations`` has the relations, lower and upper approximations and their quality; ``reduction`` the attributes
 that suffice. Both take tables and releases: a cell may be a set of possible values. Notebook 02 explains them.
-``discretization`` cuts numbers into intervals (notebook 60).
+``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -25,4 +25,4 @@ _HOME = {
 }
 __all__ = list(_HOME)
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME, ["fuzzy"])
