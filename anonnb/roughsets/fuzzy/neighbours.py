@@ -15,9 +15,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from anonnb.roughsets.approximations import PAIRS_AT_ONCE
 from anonnb.roughsets.fuzzy.connectives import t_norm
 from anonnb.roughsets.fuzzy.relations import Scale, check_similarity, positions
+from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
 

@@ -14,8 +14,8 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
-from anonnb.roughsets.approximations import PAIRS_AT_ONCE
 from anonnb.roughsets.fuzzy.connectives import Connective, t_norm
+from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.table import Table
 
