@@ -1,7 +1,10 @@
-"""Rough sets (Pawlak 1982): what a table's attributes can and cannot tell apart.
+"""Rough sets: what a table's attributes can and cannot tell apart, from Pawlak (1982) to releases of value sets.
 
-``approximations`` has the relations, lower and upper approximations and their quality; ``reduction`` the attributes
-that suffice. Both take tables and releases: a cell may be a set of possible values. Notebook 02 explains them.
+``relations`` says which rows are related, ``approximations`` what is sure and what is possible then and how good that
+is; ``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, ``reduction`` asks both which
+attributes suffice. ``variable_precision`` asks for a majority instead of certainty. All take tables and releases: a
+cell may be a set of possible values. Notebook 02 explains them.
+``discretization`` cuts numbers into intervals (notebook 60).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -15,10 +18,21 @@ _HOME = {
     "boundary": "approximations",
     "positive_region": "approximations",
     "quality": "approximations",
+    "discernibility_function": "discernibility",
+    "discernibility_matrix": "discernibility",
+    "opened": "relations",
+    "approximate_reducts": "reduction",
     "core": "reduction",
+    "johnson_reduct": "reduction",
+    "object_reducts": "reduction",
+    "quick_reduct": "reduction",
     "reduct": "reduction",
     "reducts": "reduction",
+    "discretize": "discretization.recoding",
+    "cut_points": "discretization.recoding",
+    "Discretizer": "discretization.discretizer",
 }
-__all__ = list(_HOME)
+_MODULES = ["variable_precision"]
+__all__ = [*_HOME, *_MODULES]
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)

@@ -16,6 +16,7 @@ import pandas as pd
 from anonnb.steps.step import Step, Steps
 
 MOST = 60  # steps that are kept; a person plays no more
+MOST_CANDIDATES = 12  # of a step; a person reads no more
 
 _RECORDER: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
@@ -66,13 +67,25 @@ def note(
     """Tell a step to whoever listens; see :class:`Step` for what it holds.
 
     Title, sentence, state and candidates may be functions: they are called, at once, for steps that are kept only. A
-    state that the algorithm changes later must be a copy.
+    state that the algorithm changes later must be a copy. Of many candidates the chosen and the first others stay.
     """
     recorder = _RECORDER.get()
     if recorder is not None:
-        recorder.take(
-            lambda number: Step(_made(title), _made(sentence), _made(state), _made(candidates), chosen, number)
-        )
+        parts = (title, sentence, state, candidates)
+        recorder.take(lambda number: _step(*map(_made, parts), tuple(chosen), number))
+
+
+def _step(
+    title: str, sentence: str, state: Any, candidates: pd.DataFrame | None, chosen: tuple[Hashable, ...], number: int
+) -> Step:
+    if candidates is None or len(candidates) <= MOST_CANDIDATES:
+        return Step(title, sentence, state, candidates, chosen, number)
+    taken = candidates.index.isin(chosen)
+    room = max(MOST_CANDIDATES - taken.sum(), 0)
+    stays = (taken & (taken.cumsum() <= MOST_CANDIDATES)) | (~taken & ((~taken).cumsum() <= room))
+    shown = candidates[stays]
+    left_out = len(candidates) - len(shown)
+    return Step(title, sentence, state, shown, [each for each in chosen if each in shown.index], number, left_out)
 
 
 def _made(part: Any) -> Any:

@@ -31,6 +31,8 @@ class Step:
         The labels in that index that were taken; empty where nothing was.
     number:
         The place of this step among all that were taken, from 1; sampled runs leave some out.
+    left_out:
+        How many further candidates there were: ``note`` keeps the chosen ones and the first others.
 
     >>> scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
     >>> Step("Take b", "b saves more than a.", candidates=scores, chosen=["b"])
@@ -43,6 +45,7 @@ class Step:
     candidates: pd.DataFrame | None = None
     chosen: Sequence[Hashable] = ()
     number: int = 1
+    left_out: int = 0
 
     def __post_init__(self):
         object.__setattr__(self, "chosen", tuple(self.chosen))
@@ -101,7 +104,7 @@ class Steps(Sequence[Step]):
                 step.number,
                 step.title,
                 step.sentence,
-                0 if step.candidates is None else len(step.candidates),
+                0 if step.candidates is None else len(step.candidates) + step.left_out,
                 ", ".join(map(str, step.chosen)),
             )
             for step in self

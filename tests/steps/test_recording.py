@@ -96,3 +96,14 @@ def test_a_run_of_one_step_at_most_is_refused():
 
 def test_titles_are_text_in_html():
     assert "<b>" not in steps.Steps([Step("<b>", "s.")])._repr_html_()
+
+
+@given(st.integers(0, 40), st.sets(st.integers(0, 39)))
+def test_of_many_candidates_the_chosen_and_the_first_stay(n, chosen):
+    chosen = sorted(chosen & set(range(n)))
+    frame = pd.DataFrame({"score": range(n)}, index=range(n))
+    [step, _] = steps.of(lambda: steps.note("t", "It is so.", None, frame, chosen))
+    assert len(step.candidates) == min(n, 12) == n - step.left_out
+    assert list(step.chosen) == chosen[:12] == [each for each in step.candidates.index if each in chosen]
+    others = [each for each in step.candidates.index if each not in chosen]
+    assert others == [each for each in range(n) if each not in chosen][: len(others)]
