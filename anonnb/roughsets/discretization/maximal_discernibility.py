@@ -35,7 +35,7 @@ def maximal_discernibility(
     >>> {name: cuts.points for name, cuts in found.items() if len(cuts)}
     {'sepal_length': (6.05,), 'sepal_width': (2.25, 3.05), 'petal_length': (2.45, 4.95), 'petal_width': (1.65, 1.75)}
     """
-    search = _Search(columns, others, classes)
+    search = _OpenPairs(columns, others, classes)
     allowed = search.unavoidable + (1 - share) * (search.open_pairs - search.unavoidable)
     counted = rounds("cuts")
     while search.open_pairs > allowed:
@@ -46,7 +46,7 @@ def maximal_discernibility(
     return {column.name: search.cuts(number) for number, column in enumerate(columns)}
 
 
-class _Search:
+class _OpenPairs:
     """Blocks of rows that the cuts taken so far leave together, and the pairs of rows in them still to be parted."""
 
     def __init__(self, columns: Sequence[NumericColumn], others: Sequence[np.ndarray], classes: np.ndarray):

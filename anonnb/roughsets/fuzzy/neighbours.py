@@ -16,7 +16,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from anonnb.roughsets.fuzzy.connectives import t_norm
-from anonnb.roughsets.fuzzy.relations import Scale, check_similarity, positions
+from anonnb.roughsets.fuzzy.relations import Positions, check_similarity, positions
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
@@ -120,12 +120,12 @@ class FRNN(ClassifierMixin, TableEstimator):
         if self.join != "mean":
             t_norm(self.join)
 
-    def _scaled(self, table: Table, name: str) -> tuple[Scale, np.ndarray]:
+    def _scaled(self, table: Table, name: str) -> tuple[Positions, np.ndarray]:
         """The training's positions in one attribute, and those of the rows asked about."""
         if name not in table.columns:
             raise KeyError(f"the rows to classify have no column {name!r}, which training had; add it")
         known, kind = positions(self.table_, self.table_, name, self.similarity)
-        return Scale(known, kind), positions(table, self.table_, name, self.similarity)[0]
+        return Positions(known, kind), positions(table, self.table_, name, self.similarity)[0]
 
     def _joined(self, parts: list[np.ndarray]) -> np.ndarray:
         return sum(parts) / len(parts) if self.join == "mean" else reduce(t_norm(self.join), parts)

@@ -42,7 +42,7 @@ def quick_reduct(
     """
     if not 0 <= tolerance < 1:
         raise ValueError(f"tolerance={tolerance!r} is not possible; give a number of at least 0 and below 1")
-    search = _Search(table, attributes, similarity, t_norm, implicator)
+    search = _Qualities(table, attributes, similarity, t_norm, implicator)
     wanted = search.qualities([], [search.relation.names])[0] - tolerance - SAME
     chosen: list[str] = []
     reached = search.qualities([], [[]])[0]
@@ -57,7 +57,7 @@ def quick_reduct(
     return chosen
 
 
-class _Search:
+class _Qualities:
     """Qualities of several sets of attributes at once, over blocks of rows."""
 
     def __init__(self, table: Table, attributes: Sequence[str] | None, similarity: str, t_norm: str, implicator: str):

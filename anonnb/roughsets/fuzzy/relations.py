@@ -23,7 +23,7 @@ SIMILARITIES = ("range", "deviation", "gaussian", "equal")
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class Positions:
     """Positions of one attribute: numbers in units of their spread, or codes that are equal or not."""
 
     positions: np.ndarray  # of the rows; NaN where a value is missing
@@ -42,10 +42,10 @@ class Scale:
         return np.where(missing, np.isnan(ones)[:, None] & np.isnan(others)[None, :], near).astype(float)
 
 
-def scales(table: Table, names: Sequence[str], kind: str) -> dict[str, Scale]:
+def scales(table: Table, names: Sequence[str], kind: str) -> dict[str, Positions]:
     """The positions of every row in every attribute, scaled so that 1 is far."""
     check_similarity(kind)
-    return {name: Scale(*positions(table, table, name, kind)) for name in names}
+    return {name: Positions(*positions(table, table, name, kind)) for name in names}
 
 
 def check_similarity(kind: str) -> None:
