@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 80  # letters of a value that an error shows
 
@@ -87,3 +87,17 @@ def number(value: object) -> str:
     if number.is_integer():
         return str(int(number))
     return f"{number:.4f}" if number == number else "–"
+
+
+def short_names(names: Sequence[object]) -> list[str]:
+    """The shortest prefixes that tell some names apart, with a capital.
+
+    >>> short_names(["Marital_status", "Sex", "sector"])
+    ['M', 'Sex', 'Sec']
+    """
+    small, short = [str(name).lower() for name in names], []
+    for place, name in enumerate(small):
+        others = small[:place] + small[place + 1 :]
+        lengths = [n for n in range(1, len(name) + 1) if not any(other.startswith(name[:n]) for other in others)]
+        short.append((name[: lengths[0]] if lengths else name).capitalize())
+    return short

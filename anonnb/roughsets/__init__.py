@@ -6,7 +6,7 @@ attributes suffice. ``variable_precision`` asks for a majority instead of certai
 contradiction, ``dominance_rules`` for their rules. All take tables and releases, whose cells are sets of possible
 values; ``releases`` asks what is certain and possible over all tables that a release may stand for. Notebooks 02, 61,
 62 and 64 explain them.
-``discretization`` cuts numbers into intervals (notebook 60).
+``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -36,7 +36,7 @@ _HOME = {
     "cut_points": "discretization.recoding",
     "Discretizer": "discretization.discretizer",
 }
-_MODULES = ["dominance", "releases", "variable_precision"]
+_MODULES = ["dominance", "fuzzy", "releases", "variable_precision"]
 __all__ = [*_HOME, *_MODULES]
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)
