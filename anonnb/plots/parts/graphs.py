@@ -50,12 +50,14 @@ def draw_graph(
 
     ``looks`` tells how each status is drawn; those with a label are explained below.
     """
-    marked = [Node(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer) for node in nodes]
+    marked = [
+        Node(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer) for node in nodes
+    ]
     made = laid_out(marked, edges, down=down, widest=WIDEST - 0.15)
     key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
     needed, below = key_size(key, WIDEST - 0.2)
     head = _HEAD if headings else 0.0
-    width, height = max(made.width, needed), made.height + head + below
+    width, height = max(made.width, needed, 4.0), made.height + head + below
     ax = bare(axes(ax, size=(width + 0.15, height + 0.15)))
     left = (width - made.width) / 2
     for edge, route in zip(edges, made.routes, strict=True):
@@ -113,7 +115,16 @@ def draw_edge(
     if edge.text:
         middle = np.mean([route[len(route) // 2 - 1], route[len(route) // 2]], axis=0)
         back = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        ax.text(*middle, edge.text, ha="center", va="center", fontsize=SMALL, color=readable(look.colour), bbox=back, zorder=2)
+        ax.text(
+            *middle,
+            edge.text,
+            ha="center",
+            va="center",
+            fontsize=SMALL,
+            color=readable(look.colour),
+            bbox=back,
+            zorder=2,
+        )
 
 
 def _headings(ax: Axes, headings: Sequence[str], made: Layout, left: float) -> None:
