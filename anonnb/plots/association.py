@@ -42,12 +42,18 @@ def rule_scatter(
     ax = axes(ax)
     lift = rules["lift"].to_numpy(dtype=float)
     size = 14 + 50 * (lift - lift.min(initial=np.inf)) / max(np.ptp(lift) if len(lift) else 0, 1e-9)
-    dots = ax.scatter(rules["support"], rules["confidence"], c=lift, cmap="cividis_r", s=size, alpha=0.85, linewidths=0.3)
+    dots = ax.scatter(
+        rules["support"], rules["confidence"], c=lift, cmap="cividis_r", s=size, alpha=0.85, linewidths=0.3
+    )
     dots.set_edgecolor(INK)
     ax.figure.colorbar(dots, ax=ax, label="lift (also the size of a dot)")
     ax.axvline(min_support, color=INK, linewidth=1, linestyle="--")
     ax.axhline(min_confidence, color=INK, linewidth=1, linestyle="--")
-    ax.set(xlabel="support (share of rows)", ylabel="confidence", ylim=(min(0.95 * min_confidence, rules["confidence"].min()), 1.02))
+    ax.set(
+        xlabel="support (share of rows)",
+        ylabel="confidence",
+        ylim=(min(0.95 * min_confidence, rules["confidence"].min()), 1.02),
+    )
     return ax
 
 

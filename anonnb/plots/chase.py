@@ -8,8 +8,25 @@ from matplotlib.axes import Axes
 
 from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.parts.graphs import Look, draw_graph
+from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import Edge, Node
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, RED, axes, shown
+from anonnb.plots.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALE,
+    RED,
+    SMALL,
+    axes,
+    below,
+    fill_look,
+    finding,
+    readable,
+    shown,
+    tint,
+)
 from anonnb.tables.incomplete_cells import weight_text
 from anonnb.tables.incomplete_table import IncompleteTable
 
@@ -71,7 +88,10 @@ class _Graph:
 
     def nodes(self) -> list[Node]:
         know = self.knowledge
-        made = [Node(("value", item), self._weighted(item, self.weights[item]), self._status(item), 0) for item in self.visible]
+        made = [
+            Node(("value", item), self._weighted(item, self.weights[item]), self._status(item), 0)
+            for item in self.visible
+        ]
         for rule in self.rules:
             status = "lost" if self._is_lost(rule) else "secret" if self._is_secret(know.concludes[rule]) else "rule"
             made.append(Node(("rule", rule), self._rule_text(rule), status, 2 * self._round(rule) + 1))
@@ -87,9 +107,13 @@ class _Graph:
         for rule in self.rules:
             for item in map(int, self.knowledge.premises[rule]):
                 source = "value" if self.weights[item] > 0 else "derived"
-                made.append(Edge((source, item), ("rule", rule), "", "lost" if self._is_hidden(item) else "from visible"))
+                made.append(
+                    Edge((source, item), ("rule", rule), "", "lost" if self._is_hidden(item) else "from visible")
+                )
             end = int(self.knowledge.concludes[rule])
-            made.append(Edge(("rule", rule), ("derived", end), "", "to secret" if self._is_secret(end) else "to derived"))
+            made.append(
+                Edge(("rule", rule), ("derived", end), "", "to secret" if self._is_secret(end) else "to derived")
+            )
         return made
 
     def _is_hidden(self, item: int) -> bool:
@@ -115,45 +139,76 @@ class _Graph:
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """Per attribute the shares of exact, partly known and unknown cells."""
+    """Per attribute the shares of exact, partly known and unknown cells; kinds that no cell has are left out."""
     shares = system.incompleteness()[["exact", "partly", "unknown"]].iloc[::-1] * 100
-    ax = axes(ax, size=(7.0, 0.36 * len(shares) + 1.2))
+    ax = axes(ax, size=(6.4, 0.32 * len(shares) + 1.2))
     before = np.zeros(len(shares))
-    for name, color in zip(shares.columns, (BLUE, ORANGE, "#DDDDDD"), strict=True):
-        ax.barh(np.arange(len(shares)), shares[name], left=before, color=color, label=name)
+    looks = {
+        "exact": fill_look(0),
+        "partly": fill_look(1),
+        "unknown": fill_look(3) | {"facecolor": PALE, "edgecolor": GREY},
+    }
+    names = {"exact": "exact", "partly": "partly known", "unknown": "unknown"}
+    for name in shares.columns:
+        label = names[name] if shares[name].any() else None
+        ax.barh(np.arange(len(shares)), shares[name], left=before, label=label, **looks[name])
         before = before + shares[name].to_numpy()
     ax.set_yticks(np.arange(len(shares)), map(shown, shares.index))
     ax.set(xlabel="cells (%)", xlim=(0, 100))
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return ax
+    ax.grid(axis="y", visible=False)
+    finding(ax, f"{shares['exact'].mean():.0f} % of all cells are known exactly")
+    return below(ax)
 
 
 def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Axes | None = None) -> Axes:
-    """The share of hidden cells against the confidence threshold, a dot per draw; ``paper`` is a dotted line."""
+    """The share of hidden cells against the confidence threshold, a dot per draw; ``paper`` is a dotted line.
+
+    The band reaches from the smallest to the largest draw.
+    """
     ax = axes(ax)
-    means = draws.groupby("min_confidence")["hidden_share"].mean()
+    found = 100 * draws.groupby("min_confidence")["hidden_share"].agg(["mean", "min", "max"])
+    ax.fill_between(found.index, found["min"], found["max"], color=BLUE, alpha=0.18, linewidth=0)
     ax.plot(draws["min_confidence"], 100 * draws["hidden_share"], "o", color=BLUE, alpha=0.45, markersize=4)
-    ax.plot(means.index, 100 * means, color=BLUE, label="ours: mean of the draws")
+    ax.plot(found.index, found["mean"], color=BLUE, label="ours: mean of the draws")
     if paper is not None:
-        ax.axhline(100 * paper, color="black", linestyle=":", linewidth=1, label=f"paper: {paper:.2%}")
+        ax.axhline(100 * paper, color=INK, linestyle=":", linewidth=1.5)
+        place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 3), "textcoords": "offset points"}
+        ax.annotate(f"paper: {paper:.2%}", (0.99, 100 * paper), ha="right", fontsize=SMALL, color=INK, **place)
     ax.invert_xaxis()
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="hidden cells (%)", ylim=(0, None))
-    ax.legend(frameon=False, loc="upper left")
-    return ax
+    first, last = found["mean"].iloc[-1], found["mean"].iloc[0]
+    finding(
+        ax,
+        f"As the threshold falls from {found.index[-1]:g} to {found.index[0]:g}, hidden cells go from {first:.0f} to {last:.0f} %",
+    )
+    return name_lines(ax)
 
 
-def before_after(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Incomes that Chase fills in, right and wrong, before and after protection, per confidence threshold."""
     ax = axes(ax)
     means = draws.groupby("min_confidence").mean().sort_index(ascending=False)
     places = np.arange(len(means))
     wrong = means["revealed_before"] - means["right_before"]
-    ax.bar(places - 0.2, means["right_before"], width=0.36, color=ORANGE, label="before: right")
-    ax.bar(places - 0.2, wrong, width=0.36, bottom=means["right_before"], color="#F6DDA8", label="before: wrong")
-    ax.bar(places + 0.2, means["revealed_after"], width=0.36, color=GREEN, label="after")
+    ax.bar(places - 0.2, means["right_before"], width=0.36, label="before: right", **fill_look(1) | {"hatch": ""})
+    ax.bar(
+        places - 0.2,
+        wrong,
+        width=0.36,
+        bottom=means["right_before"],
+        label="before: wrong",
+        **fill_look(1) | {"facecolor": tint(ORANGE, 0.45), "edgecolor": ORANGE},
+    )
+    ax.bar(places + 0.2, means["revealed_after"], width=0.36, label="after", **fill_look(2))
     for place, value in zip(places, means["revealed_after"], strict=True):
-        ax.text(place + 0.2, value + 8, f"{value:,.0f}", ha="center", fontsize="small", color=GREEN)
+        note = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
+        ax.annotate(f"{value:,.0f}", (place + 0.2, value), color=readable(GREEN), **note)
     ax.set_xticks(places, [f"{value:g}" for value in means.index])
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="incomes filled in, of 1,000")
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return ax
+    ax.grid(axis="x", visible=False)
+    most, left = means["revealed_before"].max(), means["revealed_after"].max()
+    finding(
+        ax,
+        f"Before protection Chase fills in up to {most:,.0f} incomes, afterwards {'none' if not left else f'up to {left:,.0f}'}",
+    )
+    return below(ax)

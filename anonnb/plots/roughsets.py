@@ -1,8 +1,13 @@
-"""Plots of rough sets: lower approximation and boundary of every class, and quality as attributes are added."""
+"""Plots of rough sets: granules with the approximations of a class, classes as bars, quality as attributes are added.
+
+A granule holds the rows that the attributes cannot tell apart. Those that lie inside the class are its lower
+approximation; with those that it cuts, the boundary, they are the upper one (Pawlak 1982).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,41 +15,243 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
-from anonnb.plots.style import BLUE, GREY, ORANGE, axes, shown
+from anonnb.plots.parts.graphs import Look, draw_box
+from anonnb.plots.style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    ORANGE,
+    SMALL,
+    WIDEST,
+    axes,
+    bare,
+    below,
+    fill_look,
+    finding,
+    lines_within,
+    shown,
+    text_size,
+)
+from anonnb.roughsets.approximations import ready
 from anonnb.tables.hierarchy import text
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
+
+MOST_GRANULES, MOST_NAMED, MOST_DOTS = 80, 24, 64
+_DOT, _PAD, _GAP = 0.14, 0.1, 0.16  # inches: a row, inside a granule, between granules
+_ZONES = (
+    ("lower approximation: surely", Look(BLUE, width=2.0, filled=True)),
+    ("boundary: possibly", Look(ORANGE, "--", 2.0, filled=True)),
+    ("outside", Look(GREY, ":", 1.2)),
+)
+
+
+def granules(
+    data: Table | Release,
+    concept: object,
+    attributes: Sequence[str] | None = None,
+    *,
+    most: int = MOST_GRANULES,
+    ax: Axes | None = None,
+) -> Axes:
+    """The granules of a table and what they say about a class (or a list of classes): inside, on its edge, outside.
+
+    A dot is a row, filled where the row belongs to the class. Solid frames make the lower approximation; with the
+    dashed ones, the boundary, they make the upper. Of more than ``most`` granules the largest are drawn, and the
+    picture says so; in large granules a dot stands for several rows.
+
+    >>> import anonnb
+    >>> ax = granules(anonnb.load("decision6"), "high", ["occupation", "domicile"])
+    >>> ax.get_title()
+    'evaluation = high: 2 rows surely, 2 more possibly, accuracy 0.50'
+    """
+    release = as_release(data)
+    classes = concept if isinstance(concept, list) else [concept]
+    rough = roughsets.approximate(release, classes, attributes)
+    picture = _Granules(release, rough, attributes, most)
+    ax = bare(axes(ax, size=(WIDEST, picture.height + 0.45)))
+    for part in picture.boxes:
+        part.draw(ax, picture.rows_per_dot)
+    for y, words in picture.headings:
+        ax.text(0, y, words, va="top", fontsize=SMALL, color=FAINT, weight="bold")
+    ax.set(xlim=(-0.03, WIDEST - 0.2), ylim=(picture.height, -0.03), aspect="equal")
+    sure, maybe = len(rough.lower), len(rough.boundary)
+    named = " or ".join(text(value) for value in classes)
+    words = f"{sure:,} rows surely, {maybe:,} more possibly, accuracy {rough.accuracy:.2f}"
+    return finding(ax, f"{release.decision} = {named}: {words}")
+
+
+@dataclass
+class _Granule:
+    """One box: its place in inches, its rows (True: in the class), their names and the values they share."""
+
+    look: Look
+    member: np.ndarray
+    names: Sequence[str]
+    label: str
+    x: float = 0.0
+    y: float = 0.0
+
+    def size(self, rows_per_dot: int) -> tuple[float, float]:
+        """Width and height with the label below."""
+        wide, high = self._box(rows_per_dot)
+        label = text_size(self.label) if self.label else (0.0, 0.0)
+        return max(wide, label[0]), high + label[1] + (0.05 if self.label else 0.0)
+
+    def _box(self, rows_per_dot: int) -> tuple[float, float]:
+        across, down = self._grid(rows_per_dot)
+        pitch = self._pitch()
+        return across * pitch + _PAD, down * (0.19 if self.names else pitch) + _PAD
+
+    def _pitch(self) -> float:
+        return max((text_size(name)[0] + 0.1 for name in self.names), default=_DOT)
+
+    def _dots(self, rows_per_dot: int) -> np.ndarray:
+        """A flag per dot, members first; a granule that the class cuts has dots of either kind."""
+        count, mixed = -(-len(self.member) // rows_per_dot), self.member.any() and not self.member.all()
+        count = max(count, 2) if mixed else count
+        inside = round(count * float(self.member.mean()))
+        inside = min(max(inside, 1), count - 1) if mixed else inside
+        return np.arange(count) < inside
+
+    def _grid(self, rows_per_dot: int) -> tuple[int, int]:
+        dots = len(self.member) if self.names else len(self._dots(rows_per_dot))
+        across = int(np.ceil(np.sqrt(dots * (1 if self.names else 1.6))))
+        return across, -(-dots // across)
+
+    def draw(self, ax: Axes, rows_per_dot: int) -> None:
+        wide, high = self._box(rows_per_dot)
+        across, _ = self._grid(rows_per_dot)
+        draw_box(ax, (self.x + wide / 2, self.y + high / 2), (wide, high), "", self.look)
+        pitch, tall = self._pitch(), 0.19 if self.names else _DOT
+        inside = self.member if self.names else self._dots(rows_per_dot)
+        dots = np.arange(len(inside))
+        x = self.x + _PAD / 2 + (dots % across + 0.5) * pitch
+        y = self.y + _PAD / 2 + (dots // across + 0.5) * tall
+        if self.names:
+            for name, mine, px, py in zip(self.names, self.member, x, y, strict=True):
+                back = {"boxstyle": "round,pad=0.15", "facecolor": INK if mine else "white", "edgecolor": INK}
+                colour = "white" if mine else INK
+                ax.text(
+                    px,
+                    py,
+                    name,
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color=colour,
+                    bbox=back | {"linewidth": 0.7},
+                    zorder=5,
+                )
+        else:
+            for mine, face in ((True, INK), (False, "white")):
+                ax.scatter(x[inside == mine], y[inside == mine], s=22, c=face, edgecolors=INK, linewidths=0.8, zorder=5)
+        if self.label:
+            ax.text(self.x, self.y + high + 0.04, self.label, va="top", fontsize=SMALL, color=INK, linespacing=1.1)
+
+
+class _Granules:
+    """All boxes with their places, zone by zone, line by line."""
+
+    def __init__(self, release: Release, rough: roughsets.Approximation, attributes: Sequence[str] | None, most: int):
+        groups, count = roughsets.indiscernibility(release, attributes)
+        _, names = ready(release, attributes)
+        member = np.isin(np.arange(len(release)), rough.concept)
+        zone = np.full(count, 2)
+        zone[groups[rough.boundary]] = 1
+        zone[groups[rough.lower]] = 0
+        sizes = np.bincount(groups, minlength=count)
+        order = np.lexsort((-sizes, zone))
+        drawn = np.sort(np.argsort(-sizes, kind="stable")[:most])
+        self.rows_per_dot = max(-(-int(sizes.max(initial=1)) // MOST_DOTS), 1)
+        self.boxes: list[_Granule] = []
+        self.headings: list[tuple[float, str]] = []
+        named, few = len(drawn) <= MOST_NAMED, len(release) <= 12
+        columns = [release.columns[name].texts() for name in names] if named else []
+        top = 0.0
+        for number, (words, look) in enumerate(_ZONES):
+            mine = [g for g in order if zone[g] == number and g in set(drawn.tolist())]
+            rows = int(sizes[zone == number].sum())
+            if not mine:
+                continue
+            self.headings.append((top, self._heading(words, rows, int((zone == number).sum()), len(mine))))
+            parts = []
+            for group in mine:
+                own = np.flatnonzero(groups == group)
+                label = shown(", ".join(str(column[own[0]]) for column in columns)) if named else ""
+                parts.append(
+                    _Granule(look, member[own], _row_names(release, own) if few else (), lines_within(label, 1.5))
+                )
+            top = self._flow(parts, top + 0.22) + 0.12
+        self.height = top
+
+    def _heading(self, words: str, rows: int, all_of_them: int, drawn: int) -> str:
+        some = (
+            f"{drawn:,} of {all_of_them:,} granules drawn, the largest"
+            if drawn < all_of_them
+            else f"{all_of_them:,} granules"
+        )
+        dots = f"; a dot is up to {self.rows_per_dot:,} rows" if self.rows_per_dot > 1 else ""
+        return f"{words} ({rows:,} rows in {some}{dots})"
+
+    def _flow(self, parts: list[_Granule], top: float) -> float:
+        """Put boxes side by side, on a new line where one has no room; the height where they end."""
+        x, high = 0.0, 0.0
+        for part in parts:
+            wide, tall = part.size(self.rows_per_dot)
+            if x and x + wide > WIDEST - 0.3:
+                x, top, high = 0.0, top + high + _GAP, 0.0
+            part.x, part.y = x, top
+            x, high = x + wide + _GAP, max(high, tall)
+            self.boxes.append(part)
+        return top + high
+
+
+def _row_names(release: Release, rows: np.ndarray) -> list[str]:
+    names = release.table.index[release.rows[rows]] if release.rows is not None else rows
+    return [shown(name, 12) for name in names]
 
 
 def approximations(
     data: Table | Release, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, relation: str = "equal"
 ) -> Axes:
     """For every class how many rows surely belong to it and how many only possibly do."""
-    ax = axes(ax)
     release = as_release(data)
     classes = list(release.columns[release.decision].attribute.domain)
+    ax = axes(ax, size=(6.4, 1.3 + 0.36 * len(classes)))
     rough = [roughsets.approximate(release, [value], attributes, relation=relation) for value in classes]
     places = np.arange(len(classes))
     sure = np.array([len(found.lower) for found in rough])
     maybe = np.array([len(found.boundary) for found in rough])
-    ax.barh(places, sure, color=BLUE, label="lower approximation: surely")
-    ax.barh(places, maybe, left=sure, color=ORANGE, label="boundary: possibly")
+    ax.barh(places, sure, label="lower approximation: surely", **fill_look(0))
+    ax.barh(places, maybe, left=sure, label="boundary: possibly", **fill_look(1))
+    for place, (first, second) in enumerate(zip(sure, maybe, strict=True)):
+        ax.text(first + second, place, f" {first} + {second}", va="center", fontsize=SMALL, color=INK)
     ax.set_yticks(places, [shown(text(value)) for value in classes])
     ax.invert_yaxis()
-    ax.set(xlabel="rows", ylabel=shown(release.decision))
+    ax.set(xlabel="rows", ylabel=shown(release.decision), xlim=(0, 1.12 * max((sure + maybe).max(initial=1), 1)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, fontsize="small")
-    return ax
+    ax.grid(axis="y", visible=False)
+    finding(ax, f"{sure.sum():,} of {len(release):,} rows can be classified for sure")
+    return below(ax)
 
 
 def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     """Quality of approximation as one attribute after the other is added, in the given order."""
-    ax = axes(ax)
     names = list(table.conditions if attributes is None else attributes)
+    ax = axes(ax, size=(6.4, 0.9 + 0.26 * len(names)))
     steps = pd.Series({name: roughsets.quality(table, names[: place + 1]) for place, name in enumerate(names)})
-    ax.plot(range(len(steps)), steps, marker="o", color=BLUE)
-    ax.axhline(roughsets.quality(table), color=GREY, linestyle="--", label="all attributes")
-    ax.set_xticks(range(len(steps)), [shown(f"+ {name}") for name in names], rotation=45, ha="right")
-    ax.set(ylabel="quality of approximation γ", ylim=(-0.03, 1.05))
-    ax.legend(frameon=False, loc="lower right")
-    return ax
+    ax.plot(steps, range(len(steps)), marker="o", color=BLUE)
+    whole = roughsets.quality(table)
+    ax.axvline(whole, color=INK, linestyle="--", linewidth=1)
+    for place, value in enumerate(steps):
+        side = {"ha": "right", "xytext": (-7, 0)} if value > 0.5 else {"ha": "left", "xytext": (7, 0)}
+        ax.annotate(
+            f"{value:.2f}", (value, place), textcoords="offset points", va="center", fontsize=SMALL, color=INK, **side
+        )
+    ax.set_yticks(range(len(steps)), [shown(("+ " if place else "") + name) for place, name in enumerate(names)])
+    ax.invert_yaxis()
+    ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
+    enough = next((place + 1 for place, value in enumerate(steps) if value >= whole - 1e-12), len(steps))
+    return finding(ax, f"The first {enough} of {len(names)} attributes reach γ = {steps.iloc[enough - 1]:.2f}")

@@ -23,7 +23,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
+from matplotlib.transforms import ScaledTranslation
 
 # seaborn's palette "colorblind", in an order that keeps the pale ones for last
 BLUE, ORANGE, GREEN, RED, PURPLE, BROWN, SKY, GREY, YELLOW = (
@@ -49,6 +51,7 @@ MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the p
 _KEPT = "\u200c\u200d"  # they shape the letters beside them, in Persian say
 _WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
+_LEGEND = {"frameon": False, "fontsize": SMALL}
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
 
 
@@ -74,7 +77,9 @@ def theme() -> dict[str, Any]:
     """
     import seaborn  # when something is drawn: it takes most of a second
 
-    sizes = {name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)}
+    sizes = {
+        name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)
+    }
     # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
     font = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
     spines = {"axes.spines.top": False, "axes.spines.right": False}
@@ -105,7 +110,7 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
     with _STYLING, mpl.rc_context(theme()):
         made = Figure if _DETACHED.get() else plt.figure
         figure = made(figsize=size, layout="constrained")
-        return [_dressed(ax) for ax in figure.subplots(rows, columns, squeeze=False, **options).ravel()]
+        return [_dressed(ax) for ax in figure.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options).ravel()]
 
 
 def _dressed(ax: Axes) -> Axes:
@@ -129,30 +134,51 @@ def bare(ax: Axes) -> Axes:
     return ax
 
 
-def finding(ax: Axes, words: str, *, letters: int | None = None) -> Axes:
-    """The title of a plot, in bold at its left: what there is to see, in one sentence, over as many lines as it takes."""
-    room = letters or max(int(ax.figure.get_figwidth() * 10.5), 24)
-    ax.set_title(wrapped(words, room), loc="left", fontsize=POINTS, fontweight="bold", color=INK)
+class StyledAxes(Axes):
+    """Axes whose titles are bold, of the size of all letters, and wrapped to the room above them."""
+
+    def set_title(self, label: str, *args: Any, **options: Any) -> Text:
+        look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+        words = lines_within(label, _room_above(self), POINTS, bold=True) if label else label
+        return super().set_title(words, *args, **look | options)
+
+
+def _room_above(ax: Axes) -> float:
+    """Inches that a title in the middle of the Axes may take: to the nearer edge of the figure, or of its panel."""
+    figure = ax.figure
+    figure.draw_without_rendering()  # the layout says how wide the Axes are
+    box = ax.get_window_extent()
+    panels_of_plot = [other for other in figure.axes if other.get_label() != "<colorbar>"]
+    if len(panels_of_plot) > 1:
+        return box.width / figure.dpi
+    middle = (box.x0 + box.x1) / 2
+    return 1.94 * min(middle, figure.bbox.x1 - middle) / figure.dpi
+
+
+def finding(ax: Axes, words: str) -> Axes:
+    """The title of a plot: what there is to see, in one sentence. ``set_title`` replaces it where somebody knows better."""
+    look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+    ax.set_title(fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
     return ax
 
 
 def beside(ax: Axes, **options: Any) -> Axes:
-    """A legend at the right of the Axes, where it covers nothing; columns and handles as usual."""
-    look = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False, "fontsize": SMALL, "borderaxespad": 0.3}
-    ax.legend(**look | options)
+    """A legend at the right of the Axes, where it covers nothing; ``options`` are those of ``Axes.legend``."""
+    ax.legend(**_LEGEND | {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3} | options)
     return ax
 
 
-def above(ax: Axes, **options: Any) -> Axes:
-    """A legend above the Axes and below the title, in one line where there is room."""
-    _, labels = ax.get_legend_handles_labels()
-    labels = [handle.get_label() for handle in options.get("handles", ())] or labels
-    across = max(1, min(len(labels), int(80 / (max(map(len, labels), default=1) + 6))))
-    look = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": SMALL, "ncols": across}
-    legend = ax.legend(**look | {"borderaxespad": 0.2, "borderpad": 0.0, "columnspacing": 1.4} | options)
-    ax.figure.draw_without_rendering()
-    height = legend.get_window_extent().height / ax.figure.dpi * 72
-    ax.set_title(ax.get_title(loc="left"), loc="left", pad=height + 8)
+def below(ax: Axes, **options: Any) -> Axes:
+    """A legend below the Axes and what is written there, in as few lines as the width lets it; drawn last."""
+    handles = options.get("handles") or ax.get_legend_handles_labels()[0]
+    widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
+    columns = max(1, min(len(handles), int(ax.figure.get_figwidth() * 0.8 / (widest + 0.55))))
+    ax.figure.draw_without_rendering()  # tells where ticks and labels end
+    ticks = ax.xaxis.get_tightbbox()
+    used = (ax.get_window_extent().y0 - ticks.y0) / ax.figure.dpi if ticks else 0.0
+    lower = ax.transAxes + ScaledTranslation(0, -used - 0.06, ax.figure.dpi_scale_trans)
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": lower, "borderaxespad": 0.0}
+    ax.legend(**_LEGEND | place | {"ncols": columns, "columnspacing": 1.4} | options)
     return ax
 
 

@@ -41,7 +41,9 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
             ax.plot(*zip(*made.elbow(node, child), strict=True), color=GREY, linewidth=1.0, zorder=1)
         box = made.size[node.number]
         text = "\n".join(made.texts[node.number])
-        draw_box(ax, made.middle(node), box, text, made.looks[node.number], bold=made.texts[node.number][0].count("\n") + 1)
+        draw_box(
+            ax, made.middle(node), box, text, made.looks[node.number], bold=made.texts[node.number][0].count("\n") + 1
+        )
     draw_key(ax, looks, WIDEST - 0.2, made.height)
     ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal")
     return ax
@@ -149,7 +151,9 @@ class _Picture:
             value = str(self.drawn.value(node))
             colour, label = PALETTE[self.drawn.target.labels.index(value) % len(PALETTE)], shown(f"predicts {value}")
         frame = RED if small else GREY
-        return Look(frame, "--" if hidden else "-", 2.2 if small else 0.9, "" if small else label, "", label != "", colour)
+        return Look(
+            frame, "--" if hidden else "-", 2.2 if small else 0.9, "" if small else label, "", label != "", colour
+        )
 
     def marks(self) -> list[Look]:
         """What else the key must explain."""

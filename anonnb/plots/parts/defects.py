@@ -127,7 +127,9 @@ class _Drawn:
         if not len(behind):
             return np.inf  # off the canvas, which is told as such
         kinds, counts = np.unique((behind * 255).round().astype(int), axis=0, return_counts=True)
-        found = np.array([contrast(opacity * np.array(colour) + (1 - opacity) * kind / 255, kind / 255) for kind in kinds])
+        found = np.array(
+            [contrast(opacity * np.array(colour) + (1 - opacity) * kind / 255, kind / 255) for kind in kinds]
+        )
         order = np.argsort(found)
         reached = np.cumsum(counts[order]) > MOST_PALE * counts.sum()
         return float(found[order][np.argmax(reached)])

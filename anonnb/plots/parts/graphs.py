@@ -18,6 +18,7 @@ from anonnb.plots.parts.layers import APART, Edge, Layout, Node, laid_out
 from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, readable, text_size, tint
 
 _HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
+_LEAST = 4.0  # inches that a picture is wide, so that a title fits above it
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class PlannedGraph:
         self._key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
         needed, below = key_size(self._key, self._room)
         self._head = _HEAD if headings else 0.0
-        self.width = max(self._made.width, needed) + 0.15
+        self.width = max(self._made.width, needed, min(_LEAST, widest - 0.15)) + 0.15
         self.height = self._made.height + self._head + below + 0.15
 
     def draw(self, ax: Axes) -> None:
@@ -144,7 +145,16 @@ def draw_edge(
     if edge.text:
         middle = np.mean([route[len(route) // 2 - 1], route[len(route) // 2]], axis=0)
         back = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
-        ax.text(*middle, edge.text, ha="center", va="center", fontsize=SMALL, color=readable(look.colour), bbox=back, zorder=2)
+        ax.text(
+            *middle,
+            edge.text,
+            ha="center",
+            va="center",
+            fontsize=SMALL,
+            color=readable(look.colour),
+            bbox=back,
+            zorder=2,
+        )
 
 
 def _headings(ax: Axes, headings: Sequence[str], made: Layout, left: float) -> None:

@@ -28,7 +28,11 @@ PLACES = [
 
 def name_lines(ax: Axes, *, inches: float = WIDEST_NAME) -> Axes:
     """The name of every labelled line at its right end, in its colour; a legend where the names find no room."""
-    lines = [line for line in ax.lines if line.get_visible() and not str(line.get_label()).startswith("_") and len(line.get_xdata())]
+    lines = [
+        line
+        for line in ax.lines
+        if line.get_visible() and not str(line.get_label()).startswith("_") and len(line.get_xdata())
+    ]
     if not lines:
         return ax
     names = [fitted(line.get_label(), inches) for line in lines]
@@ -43,7 +47,7 @@ def name_lines(ax: Axes, *, inches: float = WIDEST_NAME) -> Axes:
     spots = in_order([np.clip(wanted[n], 0, 1) for n in order], [needed[n] for n in order], 1.0)
     for number, spot in zip(order, spots, strict=True):
         colour = lines[number].get_color()
-        leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 2}
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)}
         where = {"xycoords": "data", "textcoords": "axes fraction", "va": "center", "ha": "left"}
         style = {"fontsize": SMALL, "color": readable(colour), "annotation_clip": False, "linespacing": 1.1}
         ax.annotate(names[number], ends[number], (1.03, spot), arrowprops=leader, **where, **style)
@@ -94,7 +98,15 @@ def _far_away(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -
                 start, end = ax.transData.inverted().transform(
                     [name.get_window_extent().get_points().mean(axis=0), ax.transData.transform(name.xy)]
                 )
-                ax.plot([start[0], end[0]], [start[1], end[1]], color="0.6", linewidth=0.7, zorder=1.5, scalex=False, scaley=False)
+                ax.plot(
+                    [start[0], end[0]],
+                    [start[1], end[1]],
+                    color="0.6",
+                    linewidth=0.7,
+                    zorder=1.5,
+                    scalex=False,
+                    scaley=False,
+                )
                 return True
     return False
 

@@ -230,16 +230,14 @@ def _thickness(layer: Sequence, layout: Layout, down: bool) -> float:
     return max((layout.size[key][1 if down else 0] for key in layer if key in layout.size), default=0.1)
 
 
-def _across(
-    layers: list[list], chains: list[list], layout: Layout, down: bool, widest: float
-) -> dict[Hashable, float]:
+def _across(layers: list[list], chains: list[list], layout: Layout, down: bool, widest: float) -> dict[Hashable, float]:
     """The places across: first one behind the other, then towards the neighbours on either side, order kept."""
     near: dict[Hashable, list] = {key: [] for layer in layers for key in layer}
     for chain in chains:
         for one, two in zip(chain, chain[1:], strict=False):
             near[one].append(two)
             near[two].append(one)
-    apart = APART
+    apart = APART / 2
     if down:  # what is left of the width goes between the boxes, up to a point
         free = [(widest - sum(_breadth(key, layout, down) for key in layer)) / max(len(layer), 1) for layer in layers]
         apart = min(max(min(free), APART), MOST_APART / 2)
