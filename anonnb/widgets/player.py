@@ -7,7 +7,7 @@ that would cost too much, and each marks what changed since the one shown before
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ class Player:
         with detached():
             ax = plots.step(step, previous, title=False, width=self._width, **self.options)
         described(ax, alt=words(step, previous))
-        table = None if step.candidates is None else candidates_html(step.candidates, step.chosen)
+        table = None if step.candidates is None else candidates_html(step)
         return composed(ax, title=self._heading(place, shown), text=step.sentence, table=table)
 
 
@@ -135,20 +135,21 @@ def _said(shown: int, total: int) -> str:
     return f"Of {counted(total, 'step')} {shown} are shown, chosen evenly." if shown < total else ""
 
 
-def candidates_html(candidates: pd.DataFrame, chosen: Sequence[Hashable]) -> str:
+def candidates_html(step: Step) -> str:
     """What could be chosen with its scores, as a table in which the chosen ones are marked; all values are text.
 
-    >>> "&lt;b&gt;" in candidates_html(pd.DataFrame({"saves": [3]}, index=["<b>"]), ["<b>"])
+    >>> "&lt;b&gt;" in candidates_html(Step("", "", None, pd.DataFrame({"saves": [3]}, index=["<b>"]), ["<b>"]))
     True
     """
-    taken = [label in chosen for label in candidates.index]
+    candidates = step.candidates
+    taken = [label in step.chosen for label in candidates.index]
     # the chosen ones must be seen
     order = sorted(range(len(taken)), key=lambda place: not taken[place])[:MOST_CANDIDATES]
     lines = [
         (taken[place], text_of(candidates.index[place]), [text_of(cell) for cell in candidates.iloc[place]])
         for place in sorted(order)
     ]
-    more = len(candidates) - len(lines)
+    more = len(candidates) + step.left_out - len(lines)
     fragment = templates(Path(__file__)).get_template("player.html").module
     name = "candidate" if candidates.index.name is None else str(candidates.index.name)
     return str(fragment.candidates(name, [str(column) for column in candidates.columns], lines, more))

@@ -96,10 +96,10 @@ def test_what_is_no_run_is_refused():
 
 def test_chosen_candidates_are_seen_among_very_many():
     scores = pd.DataFrame({"score": range(100)}, index=[f"c{n}" for n in range(100)])
-    page = candidates_html(scores, ["c77"])
+    page = candidates_html(Step("Take c77", "It is the best.", None, scores, ["c77"], left_out=5))
     assert re.search(r"<td>✓</td><th[^>]*>c77</th><td>77</td>", page)
     assert page.count("<tr") == 21
-    assert "… and 80 more" in page
+    assert "… and 85 more" in page
 
 
 # ---- in a batch ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import pandas as pd
 
 from anonnb.attacks.result import AttackResult
 from anonnb.rules.association.published_itemsets import MinedItemsets
+from anonnb.rules.incomplete.chase import ChaseResult
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
@@ -173,6 +174,11 @@ def _(state: MinedItemsets) -> Rows:
 @rows_of.register
 def _(state: AttackResult) -> Rows:
     return Rows(state.targets, _told_apart(state.targets.index), note=f"{state}.")
+
+
+@rows_of.register
+def _(state: ChaseResult) -> Rows:
+    return rows_of(state.system.frame)
 
 
 @rows_of.register(Tree)

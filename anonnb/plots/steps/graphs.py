@@ -9,9 +9,9 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
-from anonnb.plots.parts.layers import NARROWEST, Edge, Node
+from anonnb.plots.parts.layers import APART, NARROWEST, Edge, Node
 from anonnb.plots.steps.drawing import Drawing, with_note
-from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, shown
+from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, shown, text_size
 from anonnb.steps.states import Graph
 
 MOST_NODES, MOST_LINES = 36, 4
@@ -40,7 +40,7 @@ def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
         for (start, end), text in zip(ends, state.edges.values(), strict=True)
         if start in known and end in known
     ]
-    fits = _widest_layer(nodes) * (NARROWEST + 0.14) <= width
+    fits = _least_width(nodes) <= width
     order = nodes if fits or state.down else [replace(node, layer=last - node.layer) for node in nodes]
     turned = edges if fits or state.down else [replace(edge, start=edge.end, end=edge.start) for edge in edges]
     planned = PlannedGraph(order, turned, _looks(), down=fits, arrows=state.down, widest=width)
@@ -82,7 +82,11 @@ def _node(state: Graph, name: Hashable, changed: bool, last: int) -> Node:
 
 def _lines(text: object) -> str:
     """What stands in a node: algorithms break its lines themselves."""
-    return "\n".join(shown(line, MOST_LETTERS // 2) for line in str(text).split("\n")[:MOST_LINES])
+    lines, room = [], 2 * MOST_LETTERS
+    for line in str(text).split("\n")[:MOST_LINES]:
+        lines.append(shown(line, max(min(room, MOST_LETTERS), 4)))
+        room -= len(lines[-1])
+    return "\n".join(lines)
 
 
 def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
@@ -103,8 +107,10 @@ def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
     return [name for name in names if name in chosen]
 
 
-def _widest_layer(nodes: list[Node]) -> int:
-    layers: dict[int, int] = {}
+def _least_width(nodes: list[Node]) -> float:
+    """The inches of the widest layer if every text stands on as many lines as it has words."""
+    layers: dict[int | None, float] = {}
     for node in nodes:
-        layers[node.layer] = layers.get(node.layer, 0) + 1
-    return max(layers.values(), default=0)
+        longest = max((text_size(word)[0] for word in node.text.split()), default=0.0)
+        layers[node.layer] = layers.get(node.layer, 0.0) + max(min(longest + 0.3, 1.6), NARROWEST) + APART
+    return max(layers.values(), default=0.0)

@@ -20,7 +20,7 @@ from matplotlib.ticker import MaxNLocator
 
 from anonnb.plots.steps.cells import group_contents
 from anonnb.plots.steps.drawing import Drawing
-from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, SMALL, axes, shown, tint
+from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, SMALL, axes, fitted, shown, tint
 from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
@@ -28,6 +28,7 @@ from anonnb.tables.table import Table
 
 MOST_POINTS = 3_000  # beyond it every so many-th row is drawn
 MOST_LOOKS = 8  # groups that have a colour and a mark each
+MOST_RINGS = 30  # marked rows that have a ring each; more of them are dark dots
 MOST_TICKS = 12  # categories that are named on an axis
 NARROWEST = 3.0  # inches of a chart
 _SPREAD = 0.32  # of a category's room on either side
@@ -172,8 +173,10 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.autoscale_view()
     handles = _key(boxes)
+    for handle in handles:
+        handle.set_label(fitted(handle.get_label(), max(width - 2.2, 0.9)))  # names on the other axis take their room
     if handles:
-        columns = 2 if width > 5 else 1
+        columns = 2 if width > 6 else 1
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1.0), "ncols": columns, "borderaxespad": 0.3}
         ax.legend(handles=handles, frameon=False, fontsize=SMALL, handletextpad=0.4, columnspacing=1.2, **place)
 
@@ -202,7 +205,9 @@ def _draw_points(ax: Axes, boxes: Boxes, attributes: list[Attribute]) -> None:
             break
     if len(state.marked):
         xs, ys = _across(boxes, state.marked[:MOST_POINTS], attributes)
-        ax.scatter(xs, ys, s=2.6 * size + 30, facecolors="none", edgecolors=INK, linewidths=1.3, zorder=4)
+        ring = {"s": 2.6 * size + 30, "facecolors": "none", "edgecolors": INK, "linewidths": 1.3}
+        dot = {"s": size, "color": INK, "marker": "o", "linewidths": 0}
+        ax.scatter(xs, ys, zorder=4, **(ring if len(state.marked) <= MOST_RINGS else dot))
 
 
 def _point_look(number: int, few: bool) -> dict:
@@ -241,7 +246,9 @@ def _key(boxes: Boxes) -> list:
     if (boxes.state.groups < 0).any():
         handles.append(Line2D([], [], linestyle="", marker="x", color=GREY, label="row in no group"))
     if len(boxes.state.marked):
-        ring = {"linestyle": "", "marker": "o", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": INK}
+        many = len(boxes.state.marked) > MOST_RINGS
+        look = {"markersize": 5, "color": INK} if many else {"markersize": 9, "markerfacecolor": "none"}
+        ring = {"linestyle": "", "marker": "o", "markeredgecolor": INK} | look
         handles.append(Line2D([], [], **ring, label="what the step is about"))
     return handles
 

@@ -12,7 +12,7 @@ from anonnb.plots.steps.cells import Cells, Rows, compared, rows_of
 from anonnb.plots.steps.drawing import Drawing, whole, with_note
 from anonnb.plots.steps.graphs import graph_drawing
 from anonnb.plots.steps.groups import groups_drawing, linked
-from anonnb.plots.steps.tables import MOST_ROWS, table_drawing
+from anonnb.plots.steps.tables import table_drawing
 from anonnb.plots.style import POINTS, WIDEST, axes, fitted, text_size
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.steps.states import Graph, RowGroups
@@ -24,6 +24,7 @@ from anonnb.trees.published_trees import MinedTree
 
 MARGIN = 0.08  # inches around a drawing
 MOST_ITEMSETS = 16
+FEW_ROWS = 16  # of a table or a release that is shown as such; larger ones are points and boxes
 
 
 def step(
@@ -118,7 +119,7 @@ def _as_points(state: Any, x: str | None, y: str | None) -> bool:
         return False
     numbers = [name for name in table.quasi if table.attributes[name].kind == "numeric"]
     plane = isinstance(state, RowGroups) and len(table.quasi) == len(numbers) == 2
-    return x is not None or y is not None or plane or len(table) > MOST_ROWS
+    return x is not None or y is not None or plane or len(table) > FEW_ROWS
 
 
 def _tree(state: Tree | MinedTree, before: object, width: float) -> Drawing:

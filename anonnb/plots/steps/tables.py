@@ -11,7 +11,7 @@ from anonnb.plots.steps.cells import Cells
 from anonnb.plots.steps.drawing import Drawing
 from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, shown, text_size, tint
 
-MOST_ROWS, MOST_COLUMNS = 16, 7
+MOST_ROWS, MOST_COLUMNS = 22, 7
 WIDEST_CELL = 6.0  # inches
 _PAD, _LEAD = 0.06, 0.05  # inches beside and above a text
 _WORD, _LEAST_ROOM = 1.7, 5.2  # inches: of a word that is not broken, and of a table that need not be narrower
@@ -20,7 +20,7 @@ _NEW, _ABOUT = "+", "▸"
 
 
 def table_drawing(cells: Cells, width: float) -> Drawing:
-    """A table for so many inches: at most 16 rows and 7 columns, those that changed among them.
+    """A table for so many inches: at most 22 rows and 7 columns, those that changed among them.
 
     It is wider where its words need that; then a strip puts fewer of them side by side.
     """

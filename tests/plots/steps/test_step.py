@@ -76,7 +76,7 @@ def test_of_a_long_table_the_rows_that_changed_are_shown():
     ax = plots.step(a_step(now), a_step(before))
     assert "7" in texts(ax)
     assert "250" in texts(ax)
-    assert any("16 of 300 rows, 7 of 12 columns." in text for text in texts(ax))
+    assert any("22 of 300 rows, 7 of 12 columns." in text for text in texts(ax))
 
 
 def test_new_rules_have_a_plus_and_lines_that_are_gone_are_counted():
@@ -161,6 +161,15 @@ def test_a_lattice_has_its_bottom_below_and_a_tree_its_root_above():
         ax = plots.step(a_step(graph))
         places = {text.get_text(): ax.transData.transform(text.get_position())[1] for text in ax.texts}
         assert places[top] > places[bottom]
+
+
+def test_lines_of_a_node_stay_lines_and_a_layer_too_wide_for_words_runs_to_the_right():
+    assert "two\nlines" in texts(plots.step(a_step(Graph.of({1: (0, "open")}, texts={1: "two\nlines"}))))
+    many = {n: (n > 0, "open") for n in range(9)}
+    ax = plots.step(a_step(Graph.of(many, texts={n: f"marital-status={n}" for n in many})))
+    places = {text.get_text(): text.get_position() for text in ax.texts}
+    assert len({round(places[f"marital-status={n}"][0], 3) for n in range(1, 9)}) == 1
+    assert figure_defects(ax.figure) == []
 
 
 def test_of_a_large_graph_the_part_that_matters_is_drawn():
