@@ -146,8 +146,12 @@ class NumericColumn:
         found = self.values[place]
         return found.item() if isinstance(found, np.generic) else found
 
+    def point(self, place: int) -> object:
+        """The cut at a place: halfway from the value before to the one there."""
+        return halfway(self.value(place - 1), self.value(place))
+
     def cuts(self, places: Sequence[int], weights: Sequence[float]) -> CutPoints:
         """Cuts halfway between neighbouring values, given by their places in any order."""
         order = np.argsort(np.asarray(places, dtype=np.int64), kind="stable")
-        points = tuple(halfway(self.value(places[at] - 1), self.value(places[at])) for at in order)
+        points = tuple(self.point(places[at]) for at in order)
         return CutPoints(points, tuple(float(weights[at]) for at in order))

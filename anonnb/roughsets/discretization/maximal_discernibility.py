@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
+from anonnb import steps
 from anonnb.core.arrays import group_ids
-from anonnb.core.progress import steps
+from anonnb.core.progress import steps as rounds
 from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
+from anonnb.tables.labels import text
 
 
 def maximal_discernibility(
@@ -32,16 +35,18 @@ def maximal_discernibility(
     >>> {name: cuts.points for name, cuts in found.items() if len(cuts)}
     {'sepal_length': (6.05,), 'sepal_width': (2.25, 3.05), 'petal_length': (2.45, 4.95), 'petal_width': (1.65, 1.75)}
     """
-    search = _Search(columns, others, classes)
+    search = _OpenPairs(columns, others, classes)
     allowed = search.unavoidable + (1 - share) * (search.open_pairs - search.unavoidable)
-    counted = steps("cuts")
+    counted = rounds("cuts")
     while search.open_pairs > allowed:
-        search.take(*search.best())
+        found = search.best_of_columns()
+        search.take(*max(found, key=lambda cut: cut[2]))
+        search.tell(found)
         next(counted)
     return {column.name: search.cuts(number) for number, column in enumerate(columns)}
 
 
-class _Search:
+class _OpenPairs:
     """Blocks of rows that the cuts taken so far leave together, and the pairs of rows in them still to be parted."""
 
     def __init__(self, columns: Sequence[NumericColumn], others: Sequence[np.ndarray], classes: np.ndarray):
@@ -64,17 +69,16 @@ class _Search:
         counts = counts.reshape(n_blocks, self.n_classes)
         return int((counts.sum(axis=1) ** 2).sum() - (counts**2).sum()) // 2
 
-    def best(self) -> tuple[int, int, int]:
-        """The cut that parts the most open pairs: the number of its column, its place and the pairs."""
+    def best_of_columns(self) -> list[tuple[int, int, int]]:
+        """The cut of each column that parts the most open pairs: number of the column, place and pairs."""
         from anonnb.roughsets.discretization._pairs import pairs_parted
 
-        found = (0, 0, 0)
+        found = []
         for number, (column, order) in enumerate(zip(self.columns, self.orders, strict=True)):
             state = (self.blocks, self.n_blocks, self.classes, self.n_classes)
             parted = pairs_parted(order, column.places, len(column.values), *state)
             place = int(parted.argmax()) if len(parted) else 0
-            if len(parted) and parted[place] > found[2]:
-                found = (number, place, int(parted[place]))
+            found.append((number, place, int(parted[place]) if len(parted) else 0))
         return found
 
     def take(self, number: int, place: int, pairs: int) -> None:
@@ -85,3 +89,22 @@ class _Search:
     def cuts(self, number: int) -> CutPoints:
         mine = [(place, pairs) for column, place, pairs in self.taken if column == number]
         return self.columns[number].cuts([place for place, _ in mine], [pairs for _, pairs in mine])
+
+    def tell(self, found: list[tuple[int, int, int]]) -> None:
+        """One step: the best cut of every column, and the one that was taken."""
+        if not steps.listening():
+            return
+        useful = [(self.columns[number], place, pairs) for number, place, pairs in found if pairs]
+        names = [f"{column.name} at {text(column.point(place))}" for column, place, _ in useful]
+        number, place, pairs = self.taken[-1]
+        chosen = f"{self.columns[number].name} at {text(self.columns[number].point(place))}"
+        steps.note(
+            f"Cut {chosen}",
+            f"The cut parts {pairs:,} pairs of rows with different classes, and no other parts more; "
+            f"{self.open_pairs - self.unavoidable:,} pairs are still to be parted.",
+            pd.DataFrame(
+                {"cuts": [len(self.cuts(n)) for n in range(len(self.columns))]}, [c.name for c in self.columns]
+            ),
+            pd.DataFrame({"pairs parted": [pairs for _, _, pairs in useful]}, index=names),
+            [chosen],
+        )

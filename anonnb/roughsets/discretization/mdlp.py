@@ -8,37 +8,45 @@ or a class take no part.
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
+import numpy as np
+import pandas as pd
+
+from anonnb import steps
 from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
+from anonnb.tables.labels import text
 
 SAME = 1e-12  # entropies that differ by less are equal
 
 
-def mdlp(column: NumericColumn, classes: np.ndarray, n_classes: int) -> CutPoints:
+def mdlp(column: NumericColumn, classes: np.ndarray, names: Sequence[str]) -> CutPoints:
     """The cuts that the minimum description length principle accepts.
 
-    ``classes`` has the number of every row's class.
+    ``classes`` has the number of every row's class, ``names`` what the classes are called.
 
     >>> from anonnb import load
     >>> iris = load("iris")
-    >>> mdlp(NumericColumn.of(iris, "petal_length"), iris.codes("class"), 3).points
+    >>> mdlp(NumericColumn.of(iris, "petal_length"), iris.codes("class"), iris.attributes["class"].labels).points
     (2.45, 4.75)
     """
     known = column.places >= 0
-    counts = np.zeros((len(column.values), n_classes), dtype=np.int64)
+    counts = np.zeros((len(column.values), len(names)), dtype=np.int64)
     np.add.at(counts, (column.places[known], classes[known]), 1)
-    below = np.vstack([np.zeros((1, n_classes), dtype=np.int64), np.cumsum(counts, axis=0)])
-    accepted: list[tuple[int, float]] = []
+    below = np.vstack([np.zeros((1, len(names)), dtype=np.int64), np.cumsum(counts, axis=0)])
+    accepted: list[BestCut] = []
     waiting = [(0, len(counts))]
     while waiting:
         first, last = waiting.pop()
         found = best_cut(below, first, last)
-        if found is None or found.gain <= found.cost:
+        if found is None:
             continue
-        accepted.append((found.place, found.gain * found.rows))
-        waiting += [(found.place, last), (first, found.place)]
-    return column.cuts([place for place, _ in accepted], [weight for _, weight in accepted])
+        if found.pays:
+            accepted.append(found)
+            waiting += [(found.place, last), (first, found.place)]
+        if steps.listening():
+            _tell(column, names, below, (first, last), found, accepted)
+    return column.cuts([cut.place for cut in accepted], [cut.gain * cut.rows for cut in accepted])
 
 
 class BestCut:
@@ -55,16 +63,27 @@ class BestCut:
         delta = np.log2(3.0**kinds - 2) - (kinds * entropy(whole) - kinds_of_parts @ entropies)
         self.cost = float(np.log2(self.rows - 1) + delta) / self.rows
 
+    @property
+    def pays(self) -> bool:
+        """Whether the cut saves more than it takes to write it down."""
+        return self.gain > self.cost
+
 
 def best_cut(below: np.ndarray, first: int, last: int) -> BestCut | None:
     """The best cut of the values ``first`` to ``last - 1``, given how many rows of each class lie below each value."""
     if last - first < 2:
         return None
+    mixed = entropies_of_cuts(below, first, last)
+    place = first + 1 + int(np.argmax(mixed <= mixed.min() + SAME))
+    return BestCut(place, below[place] - below[first], below[last] - below[place])
+
+
+def entropies_of_cuts(below: np.ndarray, first: int, last: int) -> np.ndarray:
+    """The mean entropy, per row, that every possible cut of the values ``first`` to ``last - 1`` leaves."""
     left = below[first + 1 : last] - below[first]
     right = below[last] - below[first + 1 : last]
     mixed = left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)
-    at = int(np.argmax(mixed <= mixed.min() + SAME * below[-1].sum()))
-    return BestCut(first + 1 + at, left[at], right[at])
+    return mixed / (left[0] + right[0]).sum()
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:
@@ -76,3 +95,26 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     shares = counts / counts.sum(axis=-1, keepdims=True)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return 0.0 - (shares * logs).sum(axis=-1)
+
+
+def _tell(column, names, below, run: tuple[int, int], found: BestCut, accepted: list[BestCut]) -> None:
+    """One step: the possible cuts of a run of values, the best of them, and whether it stays."""
+    first, last = run
+    points = [column.point(place) for place in range(first + 1, last)]
+    best = column.point(found.place)
+    verdict = "so the cut stays" if found.pays else "so the cut is not made"
+    steps.note(
+        f"{'Cut' if found.pays else 'Do not cut'} {column.name} at {text(best)}",
+        f"Of {found.rows} rows, the cut with the least entropy gains {found.gain:.3f} bits a row and costs "
+        f"{found.cost:.3f}, {verdict}.",
+        lambda: _intervals(column, names, below, [cut.place for cut in accepted]),
+        lambda: pd.DataFrame({"entropy": entropies_of_cuts(below, first, last)}, index=pd.Index(points, name="cut")),
+        [best] if found.pays else [],
+    )
+
+
+def _intervals(column: NumericColumn, names: Sequence[str], below: np.ndarray, places: list[int]) -> pd.DataFrame:
+    """How many rows of each class lie in each interval."""
+    ends = [0, *sorted(places), len(below) - 1]
+    labels = column.cuts(places, [1.0] * len(places)).labels
+    return pd.DataFrame(np.diff(below[ends], axis=0), index=pd.Index(labels, name=column.name), columns=list(names))

@@ -51,6 +51,8 @@ def discretize(
         Leave the values as they are and attach the intervals as hierarchies: level 1 has all cuts, each further level
         the heavier half of them, the top none. Generalizing methods then publish these intervals.
 
+    ``steps.of(discretize, table)`` shows the choices of MDLP and of maximal discernibility.
+
     A discretized column is ordinal; a column without a cut has the single value "any value". Missing values stay
     missing.
 
@@ -98,7 +100,7 @@ def chosen_cuts(
     classes = table.codes(table.decision)
     columns = [NumericColumn.of(table, name) for name in names]
     if method == "mdlp":
-        return {column.name: mdlp(column, classes, table.attributes[table.decision].size) for column in columns}
+        return {column.name: mdlp(column, classes, table.attributes[table.decision].labels) for column in columns}
     others = [table.codes(name) for name in table.conditions if name not in names]
     return maximal_discernibility(columns, others, classes, share)
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from anonnb import Release, Table, load, roughsets
+from anonnb import Release, Table, load, roughsets, steps
 from anonnb.methods import Mondrian, Samarati
 from anonnb.roughsets.discretization.recoding import METHODS
 from anonnb.rules import LERS, mlem2
@@ -259,6 +259,31 @@ def test_rows_without_a_class_are_recoded_but_choose_no_cut():
 def test_bad_input_is_named(act, error, words):
     with pytest.raises(error, match=words):
         act(random_table(3))
+
+
+# ---- steps -------------------------------------------------------------------------------------------------------
+
+
+def test_mdlp_tells_every_cut_that_it_tries():
+    table = load("iris").select(["petal_width", "class"])
+    run = steps.of(roughsets.discretize, table)
+    made = [step for step in run[:-1] if step.chosen]
+    assert sorted(step.chosen[0] for step in made) == IRIS["petal_width"]
+    assert run.result.frame.equals(roughsets.discretize(table).frame)
+    assert len(run) == 1 + 2 + 3  # the result, two cuts, and three intervals that are not cut
+    for step in run[:-1]:
+        scores = step.candidates["entropy"]
+        assert step.title.endswith(f"petal_width at {scores.idxmin():g}")
+        assert step.state.to_numpy().sum() == 150
+    assert run[-2].state.to_numpy().tolist() == [[50, 0, 0], [0, 49, 5], [0, 1, 45]]
+
+
+def test_maximal_discernibility_tells_every_cut():
+    run = steps.of(roughsets.cut_points, load("iris"), "maximal_discernibility")
+    assert len(run) - 1 == sum(map(len, run.result.values()))
+    for step in run[:-1]:
+        assert step.candidates.loc[step.chosen[0], "pairs parted"] == step.candidates["pairs parted"].max()
+    assert run[-2].sentence.endswith("; 0 pairs are still to be parted.")
 
 
 # ---- in a pipeline ------------------------------------------------------------------------------------------------
