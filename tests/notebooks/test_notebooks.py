@@ -19,7 +19,7 @@ from anonnb.reports import notebook_files, notebook_index
 from anonnb.reports.catalogue import question_of, title_of
 from anonnb.reports.navigation import EXERCISE, TIME, navigated
 from anonnb.reports.plan import known_parameters
-from anonnb.reports.refreshing import clean
+from anonnb.reports.refreshing import MOST_BYTES, clean
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = FOLDER / "template.ipynb"
@@ -154,6 +154,10 @@ def test_it_is_committed_executed_and_clean(path):
     outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
     assert not any(output.output_type == "error" for output in outputs)
     assert not any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in outputs)
+
+
+def test_it_is_not_too_large_to_be_committed(path):
+    assert path.stat().st_size <= MOST_BYTES, "run `make notebooks`, which packs the pictures"
 
 
 def test_no_cell_hides_its_value_by_a_semicolon(path):
