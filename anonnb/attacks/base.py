@@ -14,6 +14,8 @@ from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.result import AttackResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.declared import Parameters
+from anonnb.steps import recording
+from anonnb.steps.step import Steps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -64,6 +66,26 @@ class Attack(Parameters):
         check_outsiders(control, self._releases(release))
         return found.against(self._attack(release, control))
 
+    def steps(
+        self,
+        release: Release,
+        table: Table | None = None,
+        *,
+        control: Table | None = None,
+        most: int = recording.MOST,
+    ) -> Steps:
+        """How the attack goes, step by step; the state of the last step is its result. Parameters are those of run.
+
+        The attack itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+
+        >>> from anonnb import Release, load
+        >>> from anonnb.attacks import LinkageAttack
+        >>> LinkageAttack().steps(Release.of(load("survey"))).result.attempts
+        66
+        """
+        options = {} if control is None else {"control": control}
+        return recording.of(self.run, release, table, most=most, last=_last_step, **options)
+
     def _attack(self, release: Release, people: Table) -> AttackResult:
         """Attack these people, members of the release or not, without asking who is one."""
         raise NotImplementedError
@@ -71,3 +93,7 @@ class Attack(Parameters):
     def _releases(self, release: Release) -> Iterable[Release]:
         """Everything published that the attack reads; nobody in a control may be in any of it."""
         return [release]
+
+
+def _last_step(found: AttackResult) -> tuple[str, str]:
+    return "The result", f"{found}."
