@@ -41,7 +41,9 @@ def loss_against_risk(
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
     """Names beside the points, those of the front first; points in one place share a name."""
     found = _labels(ax, points, loss, risk)
-    words = [", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "") for *_, labels in found]
+    words = [
+        ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "") for *_, labels in found
+    ]
     named = [(x, y, word) for (x, y, _, _), word in zip(found, words, strict=True)]
     name_points(ax, named, 100 * points[[loss, risk]].to_numpy(dtype=float), [front for _, _, front, _ in found])
 
@@ -94,8 +96,9 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
     row, column = np.unravel_index(np.nanargmax(values), values.shape) if np.isfinite(values).any() else (0, 0)
     if np.isfinite(values).any():
-        attack = wide.columns[column].removesuffix("Attack")
-        finding(ax, f"The largest {'success' if figure == 'value' else figure}: {attack} on {names[row]}, {values[row, column]:.0f} %")
+        what = "success" if figure == "value" else figure
+        words = f"{wide.columns[column].removesuffix('Attack')} on {names[row]}, {values[row, column]:.0f} %"
+        finding(ax, f"The largest {what}: {words}")
     return ax
 
 

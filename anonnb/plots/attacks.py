@@ -40,9 +40,11 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     hidden = len(cells) - most
     if hidden > 0:
         cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
-    ax = axes(ax, size=(2.9 + 0.5 * cells.shape[1], 1.6 + 0.24 * len(cells)))
+    ax = axes(ax, size=(max(2.9 + 0.5 * cells.shape[1], 5.0), 1.6 + 0.24 * len(cells)))
     values = 100 * cells.to_numpy()
-    image = ax.imshow(values, cmap="cividis", vmin=0, vmax=max(float(np.nanmax(values, initial=1.0)), 1.0), aspect="auto")
+    image = ax.imshow(
+        values, cmap="cividis", vmin=0, vmax=max(float(np.nanmax(values, initial=1.0)), 1.0), aspect="auto"
+    )
     ax.set_xticks(range(cells.shape[1]), map(shown, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(cells)), [fitted(name, 2.2) for name in cells.index], fontsize=SMALL)
     room = 0.55 * ax.figure.get_figwidth() / max(cells.shape[1], 1)
@@ -80,7 +82,9 @@ def usefulness_protection(
     """
     ax = axes(ax, size=(5.4, 4.0))
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
-        ax.scatter(100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **_dots(place))
+        ax.scatter(
+            100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **_dots(place)
+        )
     ax.set(xlabel="attacks that fail (%)", ylabel="rows classified rightly (%)", xlim=(-3, 103), ylim=(-3, 103))
     return beside(ax)
 
@@ -141,7 +145,9 @@ def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
         order = np.argsort(size, kind="stable")
         share = 100 * np.cumsum(people[order]) / result.targets["people"].sum()
         ax.step([1, *size[order]], [0, *share], where="post", label=shown(name), **_stroke(place))
-    ax.set(xlabel="candidates for a person (published rows that fit; log scale)", ylabel="people with at most so many (%)")
+    ax.set(
+        xlabel="candidates for a person (published rows that fit; log scale)", ylabel="people with at most so many (%)"
+    )
     ax.set(xscale="log", ylim=(-3, 103))
     plain_log(ax, max([1, *(result.targets["candidates"].max() for result in results.values())]))
     alone = {name: _share_of(result, result.targets["candidates"] == 1) for name, result in results.items()}
@@ -184,7 +190,9 @@ def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
     points = result.targets.groupby(["before", "after"]).size().reset_index(name="people")
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="nothing learnt")
     size = 30 + 270 * points["people"] / points["people"].max()
-    ax.scatter(100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people (larger: more)")
+    ax.scatter(
+        100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people (larger: more)"
+    )
     ax.set(xlabel="belief in the true value before (%)", ylabel="belief after (%)", xlim=(-4, 104), ylim=(-4, 104))
     better = int((result.targets["after"] > result.targets["before"]).sum())
     finding(ax, f"The belief in the truth rises for {better:,} of {len(result.targets):,}")

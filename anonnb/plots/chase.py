@@ -177,11 +177,8 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
     ax.invert_xaxis()
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="hidden cells (%)", ylim=(0, None))
     first, last = found["mean"].iloc[-1], found["mean"].iloc[0]
-    finding(
-        ax,
-        f"As the threshold falls from {found.index[-1]:g} to {found.index[0]:g}, hidden cells go from {first:.0f} to {last:.0f} %",
-    )
-    return name_lines(ax)
+    words = f"As the threshold falls from {found.index[-1]:g} to {found.index[0]:g}, hidden cells go from "
+    return finding(name_lines(ax), words + f"{first:.0f} to {last:.0f} %")
 
 
 def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -207,8 +204,6 @@ def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="confidence threshold of the rules (falling)", ylabel="incomes filled in, of 1,000")
     ax.grid(axis="x", visible=False)
     most, left = means["revealed_before"].max(), means["revealed_after"].max()
-    finding(
-        ax,
-        f"Before protection Chase fills in up to {most:,.0f} incomes, afterwards {'none' if not left else f'up to {left:,.0f}'}",
-    )
+    after = f"up to {left:,.0f}" if left else "none"
+    finding(ax, f"Before protection Chase fills in up to {most:,.0f} incomes, afterwards {after}")
     return below(ax)

@@ -95,7 +95,9 @@ def _draw_nodes(ax: Axes, places: dict, state: np.ndarray, checked: set, chosen:
         if nodes:
             xs, ys = zip(*(places[node] for node in nodes), strict=True)
             edge = INK if seen else GREY
-            ax.scatter(xs, ys, s=size, c=color, marker=marker, edgecolors=edge, linewidths=1.2 if seen else 0.8, zorder=3)
+            ax.scatter(
+                xs, ys, s=size, c=color, marker=marker, edgecolors=edge, linewidths=1.2 if seen else 0.8, zorder=3
+            )
     ax.scatter(*places[chosen], s=size * 1.7, facecolors="none", edgecolors=INK, linewidths=2.2, zorder=5)
 
 

@@ -32,7 +32,9 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
     ordered = frame.sort_values("eq8", kind="stable")
     items = [_items(rule) for rule in ordered.itertuples()]
     chosen = ordered[~pd.Series(items, index=ordered.index).duplicated()].head(most).iloc[::-1]
-    names = [fitted(f"{rule.antecedents} → {rule.consequents}".replace("=", " = "), 3.3) for rule in chosen.itertuples()]
+    names = [
+        fitted(f"{rule.antecedents} → {rule.consequents}".replace("=", " = "), 3.3) for rule in chosen.itertuples()
+    ]
     ax = axes(ax, size=(7.0, 1.2 + 0.17 * sum(name.count("\n") + 1.5 for name in names)))
     places = np.arange(len(chosen))
     ax.barh(places, chosen["eq8"], label="budget (Eq. 8)", **fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
@@ -75,5 +77,5 @@ def size_change(before: np.ndarray, after: np.ndarray, k: int, ax: Axes | None =
     before, after = np.asarray(before), np.asarray(after)
     ax.set(xlabel="rows in the class (log scale)", ylabel="rows in classes of\nat most that size (%)")
     small = [int(sizes[sizes < k].sum()) for sizes in (before, after)]
-    finding(ax, f"Rows in classes of fewer than {k}: {small[0]:,} before, {small[1]:,} after")
-    return cumulative(ax, {"before": (before, before), "after": (after, after)}, k=k)
+    cumulative(ax, {"before": (before, before), "after": (after, after)}, k=k)
+    return finding(ax, f"Rows in classes of fewer than {k}: {small[0]:,} before, {small[1]:,} after")

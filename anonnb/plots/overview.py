@@ -148,7 +148,12 @@ def _draw_class_sizes(found: Audit, ax: Axes) -> None:
     share = 100 * found.class_sizes["people"].cumsum().to_numpy() / found.class_sizes["people"].sum()
     ax.step([*sizes, 2 * sizes[-1]], [*share, 100], where="post", color=BLUE)
     ax.plot(sizes[:1], share[:1], "o", color=BLUE)
-    ax.set(xscale="log", xlabel=f"{found.unit} in the class, at most (log scale)", ylabel=f"{found.unit} (%)", ylim=(0, 105))
+    ax.set(
+        xscale="log",
+        xlabel=f"{found.unit} in the class, at most (log scale)",
+        ylabel=f"{found.unit} (%)",
+        ylim=(0, 105),
+    )
     plain_log(ax, 2 * sizes[-1])
     finding(ax, f"{found.alone / found.people:.1%} of {found.people:,} {found.unit} read like no other")
 

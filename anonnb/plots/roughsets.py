@@ -7,15 +7,15 @@ approximation; with those that it cuts, the boundary, they are the upper one (Pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
-from anonnb.plots.parts.graphs import Look, draw_box
+from anonnb.plots.parts.granules import Granules
 from anonnb.plots.style import (
     BLUE,
     FAINT,
@@ -29,22 +29,18 @@ from anonnb.plots.style import (
     below,
     fill_look,
     finding,
-    lines_within,
+    fitted,
+    line_look,
     shown,
-    text_size,
+    tint,
 )
-from anonnb.roughsets.approximations import ready
+from anonnb.roughsets.dominance import Criteria, bounds_of
+from anonnb.roughsets.variable_precision import shares
 from anonnb.tables.hierarchy import text
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
-MOST_GRANULES, MOST_NAMED, MOST_DOTS = 80, 24, 64
-_DOT, _PAD, _GAP = 0.14, 0.1, 0.16  # inches: a row, inside a granule, between granules
-_ZONES = (
-    ("lower approximation: surely", Look(BLUE, width=2.0, filled=True)),
-    ("boundary: possibly", Look(ORANGE, "--", 2.0, filled=True)),
-    ("outside", Look(GREY, ":", 1.2)),
-)
+MOST_GRANULES = 80
 
 
 def granules(
@@ -69,7 +65,7 @@ def granules(
     release = as_release(data)
     classes = concept if isinstance(concept, list) else [concept]
     rough = roughsets.approximate(release, classes, attributes)
-    picture = _Granules(release, rough, attributes, most)
+    picture = Granules(release, rough, attributes, most)
     ax = bare(axes(ax, size=(WIDEST, picture.height + 0.45)))
     for part in picture.boxes:
         part.draw(ax, picture.rows_per_dot)
@@ -80,137 +76,6 @@ def granules(
     named = " or ".join(text(value) for value in classes)
     words = f"{sure:,} rows surely, {maybe:,} more possibly, accuracy {rough.accuracy:.2f}"
     return finding(ax, f"{release.decision} = {named}: {words}")
-
-
-@dataclass
-class _Granule:
-    """One box: its place in inches, its rows (True: in the class), their names and the values they share."""
-
-    look: Look
-    member: np.ndarray
-    names: Sequence[str]
-    label: str
-    x: float = 0.0
-    y: float = 0.0
-
-    def size(self, rows_per_dot: int) -> tuple[float, float]:
-        """Width and height with the label below."""
-        wide, high = self._box(rows_per_dot)
-        label = text_size(self.label) if self.label else (0.0, 0.0)
-        return max(wide, label[0]), high + label[1] + (0.05 if self.label else 0.0)
-
-    def _box(self, rows_per_dot: int) -> tuple[float, float]:
-        across, down = self._grid(rows_per_dot)
-        pitch = self._pitch()
-        return across * pitch + _PAD, down * (0.19 if self.names else pitch) + _PAD
-
-    def _pitch(self) -> float:
-        return max((text_size(name)[0] + 0.1 for name in self.names), default=_DOT)
-
-    def _dots(self, rows_per_dot: int) -> np.ndarray:
-        """A flag per dot, members first; a granule that the class cuts has dots of either kind."""
-        count, mixed = -(-len(self.member) // rows_per_dot), self.member.any() and not self.member.all()
-        count = max(count, 2) if mixed else count
-        inside = round(count * float(self.member.mean()))
-        inside = min(max(inside, 1), count - 1) if mixed else inside
-        return np.arange(count) < inside
-
-    def _grid(self, rows_per_dot: int) -> tuple[int, int]:
-        dots = len(self.member) if self.names else len(self._dots(rows_per_dot))
-        across = int(np.ceil(np.sqrt(dots * (1 if self.names else 1.6))))
-        return across, -(-dots // across)
-
-    def draw(self, ax: Axes, rows_per_dot: int) -> None:
-        wide, high = self._box(rows_per_dot)
-        across, _ = self._grid(rows_per_dot)
-        draw_box(ax, (self.x + wide / 2, self.y + high / 2), (wide, high), "", self.look)
-        pitch, tall = self._pitch(), 0.19 if self.names else _DOT
-        inside = self.member if self.names else self._dots(rows_per_dot)
-        dots = np.arange(len(inside))
-        x = self.x + _PAD / 2 + (dots % across + 0.5) * pitch
-        y = self.y + _PAD / 2 + (dots // across + 0.5) * tall
-        if self.names:
-            for name, mine, px, py in zip(self.names, self.member, x, y, strict=True):
-                back = {"boxstyle": "round,pad=0.15", "facecolor": INK if mine else "white", "edgecolor": INK}
-                colour = "white" if mine else INK
-                ax.text(
-                    px,
-                    py,
-                    name,
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    color=colour,
-                    bbox=back | {"linewidth": 0.7},
-                    zorder=5,
-                )
-        else:
-            for mine, face in ((True, INK), (False, "white")):
-                ax.scatter(x[inside == mine], y[inside == mine], s=22, c=face, edgecolors=INK, linewidths=0.8, zorder=5)
-        if self.label:
-            ax.text(self.x, self.y + high + 0.04, self.label, va="top", fontsize=SMALL, color=INK, linespacing=1.1)
-
-
-class _Granules:
-    """All boxes with their places, zone by zone, line by line."""
-
-    def __init__(self, release: Release, rough: roughsets.Approximation, attributes: Sequence[str] | None, most: int):
-        groups, count = roughsets.indiscernibility(release, attributes)
-        _, names = ready(release, attributes)
-        member = np.isin(np.arange(len(release)), rough.concept)
-        zone = np.full(count, 2)
-        zone[groups[rough.boundary]] = 1
-        zone[groups[rough.lower]] = 0
-        sizes = np.bincount(groups, minlength=count)
-        order = np.lexsort((-sizes, zone))
-        drawn = np.sort(np.argsort(-sizes, kind="stable")[:most])
-        self.rows_per_dot = max(-(-int(sizes.max(initial=1)) // MOST_DOTS), 1)
-        self.boxes: list[_Granule] = []
-        self.headings: list[tuple[float, str]] = []
-        named, few = len(drawn) <= MOST_NAMED, len(release) <= 12
-        columns = [release.columns[name].texts() for name in names] if named else []
-        top = 0.0
-        for number, (words, look) in enumerate(_ZONES):
-            mine = [g for g in order if zone[g] == number and g in set(drawn.tolist())]
-            rows = int(sizes[zone == number].sum())
-            if not mine:
-                continue
-            self.headings.append((top, self._heading(words, rows, int((zone == number).sum()), len(mine))))
-            parts = []
-            for group in mine:
-                own = np.flatnonzero(groups == group)
-                label = shown(", ".join(str(column[own[0]]) for column in columns)) if named else ""
-                parts.append(
-                    _Granule(look, member[own], _row_names(release, own) if few else (), lines_within(label, 1.5))
-                )
-            top = self._flow(parts, top + 0.22) + 0.12
-        self.height = top
-
-    def _heading(self, words: str, rows: int, all_of_them: int, drawn: int) -> str:
-        some = (
-            f"{drawn:,} of {all_of_them:,} granules drawn, the largest"
-            if drawn < all_of_them
-            else f"{all_of_them:,} granules"
-        )
-        dots = f"; a dot is up to {self.rows_per_dot:,} rows" if self.rows_per_dot > 1 else ""
-        return f"{words} ({rows:,} rows in {some}{dots})"
-
-    def _flow(self, parts: list[_Granule], top: float) -> float:
-        """Put boxes side by side, on a new line where one has no room; the height where they end."""
-        x, high = 0.0, 0.0
-        for part in parts:
-            wide, tall = part.size(self.rows_per_dot)
-            if x and x + wide > WIDEST - 0.3:
-                x, top, high = 0.0, top + high + _GAP, 0.0
-            part.x, part.y = x, top
-            x, high = x + wide + _GAP, max(high, tall)
-            self.boxes.append(part)
-        return top + high
-
-
-def _row_names(release: Release, rows: np.ndarray) -> list[str]:
-    names = release.table.index[release.rows[rows]] if release.rows is not None else rows
-    return [shown(name, 12) for name in names]
 
 
 def approximations(
@@ -255,3 +120,98 @@ def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axe
     ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
     enough = next((place + 1 for place, value in enumerate(steps) if value >= whole - 1e-12), len(steps))
     return finding(ax, f"The first {enough} of {len(names)} attributes reach γ = {steps.iloc[enough - 1]:.2f}")
+
+
+def granule_shares(
+    table: Table, concept: object, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, beta: float = 0.8
+) -> Axes:
+    """A block per granule: as wide as it has rows, as high as the share of them in a concept; β decides its zone."""
+    ax = axes(ax, size=(6.8, 3.8))
+    share, _ = shares(table, concept, attributes)
+    groups, count = roughsets.indiscernibility(table, attributes)
+    frame = pd.DataFrame({"share": share, "granule": groups}).groupby("granule")["share"].agg(["first", "size"])
+    frame = frame.sort_values("first", ascending=False, kind="stable")
+    left = np.append(0, frame["size"].cumsum().to_numpy()[:-1])
+    regions = np.where(frame["first"] >= beta - 1e-9, 0, np.where(frame["first"] > 1 - beta + 1e-9, 1, 2))
+    looks = (fill_look(0), fill_look(1), fill_look(2) | {"facecolor": GREY})
+    for place, (look, name) in enumerate(zip(looks, ("lower approximation", "boundary", "outside"), strict=True)):
+        kept, rows = frame[regions == place], int(frame["size"][regions == place].sum())
+        label = f"{name}: {rows} rows"
+        ax.bar(left[regions == place], kept["first"], kept["size"], align="edge", label=label, **look)
+    for height, words in ((beta, f"β = {beta:g}"), (1 - beta, f"1 − β = {1 - beta:g}")):
+        if 0 < height < 1:
+            ax.axhline(height, color=INK, linewidth=0.8, linestyle="--")
+            ax.text(len(table), height, f" {words}", va="center", fontsize=SMALL, color=INK)
+    ax.set(xlabel=f"rows, in {count} granules", ylim=(0, 1.02), xlim=(0, len(table)))
+    ax.set_ylabel(fitted(f"share with {shown(table.decision, 30)} = {text(concept)}", 3.0, 10))
+    return below(ax)
+
+
+def dominance_regions(
+    table: Table, value: object, x: str, y: str, ax: Axes | None = None, *, cost: Sequence[str] = ()
+) -> Axes:
+    """Two criteria: where a row would surely be in a class or better, where surely not, and where the table disagrees.
+
+    Rows are drawn at their values, those of the class or better as triangles; a number says how many share a place.
+    """
+    ax = axes(ax, size=(6.4, 4.6))
+    criteria = Criteria.of(table, [x, y], [name for name in cost if name in (x, y)])
+    bounds, code = bounds_of(criteria), criteria.decision.code(value)
+    sizes = [len(attribute.domain) for attribute in criteria.attributes]
+    points = np.stack(np.meshgrid(*map(np.arange, sizes), indexing="ij"), axis=-1).reshape(-1, 2)
+    scaled = points * criteria.signs
+    surely = (scaled[:, None] >= criteria.low[bounds.low >= code]).all(axis=2).any(axis=1)
+    never = (scaled[:, None] <= criteria.low[bounds.high < code]).all(axis=2).any(axis=1)
+    for flags, ground in ((surely, _SURELY), (never, _NEVER)):
+        ax.bar(points[flags, 0], 1.0, 1.0, points[flags, 1] - 0.5, **ground)
+    _draw_marks(ax, np.abs(criteria.low), criteria.worst >= code)
+    for axis, attribute, size in zip((ax.xaxis, ax.yaxis), criteria.attributes, sizes, strict=True):
+        step = max(-(-size // 10), 1)
+        axis.set_ticks(np.arange(size)[::step], [shown(name, 20) for name in attribute.labels[:size:step]])
+    if sum(map(len, (shown(name, 20) for name in criteria.attributes[0].labels))) > 60:
+        ax.tick_params(axis="x", rotation=40)
+    label = shown(text(value), 30)
+    ax.set(xlabel=shown(x, 40), ylabel=shown(y, 40), xlim=(-0.5, sizes[0] - 0.5), ylim=(-0.5, sizes[1] - 0.5))
+    marks = [("^", BLUE, f"at least {label}"), ("o", ORANGE, f"worse than {label}")]
+    handles = [ax.scatter([], [], marker=marker, color=color, label=words) for marker, color, words in marks]
+    handles += [Patch(label=words, **ground) for ground, words in ((_SURELY, "surely"), (_NEVER, "surely not"))]
+    return below(ax, handles=handles)
+
+
+_SURELY = {"facecolor": tint(BLUE), "edgecolor": tint(BLUE, 0.5), "linewidth": 0}
+_NEVER = {"facecolor": tint(ORANGE), "hatch": "///", "edgecolor": tint(ORANGE, 0.5), "linewidth": 0}
+
+
+def _draw_marks(ax: Axes, codes: np.ndarray, good: np.ndarray) -> None:
+    """A mark at the two values of every row, with a number where several share a place."""
+    for flags, marker, shift in ((good, "^", 0.14), (~good, "o", -0.14)):
+        places, many = np.unique(codes[flags], axis=0, return_counts=True)
+        colour = BLUE if shift > 0 else ORANGE
+        ax.scatter(places[:, 0] + shift, places[:, 1], marker=marker, s=42, color=colour, zorder=3)
+        for place, number in zip(places, many, strict=True):
+            if number > 1:
+                note = {"textcoords": "offset points", "ha": "center", "fontsize": 8, "color": INK}
+                ax.annotate(f"{number:,}", (place[0] + shift, place[1]), (0, 6), **note)
+
+
+def kept_quality(
+    frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "γ", original: float | None = None
+) -> Axes:
+    """For every method of a frame (columns method, k and the value) a line with a dot per k; the best at the top.
+
+    ``original`` is the value of the table itself, drawn as a line across.
+    """
+    table = frame.pivot_table(index="method", columns="k", values=value, sort=True)
+    table = table.loc[table.mean(axis=1).sort_values(kind="stable").index]
+    ax = axes(ax, size=(6.4, 1.6 + 0.28 * len(table)))
+    places = np.arange(len(table))
+    ax.hlines(places, table.min(axis=1), table.max(axis=1), color=GREY, linewidth=1, zorder=1)
+    for place, (k, figures) in enumerate(table.items()):
+        look = line_look(place)
+        ax.scatter(figures, places, s=40, color=look["color"], marker=look["marker"], label=f"k = {k:g}", zorder=2)
+    if original is not None:
+        ax.axvline(original, color=INK, linestyle="--", linewidth=1, label="the table itself")
+    ax.set_yticks(places, [shown(name, 40) for name in table.index], fontsize=SMALL)
+    ax.set(xlabel=shown(value, 60), ylim=(-0.6, len(table) - 0.4))
+    ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    return below(ax)

@@ -69,12 +69,9 @@ def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = No
     kinds = {"precise": supports[~imprecise], "imprecise": supports[imprecise]}
     drawn = {f"{len(own):,} {name} rules": (own, np.ones(len(own))) for name, own in kinds.items() if len(own)}
     ax.set(xlabel="support of a rule (rows, log scale)", ylabel="rules of at most\nthat support (%)")
-    if k is not None:
-        small = int((supports < k).sum())
-        finding(ax, f"{small:,} of {len(supports):,} rules rest on fewer than {k} rows")
-    else:
-        finding(ax, f"{int((supports == 1).sum()):,} of {len(supports):,} rules rest on a single row")
-    return cumulative(ax, drawn, k=k)
+    small = int((supports < (k or 2)).sum())
+    what = f"fewer than {k} rows" if k is not None else "a single row"
+    return finding(cumulative(ax, drawn, k=k), f"{small:,} of {len(supports):,} rules rest on {what}")
 
 
 def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, most: int = 40) -> Axes:
@@ -103,9 +100,14 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
     ax.set_yticks(range(len(names)), names, fontsize=SMALL)
     ax.set(xlabel=shown(f"{len(table):,} rows, sorted by {table.decision}"))
     times = covers.sum(axis=0)
-    words = f"{int((times > 0).sum()):,} of {len(table):,} rows are covered, {int((times > 1).sum()):,} by several rules"
+    words = (
+        f"{int((times > 0).sum()):,} of {len(table):,} rows are covered, {int((times > 1).sum()):,} by several rules"
+    )
     finding(ax, words + (f" (the first {most} of {len(rules):,} rules)" if len(rules) > most else ""))
-    handles = [Patch(color=colour, label=f"{shown(table.decision)} = {name}") for colour, name in zip(colours, labels, strict=True)]
+    handles = [
+        Patch(color=colour, label=f"{shown(table.decision)} = {name}")
+        for colour, name in zip(colours, labels, strict=True)
+    ]
     return ax if named else below(ax, handles=handles)
 
 

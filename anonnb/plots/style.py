@@ -110,7 +110,12 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
     with _STYLING, mpl.rc_context(theme()):
         made = Figure if _DETACHED.get() else plt.figure
         figure = made(figsize=size, layout="constrained")
-        return [_dressed(ax) for ax in figure.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options).ravel()]
+        return [
+            _dressed(ax)
+            for ax in figure.subplots(
+                rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options
+            ).ravel()
+        ]
 
 
 def _dressed(ax: Axes) -> Axes:
@@ -156,7 +161,7 @@ def _room_above(ax: Axes) -> float:
 
 
 def finding(ax: Axes, words: str) -> Axes:
-    """The title of a plot: what there is to see, in one sentence. ``set_title`` replaces it where somebody knows better."""
+    """The title of a plot: what there is to see, in one sentence; ``set_title`` replaces it with a better one."""
     look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
     ax.set_title(fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
     return ax

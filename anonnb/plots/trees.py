@@ -97,7 +97,7 @@ class _Picture:
         return max(one, two) + 2 * PAD, high + low + 1.2 * PAD
 
     def _in_columns(self) -> None:
-        """Leaves one below the other; an inner node stands in the middle of its children, or below what it would hit."""
+        """Leaves one below the other; an inner node stands in the middle of its children, or below what it meets."""
         nodes = self.drawn.nodes
         widths = [max(self.size[n.number][0] for n in nodes if n.depth == depth) for depth in range(self.depth)]
         self.left = {n.number: sum(widths[: n.depth]) + _GAP * n.depth for n in nodes}

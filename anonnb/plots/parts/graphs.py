@@ -6,6 +6,7 @@ before its text, never in the colour alone.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -133,7 +134,7 @@ def draw_edge(
 ) -> None:
     """A line that leaves and enters its boxes straight and bends between; its words stand at its middle."""
     codes, points = [Path.MOVETO], [route[0]]
-    for (x0, y0), (x1, y1) in zip(route, route[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(route):
         bends = ((x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2)) if down else (((x0 + x1) / 2, y0), ((x0 + x1) / 2, y1))
         points += [*bends, (x1, y1)]
         codes += [Path.CURVE4] * 3

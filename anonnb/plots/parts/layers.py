@@ -7,6 +7,7 @@ as far as the order and their sizes let them. All lengths are inches; "along" ru
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -73,7 +74,7 @@ def laid_out(nodes: Sequence[Node], edges: Sequence[Edge], *, down: bool = False
     thick = [_thickness(layer, layout, down) for layer in layers]
     gap = LAYERS_APART if down else _gap(thick, widest)
     ends = np.cumsum([0.0, *(each + gap for each in thick)])
-    layout.layers = [(float(start), float(end) - gap) for start, end in zip(ends, ends[1:], strict=False)]
+    layout.layers = [(float(start), float(end) - gap) for start, end in itertools.pairwise(ends)]
     spot = {}
     for layer, (start, end) in zip(layers, layout.layers, strict=True):
         for key in layer:
@@ -141,7 +142,7 @@ def _levels(nodes: Sequence[Node], edges: Sequence[Edge]) -> dict[Hashable, int]
 
 def _sorted(layers: list[list], chains: list[list]) -> list[list]:
     """Each layer by the middle of its neighbours, there and back, as long as that leaves fewer crossings."""
-    pairs = [(one, two) for chain in chains for one, two in zip(chain, chain[1:], strict=False)]
+    pairs = [(one, two) for chain in chains for one, two in itertools.pairwise(chain)]
     best, fewest = layers, crossings(layers, pairs)
     now = [list(layer) for layer in layers]
     for sweep in range(SWEEPS):
@@ -178,7 +179,7 @@ def crossings(layers: Sequence[Sequence], pairs: Sequence[tuple]) -> int:
     count = 0
     by_gap: dict[int, list[tuple[int, int]]] = {}
     for one, two in pairs:
-        (first, a), (last, b) = sorted((where[one], where[two]))
+        (first, a), (_last, b) = sorted((where[one], where[two]))
         by_gap.setdefault(first, []).append((a, b))
     for ends in by_gap.values():
         starts, stops = np.array(ends).T
@@ -234,7 +235,7 @@ def _across(layers: list[list], chains: list[list], layout: Layout, down: bool, 
     """The places across: first one behind the other, then towards the neighbours on either side, order kept."""
     near: dict[Hashable, list] = {key: [] for layer in layers for key in layer}
     for chain in chains:
-        for one, two in zip(chain, chain[1:], strict=False):
+        for one, two in itertools.pairwise(chain):
             near[one].append(two)
             near[two].append(one)
     apart = APART / 2

@@ -55,7 +55,7 @@ def test_small_letters_and_cut_words(ax, figure):
     ]
 
 
-@pytest.mark.parametrize("behind, fits", [("white", False), ("black", True), ("0.3", True), ("#cccccc", False)])
+@pytest.mark.parametrize(("behind", "fits"), [("white", False), ("black", True), ("0.3", True), ("#cccccc", False)])
 def test_contrast_with_what_lies_behind(figure, behind, fits):
     figure.add_artist(Rectangle((0, 0), 1, 1, color=behind))
     figure.text(0.4, 0.5, "light grey", color="0.8")

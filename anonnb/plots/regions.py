@@ -206,7 +206,7 @@ def pattern_boxes(
     most: int = 40,
     ax: Axes | None = None,
 ) -> Axes:
-    """Each published row as a line of boxes over the values of every attribute; dots are the values of its original row.
+    """Each published row as a line of boxes over the values of every attribute; dots: the values of its original row.
 
     ``x`` and ``y`` are the attributes that come first, the decision comes last. A set with gaps becomes several boxes.
     Of more than ``most`` rows the first are drawn, and the title says so.
@@ -226,7 +226,9 @@ def pattern_boxes(
     several = [column for name in names if (column := release.columns[name]) is not None]
     imprecise = sum(int((column.sizes[:count] > 1).sum()) for column in several)
     words = f"{imprecise:,} of {count * len(names):,} cells show several values"
-    return finding(ax, words + (f" (the first {count} of {len(release):,} published rows)" if count < len(release) else ""))
+    return finding(
+        ax, words + (f" (the first {count} of {len(release):,} published rows)" if count < len(release) else "")
+    )
 
 
 def _strips(release: Release, names: list[str]) -> dict[str, tuple[float, float]]:
