@@ -15,6 +15,8 @@ from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.result import AttackResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.declared import Parameters
+from anonnb.steps import recording
+from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -67,6 +69,26 @@ class Attack(Parameters):
         check_outsiders(control, self._releases(release))
         return found.against(self._attack(release, control))
 
+    def steps(
+        self,
+        release: Release,
+        table: Table | None = None,
+        *,
+        control: Table | None = None,
+        most: int = recording.MOST,
+    ) -> Steps:
+        """How the attack goes, step by step; the state of the last step is its result. Parameters are those of run.
+
+        The attack itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+
+        >>> from anonnb import Release, load
+        >>> from anonnb.attacks import LinkageAttack
+        >>> LinkageAttack().steps(Release.of(load("survey"))).result.attempts
+        66
+        """
+        options = {} if control is None else {"control": control}
+        return recording.of(self.run, release, table, most=most, last=_last_step, **options)
+
     def _check_reads(self, release: object) -> None:
         """Refuse what has no rows that could be anybody's; attacks on mined results say themselves what they read."""
         if self.reads == "release" and not isinstance(release, Release):
@@ -89,3 +111,7 @@ def _instead_of_rows(given: object) -> str:
     if isinstance(given, Table):
         return "not a Table; make a release first: Release.of(table) publishes it as it is"
     return f"not {type(given).__name__}; give what a method's anonymize returns"
+
+
+def _last_step(found: AttackResult) -> tuple[str, str]:
+    return "The result", f"{found}."

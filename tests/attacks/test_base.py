@@ -18,7 +18,7 @@ def table():
 @pytest.mark.parametrize("name", ON_ROWS)
 @pytest.mark.parametrize("method", [SafeItemsets(k=3), SafeTree(k=3)], ids=["itemsets", "tree"])
 def test_attacks_on_rows_name_the_attacks_on_mined_results(name, method, table):
-    with pytest.raises(TypeError, match="mined results .* have none; attack them with Inference.* or Reconstruction"):
+    with pytest.raises(TypeError, match=r"mined results .* have none; attack them with Inference.* or Reconstruction"):
         attacks.get(name)().run(method.anonymize(table), table)
 
 

@@ -22,8 +22,9 @@ from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.clock import Clock
 from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.lattice.searching import SCALABLE, Clock
+from anonnb.methods.lattice.searching import SCALABLE
 from anonnb.privacy import GroupCheck
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
