@@ -115,7 +115,7 @@ class Player:
         step, previous = self.steps[place], self.steps[before] if before >= 0 else None
         with detached():
             ax = plots.step(step, previous, title=False, width=self._width, **self.options)
-        described(ax, alt=words(step, previous))
+        described(ax, caption=step.title, alt=words(step, previous))
         table = None if step.candidates is None else candidates_html(step)
         return composed(ax, title=self._heading(place, shown), text=step.sentence, table=table)
 

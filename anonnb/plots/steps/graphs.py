@@ -9,9 +9,9 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
-from anonnb.plots.parts.layers import APART, NARROWEST, Edge, Node
+from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, Edge, Node
 from anonnb.plots.steps.drawing import Drawing, with_note
-from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, shown, text_size
+from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, WIDEST, shown, text_size
 from anonnb.steps.states import Graph
 
 MOST_NODES, MOST_LINES = 36, 4
@@ -28,7 +28,7 @@ _URGENT = ("now", "chosen")
 
 
 def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
-    """The graph in at most so many inches where its widest layer allows that, else from left to right."""
+    """The graph with its layers below each other where that breaks no word, or side by side; wider where it must be."""
     changed = changed_nodes(state, previous)
     names = _readable(state, changed)
     last = int(state.nodes["layer"].max()) if len(state.nodes) else 0
@@ -40,10 +40,13 @@ def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
         for (start, end), text in zip(ends, state.edges.values(), strict=True)
         if start in known and end in known
     ]
-    fits = _least_width(nodes) <= width
-    order = nodes if fits or state.down else [replace(node, layer=last - node.layer) for node in nodes]
-    turned = edges if fits or state.down else [replace(edge, start=edge.end, end=edge.start) for edge in edges]
-    planned = PlannedGraph(order, turned, _looks(), down=fits, arrows=state.down, widest=width)
+    below, beside = _least_widths(nodes)
+    fits = below <= max(width, beside)
+    if not fits and not state.down:  # the bottom of a lattice is at the left then
+        nodes = [replace(node, layer=last - node.layer) for node in nodes]
+        edges = [replace(edge, start=edge.end, end=edge.start) for edge in edges]
+    room = min(max(width, below if fits else beside), WIDEST - 0.16)
+    planned = PlannedGraph(nodes, edges, _looks(), down=fits, arrows=state.down, widest=room)
     drawing = Drawing(planned.width, planned.height, planned.draw)
     if len(nodes) == len(state.nodes):
         return drawing
@@ -107,10 +110,13 @@ def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
     return [name for name in names if name in chosen]
 
 
-def _least_width(nodes: list[Node]) -> float:
-    """The inches of the widest layer if every text stands on as many lines as it has words."""
-    layers: dict[int | None, float] = {}
+def _least_widths(nodes: list[Node]) -> tuple[float, float]:
+    """The inches without which words are broken, with layers below each other and with layers side by side."""
+    layers: dict[int | None, list[float]] = {}
     for node in nodes:
+        mark = 0.2 if _looks()[node.status].mark else 0.0
         longest = max((text_size(word)[0] for word in node.text.split()), default=0.0)
-        layers[node.layer] = layers.get(node.layer, 0.0) + max(min(longest + 0.3, 1.6), NARROWEST) + APART
-    return max(layers.values(), default=0.0)
+        layers.setdefault(node.layer, []).append(max(min(longest, 1.4) + mark + 2 * PAD, NARROWEST))
+    below = max((sum(wide) + APART * (len(wide) - 1) for wide in layers.values()), default=0.0)
+    beside = sum(map(max, layers.values())) + LAYERS_APART * (len(layers) - 1)
+    return below + 0.2, beside + 0.2
