@@ -72,7 +72,7 @@ def compared(state: Any, previous: Any = None) -> Cells:
     texts = _texts(rows.frame)
     before = None if previous is None else rows_of(previous)
     pairs = [] if before is None else _common(rows, before)
-    if not pairs:
+    if not pairs or not set(rows.keys) & set(before.keys):  # another thing altogether: all of it is new
         return Cells(rows, texts, np.zeros(texts.shape, dtype=bool), np.zeros(len(texts), dtype=bool))
     old, places = _texts(before.frame), {key: place for place, key in enumerate(before.keys)}
     place = np.array([places.get(key, -1) for key in rows.keys], dtype=np.int64)

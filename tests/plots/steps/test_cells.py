@@ -36,10 +36,11 @@ def test_two_rows_of_one_name_stay_two():
     assert compared(now, before).changed.ravel().tolist() == [False, True]
 
 
-def test_nothing_is_marked_without_a_step_before_or_where_columns_have_nothing_in_common():
+def test_nothing_is_marked_without_a_step_before_or_where_two_states_have_nothing_in_common():
     now = pd.DataFrame({"age": [20]})
-    for before in (None, pd.DataFrame({"zip": [20]}), "a text"):
+    for before in (None, pd.DataFrame({"zip": [20]}), pd.DataFrame({"age": [20]}, index=["Ann"]), "a text"):
         assert not compared(now, before).any_changed
+        assert compared(now, before).gone == 0
 
 
 def test_a_table_becomes_a_release(table):
