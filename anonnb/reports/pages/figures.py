@@ -1,7 +1,7 @@
 """Every picture of a report becomes a figure: with a number, a caption, and words for those who cannot see it.
 
-Caption and words come from the kernel that drew it (``anonnb.widgets.frames.kernel``). Where there are none, because the
-figure has no title or the notebook ran elsewhere, the cell's claim or the section in which it stands is all there is.
+Caption and words come from the kernel that drew it (``anonnb.widgets.frames.kernel``). Where there are none (a
+figure without a title, a notebook that ran elsewhere), the cell's claim or the section in which it stands must do.
 """
 
 import base64
