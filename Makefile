@@ -6,7 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser versions fuzz lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval browser moving versions fuzz lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
@@ -24,14 +24,19 @@ lint: $(READY)
 unit: $(READY)
 	$(BIN)/pytest -q -n $(JOBS) -m "not browser" --hypothesis-profile=ci
 
-# Every committed output is compared with what the code gives now. Coursework has tests of its own: tests/coursework.
+# Every committed output is compared with what the code gives now, and every figure must be readable (the file that
+# PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
-	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
+	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
 	$(BIN)/pytest -q -m browser tests/browser
+
+# Every page of the last `make report`: each control is moved and each player played, at two widths, with the net off.
+moving: $(READY)
+	ANONNB_REPORTS=reports/latest $(BIN)/pytest -q -s -m browser tests/browser/test_reports.py
 
 # The fast tests on every declared Python that this machine has.
 versions:

@@ -1,6 +1,7 @@
 """Plots: each takes a tidy frame, a table, a release or a result, draws on given or new Axes, and returns the Axes.
 
-One module per subject; the names below are looked up when they are first used.
+One module per subject; the names below are looked up when they are first used. ``axes`` and ``panels`` make Axes in the
+same style for drawings of one's own.
 """
 
 from anonnb.core.extras import needs
@@ -53,6 +54,8 @@ _HOME: dict[str, str] = {
     "sensitive_shares": "overview",
     "hierarchy": "overview",
     "trade_off": "overview",
+    "bars": "overview",
+    "lines": "overview",
     "itemset_counts": "association",
     "rule_scatter": "association",
     "measure_by_k": "migration",
@@ -76,4 +79,7 @@ _HOME: dict[str, str] = {
     "filmstrip": "steps.strip",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+# what a drawing of one's own begins with, in the same style
+_CANVAS = {"axes": "style", "panels": "style"}
+
+__getattr__, __dir__ = lazy_names(__name__, _HOME | _CANVAS)

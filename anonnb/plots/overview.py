@@ -109,6 +109,41 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
     return finding(ax, f"{attribute.name}: {counts} values from level to level{left_out}")
 
 
+def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
+    """Bars of a frame: a group for each line of it, a kind for each column; ``label`` names the axis, with its unit.
+
+    >>> ax = bars(pd.DataFrame({"before": [3, 4]}, index=["a", "b"]), "rows")
+    >>> [bar.get_width() for bar in ax.patches]
+    [3, 4]
+    """
+    ax = axes(ax, size=(6.8, 1.3 + len(frame) * (0.16 + 0.15 * frame.shape[1])))
+    high = 0.8 / frame.shape[1]
+    for number, name in enumerate(frame.columns):
+        places = np.arange(len(frame)) + (number - (frame.shape[1] - 1) / 2) * high
+        ax.barh(places, frame[name], high, label=shown(name), **fill_look(number))
+    ax.set_yticks(np.arange(len(frame)), [fitted(name, 2.4) for name in frame.index])
+    ax.invert_yaxis()
+    ax.set(xlabel=shown(label), ylabel=shown(frame.index.name or ""))
+    ax.grid(axis="y", visible=False)
+    return below(ax) if frame.shape[1] > 1 else ax
+
+
+def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
+    """Lines of a frame over its index, a line per column, named at its end; ``label`` names the axis and its unit.
+
+    Values of the index that are no numbers stand at even distances.
+    """
+    ax = axes(ax, size=(6.4, 3.4))
+    numbers = pd.api.types.is_numeric_dtype(frame.index)
+    places = frame.index if numbers else np.arange(len(frame))
+    for number, name in enumerate(frame.columns):
+        ax.plot(places, frame[name], label=shown(name), **line_look(number))
+    if not numbers:
+        ax.set_xticks(places, map(shown, frame.index))
+    ax.set(xlabel=shown(frame.index.name or ""), ylabel=shown(label))
+    return name_lines(ax)
+
+
 def trade_off(
     frame: pd.DataFrame, *, x: str = "k", loss: str = "ncp", risk: str = "risk", ax: Axes | None = None
 ) -> Axes:

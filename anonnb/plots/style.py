@@ -140,12 +140,12 @@ def bare(ax: Axes) -> Axes:
 
 
 class StyledAxes(Axes):
-    """Axes whose titles are bold, of the size of all letters, and wrapped to the room above them."""
+    """Axes with one title, wherever it is asked for: in the middle, bold, wrapped to the room above the Axes."""
 
-    def set_title(self, label: str, *args: Any, **options: Any) -> Text:
+    def set_title(self, label: str, fontdict: dict | None = None, loc: str | None = None, **options: Any) -> Text:
         look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
         words = lines_within(label, _room_above(self), POINTS, bold=True) if label else label
-        return super().set_title(words, *args, **look | options)
+        return super().set_title(words, fontdict, "center", **look | options)
 
 
 def _room_above(ax: Axes) -> float:

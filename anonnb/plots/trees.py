@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
-from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, axes, bare, fitted, line_look, shown, text_size
+from anonnb.plots.style import GREY, MOST_LETTERS, PALETTE, RED, WIDEST, axes, bare, fitted, line_look, shown, text_size
 from anonnb.trees.growing import Node, Tree
 from anonnb.trees.published_trees import MinedTree
 
@@ -85,7 +85,9 @@ class _Picture:
 
     def _texts(self, node: Node, width: float) -> tuple[str, str]:
         condition, counts = self._words(node)
-        return fitted(condition, width - 2 * PAD, bold=True, most=300), fitted(counts, width - 2 * PAD, most=300)
+        return fitted(condition, width - 2 * PAD, bold=True, most=2 * MOST_LETTERS), fitted(
+            counts, width - 2 * PAD, most=2 * MOST_LETTERS
+        )
 
     def _is_narrow(self, node: Node, width: float) -> bool:
         """Whether a column breaks a word of a node or takes too many lines for it."""
