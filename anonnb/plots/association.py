@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.parts.layers import Edge, Layout, Node, laid_out
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, Layout, laid_out
 from anonnb.plots.style import GREY, INK, RED, WIDEST, axes, bare, line_look, shown
 from anonnb.rules.association.channels import Channel, Supports, channels, undominated
 from anonnb.rules.association.published_itemsets import MinedItemsets
@@ -101,7 +101,7 @@ def itemset_lattice(
     for route in routes[len(arrows) :]:
         ax.plot(*zip(*route, strict=True), color=GREY, alpha=0.5, linewidth=0.8, zorder=0.5)
     for channel, route in zip(arrows, routes, strict=False):
-        draw_edge(ax, route[::-1], Edge("", "", str(channel.count)), Look(RED, width=2.0), down=True)
+        draw_edge(ax, route[::-1], DrawnEdge("", "", str(channel.count)), Look(RED, width=2.0), down=True)
     for part, (x, y) in made.middle.items():
         draw_box(ax, (x + left, y), made.size[part], made.text[part], looks[part])
     draw_key(ax, key, WIDEST - 0.2, made.height)
@@ -117,13 +117,15 @@ def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> La
         lines = max(-(-len(level) // _SIDE_BY_SIDE), 1)
         for number, part in enumerate(level):
             words = ", ".join(getattr(item, "value", str(item)) for item in sorted(part)) or "{ }"
-            nodes.append(Node(part, f"{shown(words)}\n{_count_text(part, counts, before)}", "", layer + number % lines))
+            nodes.append(
+                DrawnNode(part, f"{shown(words)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
+            )
         layer += lines if level else 0
-    edges = [Edge(channel.whole, channel.having) for channel in arrows]
+    edges = [DrawnEdge(channel.whole, channel.having) for channel in arrows]
     pairs = {(edge.start, edge.end) for edge in edges}
     for small in counts:
         larger = (part for part in counts if small < part and len(part) == len(small) + 1)
-        edges += [Edge(part, small) for part in larger if (part, small) not in pairs]
+        edges += [DrawnEdge(part, small) for part in larger if (part, small) not in pairs]
     return laid_out(nodes, edges, down=True, widest=WIDEST - 0.2)
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.parts.graphs import Look, draw_graph
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.parts.layers import Edge, Node
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -86,33 +86,33 @@ class _Graph:
     def _round(self, rule: int) -> int:
         return max((self._stage.get(int(item), 0) for item in self.knowledge.premises[rule]), default=0)
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[DrawnNode]:
         know = self.knowledge
         made = [
-            Node(("value", item), self._weighted(item, self.weights[item]), self._status(item), 0)
+            DrawnNode(("value", item), self._weighted(item, self.weights[item]), self._status(item), 0)
             for item in self.visible
         ]
         for rule in self.rules:
             status = "lost" if self._is_lost(rule) else "secret" if self._is_secret(know.concludes[rule]) else "rule"
-            made.append(Node(("rule", rule), self._rule_text(rule), status, 2 * self._round(rule) + 1))
+            made.append(DrawnNode(("rule", rule), self._rule_text(rule), status, 2 * self._round(rule) + 1))
         for item in self.derived:
             first = min(self._round(rule) for rule in self.rules if know.concludes[rule] == item)
             status = "secret" if self._is_secret(item) else "derived"
             text = shown(f"{self.found.labels[item]}  {weight_text(self.closure[item])}")
-            made.append(Node(("derived", item), text, status, 2 * first + 2))
+            made.append(DrawnNode(("derived", item), text, status, 2 * first + 2))
         return made
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[DrawnEdge]:
         made = []
         for rule in self.rules:
             for item in map(int, self.knowledge.premises[rule]):
                 source = "value" if self.weights[item] > 0 else "derived"
                 made.append(
-                    Edge((source, item), ("rule", rule), "", "lost" if self._is_hidden(item) else "from visible")
+                    DrawnEdge((source, item), ("rule", rule), "", "lost" if self._is_hidden(item) else "from visible")
                 )
             end = int(self.knowledge.concludes[rule])
             made.append(
-                Edge(("rule", rule), ("derived", end), "", "to secret" if self._is_secret(end) else "to derived")
+                DrawnEdge(("rule", rule), ("derived", end), "", "to secret" if self._is_secret(end) else "to derived")
             )
         return made
 

@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 from anonnb.methods.cuts.nodes import Nodes
 from anonnb.plots.parts.distributions import plain_log
 from anonnb.plots.parts.graphs import Look, draw_graph
-from anonnb.plots.parts.layers import Edge, Node
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import (
     BLUE,
     FAINT,
@@ -54,8 +54,8 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
         for node in way:
             text = shown(tree.labels[node]) + (f" ({rows[node]:,})" if node in rows.index else "")
             status = "shown" if node == cut[code] else "below" if tree.level[node] < tree.level[cut[code]] else "above"
-            nodes[node] = Node(node, text, status, int(tree.level.max() - tree.level[node]))
-        edges |= {(above, node): Edge(above, node) for node, above in itertools.pairwise(way)}
+            nodes[node] = DrawnNode(node, text, status, int(tree.level.max() - tree.level[node]))
+        edges |= {(above, node): DrawnEdge(above, node) for node, above in itertools.pairwise(way)}
     height, levels = int(tree.level.max()), sorted({node.layer for node in nodes.values()})
     headings = [f"level {height - level}" for level in levels]
     ordered = list(nodes.values())

@@ -13,7 +13,7 @@ from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
 from anonnb.methods.lattice.searching import Clock
 from anonnb.plots.parts.graphs import Look, draw_box, draw_graph
-from anonnb.plots.parts.layers import Edge, Node
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -220,8 +220,8 @@ def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None)
             break
     if len(search.nodes) > MOST_TREE_NODES:
         raise ValueError(f"the tree has more than {MOST_TREE_NODES} nodes, too many to read; take fewer columns")
-    nodes = [Node(n, *search.told(n), search.depth[n]) for n in search.nodes]
-    edges = [Edge(parent, n) for n, parent in search.parent.items()]
+    nodes = [DrawnNode(n, *search.told(n), search.depth[n]) for n in search.nodes]
+    edges = [DrawnEdge(parent, n) for n, parent in search.parent.items()]
     ax = draw_graph(nodes, edges, _TREE_LOOKS, down=True, arrows=False, ax=ax)
     every = 2 ** sum(len(own) for own in search.root_cuts)
     guess = ", which the first guess had already" if search.gave_best is None else ""

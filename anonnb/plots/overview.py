@@ -12,7 +12,7 @@ from anonnb.core.arrays import first_places, group_table
 from anonnb.plots.parts.distributions import cumulative, plain_log
 from anonnb.plots.parts.graphs import draw_graph
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.parts.layers import Edge, Node
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import BLUE, SMALL, axes, below, fill_look, finding, fitted, line_look, panels, shown
 from anonnb.privacy.audit_result import Audit
 from anonnb.tables.attribute import shorten
@@ -97,11 +97,11 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
     nodes, edges = [], {}
     for level in range(levels.height + 1):
         numbers = dict.fromkeys(levels.maps[level][drawn].tolist())
-        nodes += [Node((level, number), shown(levels.labels[level][number]), "", level) for number in numbers]
+        nodes += [DrawnNode((level, number), shown(levels.labels[level][number]), "", level) for number in numbers]
     for code in drawn:
         for level in range(levels.height):
             ends = (level, int(levels.maps[level][code])), (level + 1, int(levels.maps[level + 1][code]))
-            edges[ends] = Edge(*ends)
+            edges[ends] = DrawnEdge(*ends)
     headings = [f"level {level}" for level in range(levels.height + 1)]
     ax = draw_graph(nodes, list(edges.values()), {}, headings=headings, arrows=False, ax=ax)
     left_out = f" (the first {most} of {attribute.size:,} values)" if attribute.size > most else ""

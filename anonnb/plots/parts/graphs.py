@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from anonnb.plots.parts.layers import APART, Edge, Layout, Node, laid_out
+from anonnb.plots.parts.layers import APART, DrawnEdge, DrawnNode, Layout, laid_out
 from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, readable, text_size, tint
 
 _HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
@@ -39,8 +39,8 @@ PLAIN = Look()
 
 
 def draw_graph(
-    nodes: Sequence[Node],
-    edges: Sequence[Edge],
+    nodes: Sequence[DrawnNode],
+    edges: Sequence[DrawnEdge],
     looks: Mapping[str, Look],
     *,
     headings: Sequence[str] = (),
@@ -63,8 +63,8 @@ class PlannedGraph:
 
     def __init__(
         self,
-        nodes: Sequence[Node],
-        edges: Sequence[Edge],
+        nodes: Sequence[DrawnNode],
+        edges: Sequence[DrawnEdge],
         looks: Mapping[str, Look],
         *,
         headings: Sequence[str] = (),
@@ -75,7 +75,8 @@ class PlannedGraph:
         self.nodes, self.edges, self.looks, self.headings = nodes, edges, looks, headings
         self.down, self.arrows, self._room = down, arrows, widest - 0.2
         marked = [
-            Node(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer) for node in nodes
+            DrawnNode(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer)
+            for node in nodes
         ]
         self._made = laid_out(marked, edges, down=down, widest=widest - 0.15)
         self._key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
@@ -106,7 +107,7 @@ def _marked(text: str, look: Look) -> str:
     return f"{look.mark} {text}" if look.mark else text
 
 
-def _used(name: str, nodes: Sequence[Node], edges: Sequence[Edge]) -> bool:
+def _used(name: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> bool:
     return any(part.status == name for part in (*nodes, *edges))
 
 
@@ -130,7 +131,7 @@ def draw_box(
 
 
 def draw_edge(
-    ax: Axes, route: Sequence[tuple[float, float]], edge: Edge, look: Look, down: bool = False, arrow: bool = True
+    ax: Axes, route: Sequence[tuple[float, float]], edge: DrawnEdge, look: Look, down: bool = False, arrow: bool = True
 ) -> None:
     """A line that leaves and enters its boxes straight and bends between; its words stand at its middle."""
     codes, points = [Path.MOVETO], [route[0]]

@@ -22,7 +22,7 @@ SWEEPS = 12
 
 
 @dataclass(frozen=True)
-class Node:
+class DrawnNode:
     """A box: its name, its text, what it is (a key of the looks), and its layer where that is fixed.
 
     Text from data has gone through ``style.shown``; line breaks in it stay.
@@ -35,7 +35,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """An arrow from node to node, with words beside it and what it is."""
 
     start: Hashable
@@ -57,12 +57,14 @@ class Layout:
     height: float = 0.0
 
 
-def laid_out(nodes: Sequence[Node], edges: Sequence[Edge], *, down: bool = False, widest: float = WIDEST) -> Layout:
+def laid_out(
+    nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge], *, down: bool = False, widest: float = WIDEST
+) -> Layout:
     """The places of a graph's nodes and edges, layers from left to right, or from top to bottom with ``down``.
 
     Texts are wrapped until the drawing is at most ``widest`` inches wide.
 
-    >>> made = laid_out([Node("a", "one"), Node("b", "two")], [Edge("a", "b")])
+    >>> made = laid_out([DrawnNode("a", "one"), DrawnNode("b", "two")], [DrawnEdge("a", "b")])
     >>> made.middle["a"][0] < made.middle["b"][0], made.middle["a"][1] == made.middle["b"][1]
     (True, True)
     """
@@ -108,7 +110,7 @@ def _shift(layout: Layout, by: float, down: bool) -> None:
 # ---- layers and their order ------------------------------------------------------------------------------------------
 
 
-def _with_places(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[list[list], list[list]]:
+def _with_places(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tuple[list[list], list[list]]:
     """The nodes by layer, and each edge as a chain of keys; an edge over several layers passes through empty places."""
     level = _levels(nodes, edges)
     layers: list[list] = [[] for _ in range(1 + max(level.values()))]
@@ -125,7 +127,7 @@ def _with_places(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[list[lis
     return layers, chains
 
 
-def _levels(nodes: Sequence[Node], edges: Sequence[Edge]) -> dict[Hashable, int]:
+def _levels(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> dict[Hashable, int]:
     """The given layers; without one a node stands behind all that point to it (a circle ends this after n rounds)."""
     level = {node.key: node.layer or 0 for node in nodes}
     free = {node.key for node in nodes if node.layer is None}
@@ -190,7 +192,7 @@ def crossings(layers: Sequence[Sequence], pairs: Sequence[tuple]) -> int:
 # ---- sizes and places ------------------------------------------------------------------------------------------------
 
 
-def _fit_texts(layout: Layout, nodes: Sequence[Node], layers: list[list], down: bool, widest: float) -> None:
+def _fit_texts(layout: Layout, nodes: Sequence[DrawnNode], layers: list[list], down: bool, widest: float) -> None:
     """Wrap every text to the room that its layer leaves it."""
     words = {node.key: node.text for node in nodes}
     real = [[key for key in layer if key in words] for layer in layers]

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
-from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, Edge, Node
+from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, DrawnEdge, DrawnNode
 from anonnb.plots.steps.drawing import Drawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, WIDEST, shown, text_size
 from anonnb.steps.states import Graph
@@ -36,7 +36,7 @@ def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
     known = {node.key for node in nodes}
     ends = [edge if state.down else edge[::-1] for edge in state.edges]
     edges = [
-        Edge(start, end, shown(text, 40))
+        DrawnEdge(start, end, shown(text, 40))
         for (start, end), text in zip(ends, state.edges.values(), strict=True)
         if start in known and end in known
     ]
@@ -75,12 +75,12 @@ def _looks() -> dict[str, Look]:
     return _LOOKS | heavy
 
 
-def _node(state: Graph, name: Hashable, changed: bool, last: int) -> Node:
+def _node(state: Graph, name: Hashable, changed: bool, last: int) -> DrawnNode:
     line = state.nodes.loc[[name]].iloc[0]
     layer = int(line["layer"])
     # what a step is about stands out anyway
     status = f"{line['status']} {CHANGED}" if changed and line["status"] != "now" else line["status"]
-    return Node(name, _lines(line["text"]), status, layer if state.down else last - layer)
+    return DrawnNode(name, _lines(line["text"]), status, layer if state.down else last - layer)
 
 
 def _lines(text: object) -> str:
@@ -110,7 +110,7 @@ def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
     return [name for name in names if name in chosen]
 
 
-def _least_widths(nodes: list[Node]) -> tuple[float, float]:
+def _least_widths(nodes: list[DrawnNode]) -> tuple[float, float]:
     """The inches without which words are broken, with layers below each other and with layers side by side."""
     layers: dict[int | None, list[float]] = {}
     for node in nodes:

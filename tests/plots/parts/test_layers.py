@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.parts.graphs import Look, draw_graph
-from anonnb.plots.parts.layers import Edge, Node, crossings, in_order, laid_out, shared
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, crossings, in_order, laid_out, shared
 from anonnb.plots.style import WIDEST, detached
 
 
@@ -19,13 +19,13 @@ def graphs(draw):
     sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=4))
     words = st.text("abcde ", min_size=1, max_size=25)
     nodes = [
-        Node((layer, place), draw(words).strip() or "x", "", layer)
+        DrawnNode((layer, place), draw(words).strip() or "x", "", layer)
         for layer, size in enumerate(sizes)
         for place in range(size)
     ]
     pairs = [(one.key, two.key) for one, two in itertools.product(nodes, nodes) if one.layer < two.layer]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=8, unique=True)) if pairs else []
-    return nodes, [Edge(one, two) for one, two in chosen]
+    return nodes, [DrawnEdge(one, two) for one, two in chosen]
 
 
 def boxes(made):
@@ -66,8 +66,8 @@ def test_edges_pass_straight_between_the_boxes_of_other_layers(graph, down):
 
 
 def test_a_graph_that_needs_no_crossing_gets_none():
-    nodes = [Node(name, name, "", layer) for layer, names in enumerate(["abc", "xyz"]) for name in names]
-    edges = [Edge("a", "z"), Edge("b", "y"), Edge("c", "x")]
+    nodes = [DrawnNode(name, name, "", layer) for layer, names in enumerate(["abc", "xyz"]) for name in names]
+    edges = [DrawnEdge("a", "z"), DrawnEdge("b", "y"), DrawnEdge("c", "x")]
     made = laid_out(nodes, edges)
     order = ["a", "b", "c"], ["x", "y", "z"]
     assert crossings(order, [("a", "z"), ("b", "y"), ("c", "x")]) == 3
@@ -76,12 +76,15 @@ def test_a_graph_that_needs_no_crossing_gets_none():
 
 
 def test_nodes_without_a_layer_stand_behind_what_points_to_them():
-    made = laid_out([Node("c", "c"), Node("b", "b"), Node("a", "a")], [Edge("a", "b"), Edge("b", "c"), Edge("a", "c")])
+    made = laid_out(
+        [DrawnNode("c", "c"), DrawnNode("b", "b"), DrawnNode("a", "a")],
+        [DrawnEdge("a", "b"), DrawnEdge("b", "c"), DrawnEdge("a", "c")],
+    )
     assert made.middle["a"][0] < made.middle["b"][0] < made.middle["c"][0]
 
 
 def test_a_circle_ends():
-    made = laid_out([Node("a", "a"), Node("b", "b")], [Edge("a", "b"), Edge("b", "a")])
+    made = laid_out([DrawnNode("a", "a"), DrawnNode("b", "b")], [DrawnEdge("a", "b"), DrawnEdge("b", "a")])
     assert set(made.middle) == {"a", "b"}
 
 
@@ -101,9 +104,13 @@ def test_room_is_shared_by_need():
 
 def test_a_drawing_explains_its_frames_and_can_be_read():
     looks = {"good": Look("green", width=2, label="good", mark="+"), "bad": Look("red", "--", label="bad")}
-    nodes = [Node(1, "a rather long text that must be wrapped " * 3, "good"), Node(2, "b", "bad"), Node(3, "c")]
+    nodes = [
+        DrawnNode(1, "a rather long text that must be wrapped " * 3, "good"),
+        DrawnNode(2, "b", "bad"),
+        DrawnNode(3, "c"),
+    ]
     with detached():
-        ax = draw_graph(nodes, [Edge(1, 2, "why"), Edge(2, 3)], looks, headings=["first", "second", "third"])
+        ax = draw_graph(nodes, [DrawnEdge(1, 2, "why"), DrawnEdge(2, 3)], looks, headings=["first", "second", "third"])
     words = [text.get_text() for text in ax.texts]
     assert {"good", "bad", "why", "first", "third"} <= set(words)
     assert figure_defects(ax.figure) == []
