@@ -69,13 +69,13 @@ def granule_shares(
     for place, (color, name) in enumerate(zip(colors, names, strict=True)):
         kept, rows = frame[regions == place], int(frame["size"][regions == place].sum())
         ax.bar(left[regions == place], kept["first"], kept["size"], align="edge", color=color, edgecolor="white",
-               linewidth=0.4, label=f"{name}: {rows} rows")  # fmt: skip
+               linewidth=0.5 if count <= 40 else 0.1, label=f"{name}: {rows:,} rows")  # fmt: skip
     for height, words in ((beta, f"β = {beta:g}"), (1 - beta, f"1 − β = {1 - beta:g}")):
         if 0 < height < 1:
             ax.axhline(height, color="black", linewidth=0.8, linestyle="--")
             ax.text(len(table), height, f" {words}", va="center", fontsize="small")
     ax.set(xlabel=f"rows, in {count} granules", ylim=(0, 1.02), xlim=(0, len(table)))
-    ax.set_ylabel(f"share with {shown(table.decision, 30)} = {shown(text(concept), 30)}")
+    ax.set_ylabel(f"share with {shown(table.decision, 30)} {shown(text(concept), 30)}")
     ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize="small")
     return ax
 

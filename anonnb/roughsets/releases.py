@@ -125,10 +125,10 @@ def dependencies(
 ) -> pd.DataFrame:
     """What is left of a rough-set analysis in each release: one line per name, compared with the first.
 
-    Columns: γ, the share of rows that may be in the positive region for some table the release may stand for, roughness,
-    core, number of reducts, how many reducts of the first are reducts still, and the γ that the first's shortest reduct
-    has in this release: the dependency that an analyst would have used. Shares are of all rows, withheld ones included:
-    nothing is sure about these.
+    Columns: γ, the share of rows in the positive region of some table that the release may stand for, roughness, core,
+    number of reducts, how many reducts of the first are reducts still, and the γ that the first's shortest reduct has
+    in this release: the dependency that an analyst would have used. Shares are of all rows, withheld ones included,
+    about which nothing is sure.
 
     >>> from anonnb import load
     >>> frame = dependencies({"original": load("decision6")})
