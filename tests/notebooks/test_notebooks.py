@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -173,6 +174,16 @@ def test_widgets_can_be_switched_off(path):
             assert "interactive=INTERACTIVE" in cell.source
             assert "nbval-ignore-output" in cell.metadata.get("tags", [])
             assert "INTERACTIVE" in known_parameters(path)
+
+
+def test_what_is_to_be_moved_stands_above_something_that_moves(path):
+    """That it moves in reports, too, is seen by tests/browser/test_reports.py."""
+    cells = nbformat.read(path, as_version=4).cells
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown" and re.search(r"\b[Mm]ove (the sliders?|k)\b", cell.source):
+            section = takewhile(lambda other: not other.source.startswith("## "), cells[place + 1 :])
+            below = "\n".join(other.source for other in section if other.cell_type == "code")
+            assert "widgets.explore(" in below or "widgets.play(" in below
 
 
 def test_algorithms_live_in_the_package(path):
