@@ -302,4 +302,4 @@ def test_no_cell_of_any_method_and_any_attack_is_empty_without_a_reason(name):
     assert not cells.duplicated(["method", "name"]).any()
     empty = frame[frame["value"].isna()]
     assert (empty["reason"].str.len() > 20).all()
-    assert not empty["reason"].str.contains("Error: '|object has no|NoneType|Traceback").any()  # sentences, no accidents
+    assert not empty["reason"].str.contains("Error: '|object has no|NoneType|Traceback").any()
