@@ -32,6 +32,15 @@ TIMED = """root => new Promise(done => {
 })"""
 
 
+# Paragraphs that ask to move a slider where the next thing with controls has none that moves.
+UNKEPT = """() => {
+  const roots = [...document.querySelectorAll(".anonnb-frames")];
+  const asks = [...document.querySelectorAll("main p")].filter(p => /move the slider|move k\\b/i.test(p.innerText));
+  const below = p => roots.find(root => p.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return asks.filter(p => !below(p)?.querySelector("input[type=range]")).map(p => p.innerText.slice(0, 80));
+}"""
+
+
 @dataclass
 class Seen:
     """What moving everything on one page brought to light."""
@@ -69,6 +78,8 @@ def drive(browser, path: Path, width: int, seen: Seen) -> None:
     with opened(browser, path, width, seen) as page:
         if (pixels := page.evaluate(OVERFLOW)) > 0:
             page.note("too wide", f"{pixels} pixels")
+        for words in page.evaluate(UNKEPT):
+            page.note("nothing to move", words)
         for number in range(page.locator(".anonnb-frames").count()):
             root = page.locator(".anonnb-frames").nth(number)
             root.scroll_into_view_if_needed()
