@@ -204,7 +204,7 @@ def _draw_marks(ax: Axes, codes: np.ndarray, good: np.ndarray) -> None:
 def kept_quality(
     frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "γ", original: float | None = None
 ) -> Axes:
-    """For every method of a frame (columns method, k and the value) a line with a dot per k; the best at the top.
+    """For every method of a frame (columns method, k and the value) a line with a dot per k; the largest at the top.
 
     ``original`` is the value of the table itself, drawn as a line across.
     """
