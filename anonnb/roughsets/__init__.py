@@ -2,8 +2,10 @@
 
 ``relations`` says which rows are related, ``approximations`` what is sure and what is possible then and how good that
 is; ``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, ``reduction`` asks both which
-attributes suffice. ``variable_precision`` asks for a majority instead of certainty. All take tables and releases: a
-cell may be a set of possible values. Notebook 02 explains them.
+attributes suffice. ``variable_precision`` asks for a majority instead of certainty, ``dominance`` for orders without
+contradiction, ``dominance_rules`` for their rules. All take tables and releases, whose cells are sets of possible
+values; ``releases`` asks what is certain and possible over all tables that a release may stand for. Notebooks 02, 61,
+62 and 64 explain them.
 ``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 
@@ -20,7 +22,9 @@ _HOME = {
     "quality": "approximations",
     "discernibility_function": "discernibility",
     "discernibility_matrix": "discernibility",
+    "domlem": "dominance_rules",
     "opened": "relations",
+    "roughness": "releases",
     "approximate_reducts": "reduction",
     "core": "reduction",
     "johnson_reduct": "reduction",
@@ -32,7 +36,7 @@ _HOME = {
     "cut_points": "discretization.recoding",
     "Discretizer": "discretization.discretizer",
 }
-_MODULES = ["fuzzy", "variable_precision"]
+_MODULES = ["dominance", "fuzzy", "releases", "variable_precision"]
 __all__ = [*_HOME, *_MODULES]
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)

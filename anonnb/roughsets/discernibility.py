@@ -29,6 +29,7 @@ from anonnb.roughsets.relations import (
     set_numbers,
     sums_over_relatives,
 )
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -56,15 +57,20 @@ class DiscernibilityFunction:
         """The attributes that are clauses of their own: no reduct can do without them."""
         return self._named(self.clauses[self.clauses.sum(axis=1) == 1].any(axis=0))
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One line per clause."""
+        return pd.DataFrame({"clause": [" ∨ ".join(self._named(clause)) for clause in self.clauses]})
+
     def reducts(self, limit: int = 20_000) -> list[list[str]]:
         """The prime implicants, shortest first; refused where there are more than ``limit`` partial ones."""
-        found = prime_implicants(self.clauses, limit)
+        found = prime_implicants(self.clauses, limit, self.names)
         order = sorted(range(len(found)), key=lambda place: (found[place].sum(), (~found[place]).tolist()))
         return [self._named(found[place]) for place in order]
 
     def johnson(self) -> list[str]:
         """One reduct by Johnson's greed: the attribute in most clauses first, then what proves needless is left out."""
-        return self._named(by_greed(self.clauses))
+        return self._named(by_greed(self.clauses, self.names))
 
     def _named(self, flags: np.ndarray) -> list[str]:
         return [name for name, flag in zip(self.names, flags, strict=True) if flag]
@@ -106,7 +112,17 @@ def discernibility_function(
             f"raise max_rows={max_rows:,}, name fewer attributes, or use reduct for one of them"
         )
     only = None if row is None else wanted.place(row)
-    return DiscernibilityFunction(names, _clauses(wanted, only, max_pairs))
+    function = DiscernibilityFunction(names, _clauses(wanted, only, max_pairs))
+    if listening() and len(release) <= MOST_ROWS_OF_A_MATRIX:
+        matrix = _matrix(wanted, names, release)
+        note(
+            "Compare all pairs",
+            "A cell names the attributes that tell two rows apart, where they must stay apart.",
+            matrix,
+        )
+        count = len(function.clauses)
+        note("Write the function", f"Of all cells {count} imply the others: {function}.", function.frame)
+    return function
 
 
 def discernibility_matrix(
@@ -129,7 +145,10 @@ def discernibility_matrix(
             f"a matrix of {len(release):,} rows cannot be read; take at most {MOST_ROWS_OF_A_MATRIX} of them, "
             "or use discernibility_function"
         )
-    wanted = _Wanted.of(release, names, relation, keep, relative)
+    return _matrix(_Wanted.of(release, names, relation, keep, relative), names, release)
+
+
+def _matrix(wanted: _Wanted, names: list[str], release: Release) -> pd.DataFrame:
     one, other = np.nonzero(np.ones((len(wanted), len(wanted)), dtype=bool))
     asked = wanted.must_differ(one, other) | wanted.must_differ(other, one)
     apart = wanted.apart(one, other) | wanted.apart(other, one)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import steps, ticks
+from anonnb.steps.recording import listening, note
 
 PAIRS_AT_ONCE = 4_000_000
 
@@ -34,8 +36,8 @@ def minimal(flags: np.ndarray) -> np.ndarray:
     return flags[sorted(chosen, key=lambda place: (sizes[place], (~flags[place]).tolist()))]
 
 
-def prime_implicants(clauses: np.ndarray, limit: int) -> np.ndarray:
-    """All minimal sets that meet every clause, as rows of flags.
+def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | None = None) -> np.ndarray:
+    """All minimal sets that meet every clause, as rows of flags; ``names`` are for whoever follows the steps.
 
     Sets that meet the next clause stay; the others grow by one of its attributes. A grown set can contain one that
     stayed, but never another grown one, so only those pairs are compared.
@@ -54,6 +56,8 @@ def prime_implicants(clauses: np.ndarray, limit: int) -> np.ndarray:
             longer, rivals = open_sets | bit, kept[(kept & bit).any(axis=1)]
             grown.append(longer[~_contains_one(longer, rivals)])
         implicants = np.concatenate(grown)
+        if listening():
+            _tell_product(clause, len(kept), len(open_sets), _unpacked(implicants, width), names)
         if len(implicants) > limit:
             raise ValueError(
                 f"there are more than limit={limit:,} partial reducts; raise it, name fewer attributes, or use reduct"
@@ -61,7 +65,7 @@ def prime_implicants(clauses: np.ndarray, limit: int) -> np.ndarray:
     return _unpacked(implicants, width)
 
 
-def by_greed(clauses: np.ndarray) -> np.ndarray:
+def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndarray:
     """A set that meets every clause (Johnson 1974): always the attribute in most open clauses; ties: the first.
 
     Greed may take what later choices make needless; that is left out, last taken first.
@@ -72,9 +76,18 @@ def by_greed(clauses: np.ndarray) -> np.ndarray:
     chosen: list[int] = []
     left = clauses
     while len(left):
-        best = int(np.argmax(left.sum(axis=0)))
+        counts = left.sum(axis=0)
+        best = int(np.argmax(counts))
         chosen.append(best)
         left = left[~left[:, best]]
+        if listening():
+            labels = _labels(names, len(counts))
+            note(
+                f"Take {labels[best]}",
+                f"It is in {counts[best]} of the open clauses, the most; {len(left)} stay open.",
+                candidates=pd.DataFrame({"open clauses": counts}, index=labels),
+                chosen=[labels[best]],
+            )
     for place in reversed(chosen.copy()):
         rest = [other for other in chosen if other != place]
         if clauses[:, rest].any(axis=1).all():
@@ -116,6 +129,21 @@ def _longer(failing: list[tuple[int, ...]], width: int) -> list[tuple[int, ...]]
         for place in range(places[-1] + 1 if places else 0, width)
         if (grown := (*places, place)) and all(part in known for part in combinations(grown, len(places)))
     ]
+
+
+def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, names: Sequence[str] | None) -> None:
+    labels = np.array(_labels(names, len(clause)), dtype=object)
+    texts = [" ∧ ".join(labels[flags]) for flags in found]
+    note(
+        f"Multiply by {' ∨ '.join(labels[clause])}",
+        f"{kept} of the products so far meet this clause and stay, {grown} grow by one of its attributes; "
+        f"without those that contain others there are {len(found)}.",
+        pd.DataFrame({"product": texts}),
+    )
+
+
+def _labels(names: Sequence[str] | None, width: int) -> list[str]:
+    return [str(place) for place in range(width)] if names is None else list(names)
 
 
 def _contains_one(sets: np.ndarray, smaller: np.ndarray) -> np.ndarray:

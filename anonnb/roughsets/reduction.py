@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import Progress, no_progress, ticks, watched_by
@@ -17,6 +18,7 @@ from anonnb.roughsets.approximations import decision_flags, positive, ready
 from anonnb.roughsets.discernibility import MOST_PAIRS, discernibility_function
 from anonnb.roughsets.implicants import minimal_sets
 from anonnb.roughsets.relations import set_numbers
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -161,8 +163,17 @@ def quick_reduct(
                 break
             rest = [name for name in names if name not in chosen]
             figures = [quality.with_one(name) for name in rest]
-            chosen.append(rest[int(np.argmax(figures))])
-            quality.take(chosen[-1])
+            best = rest[int(np.argmax(figures))]
+            if listening():
+                note(
+                    f"Take {best}",
+                    f"With it γ rises from {quality.now:.3f} to {max(figures):.3f}; no other attribute gives more.",
+                    ", ".join([*chosen, best]),
+                    pd.DataFrame({"γ": figures}, index=rest).round(4),
+                    [best],
+                )
+            chosen.append(best)
+            quality.take(best)
     return chosen
 
 

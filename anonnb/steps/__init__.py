@@ -1,8 +1,7 @@
 """Steps: what an algorithm does, one decision at a time, told by the algorithm itself.
 
 ``recording`` lets code say what it does (``note``) while somebody listens, and ``of`` runs a function and collects what
-it said; ``step`` holds a step and a run of them; ``states`` are pictures of unfinished work: rows in groups, a graph;
-``candidates`` shortens long lists of what could have been done.
+it said; ``step`` holds a step and a run of them; ``states`` are pictures of unfinished work: rows in groups, a graph.
 Methods, attacks and inductions call ``note``; ``Method.steps`` and ``Attack.steps`` call ``of``; ``plots.step`` draws
 one step and ``widgets.play`` plays them.
 """
@@ -14,7 +13,6 @@ _HOME = {
     "Steps": "step",
     "RowGroups": "states",
     "Graph": "states",
-    "foremost": "candidates",
     "listening": "recording",
     "note": "recording",
     "of": "recording",

@@ -62,17 +62,17 @@ def note(
     sentence: str | Callable[[], str],
     state: Any = None,
     candidates: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
-    chosen: Sequence[Hashable] = (),
+    chosen: Sequence[Hashable] | Callable[[], Sequence[Hashable]] = (),
 ) -> None:
     """Tell a step to whoever listens; see :class:`Step` for what it holds.
 
-    Title, sentence, state and candidates may be functions: they are called, at once, for steps that are kept only. A
-    state that the algorithm changes later must be a copy. Of many candidates the chosen and the first others stay.
+    All of them may be functions: they are called, at once, for steps that are kept only. A state that the algorithm
+    changes later must be a copy. Of many candidates the chosen and the first others stay.
     """
     recorder = _RECORDER.get()
     if recorder is not None:
         parts = (title, sentence, state, candidates)
-        recorder.take(lambda number: _step(*map(_made, parts), tuple(chosen), number))
+        recorder.take(lambda number: _step(*map(_made, parts), tuple(_made(chosen)), number))
 
 
 def _step(

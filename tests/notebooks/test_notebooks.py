@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -19,12 +20,13 @@ from anonnb.reports import notebook_files, notebook_index
 from anonnb.reports.catalogue import question_of, title_of
 from anonnb.reports.navigation import EXERCISE, TIME, navigated
 from anonnb.reports.plan import known_parameters
-from anonnb.reports.refreshing import clean
+from anonnb.reports.refreshing import MOST_BYTES, clean
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = FOLDER / "template.ipynb"
+CHECKED = Path(__file__).with_name("checked_figures.py")  # what `make nbval` has kernels run first
 NUMBERED = notebook_files(FOLDER)
-EXERCISED = [path for path in NUMBERED if path.name[0] in "0123"]
+EXERCISED = [path for path in NUMBERED if path.name[0] in "01236"]
 MOST_LINES, MOST_STATEMENTS = 25, 12
 WORDS_OF_THE_QUESTION, WORDS_OF_A_PARAGRAPH = 80, 110
 FIRST_SIGHT = 6  # title, parameters, imports, a text: then something to look at
@@ -156,6 +158,10 @@ def test_it_is_committed_executed_and_clean(path):
     assert not any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in outputs)
 
 
+def test_it_is_not_too_large_to_be_committed(path):
+    assert path.stat().st_size <= MOST_BYTES, "run `make notebooks`, which packs the pictures"
+
+
 def test_no_cell_hides_its_value_by_a_semicolon(path):
     # nbval runs cells without history, where IPython cannot see the semicolon: write `_ = …` instead
     cells = code_cells(nbformat.read(path, as_version=4))
@@ -169,6 +175,16 @@ def test_widgets_can_be_switched_off(path):
             assert "interactive=INTERACTIVE" in cell.source
             assert "nbval-ignore-output" in cell.metadata.get("tags", [])
             assert "INTERACTIVE" in known_parameters(path)
+
+
+def test_what_is_to_be_moved_stands_above_something_that_moves(path):
+    """That it moves in reports, too, is seen by tests/browser/test_reports.py."""
+    cells = nbformat.read(path, as_version=4).cells
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown" and re.search(r"\b[Mm]ove (the sliders?|k)\b", cell.source):
+            section = takewhile(lambda other: not other.source.startswith("## "), cells[place + 1 :])
+            below = "\n".join(other.source for other in section if other.cell_type == "code")
+            assert "widgets.explore(" in below or "widgets.play(" in below
 
 
 def test_algorithms_live_in_the_package(path):
@@ -207,7 +223,8 @@ def test_a_tampered_number_fails_the_strict_run(tmp_path):
     assert nbval(tampered) == 1
 
 
-def nbval(path):
+def nbval(path, startup=None):
     command = [sys.executable, "-m", "pytest", "-q", "-o", "addopts=", "--nbval", "--nbval-current-env", path]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    return subprocess.run(command, env=environment | {"ANONNB_BATCH": "1"}, stdout=subprocess.DEVNULL).returncode
+    settings = {"ANONNB_BATCH": "1"} | ({"PYTHONSTARTUP": os.fspath(startup)} if startup else {})
+    return subprocess.run(command, env=environment | settings, stdout=subprocess.DEVNULL).returncode

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Table, load, roughsets
+from anonnb import Table, load, roughsets, steps
 from tests.roughsets.definitions import FLU, NAMES, RELATIONS, ByDefinition, random_data, same_sets, smallest
 
 TABLES = 500
@@ -36,6 +36,32 @@ def test_the_matrix_of_the_flu_table(flu):
     assert matrix.loc["p1", "p3"] == ""  # both surely have it
     assert matrix.loc["p2", "p5"] == ""  # nothing tells them apart
     assert matrix.loc["p1", "p2"] == "headache, muscle pain"  # one surely has it, the other perhaps
+
+
+def test_the_steps_of_all_reducts(flu):
+    run = steps.of(roughsets.reducts, flu, keep="decision")
+    assert run.result == roughsets.reducts(flu, keep="decision")
+    assert [step.title for step in run] == [
+        "Compare all pairs",
+        "Write the function",
+        "Multiply by temperature",
+        "Multiply by headache ∨ muscle pain",
+        "The result",
+    ]
+    assert run[0].state.equals(roughsets.discernibility_matrix(flu))
+    assert run[3].state["product"].tolist() == ["headache ∧ temperature", "muscle pain ∧ temperature"]
+
+
+@pytest.mark.parametrize("search", [roughsets.quick_reduct, roughsets.johnson_reduct])
+def test_the_steps_of_greedy_searches_choose_the_best_candidate(search):
+    run = steps.of(search, load("zoo"))
+    taken = [step for step in run if step.candidates is not None]
+    assert run.result == search(load("zoo"))
+    assert len(taken) >= len(run.result) > 3
+    for step in taken:
+        scores = step.candidates.iloc[:, 0]
+        assert scores[step.chosen[0]] == scores.max()
+    assert {step.chosen[0] for step in taken} >= set(run.result)
 
 
 def test_the_reasons_of_single_rows(flu):

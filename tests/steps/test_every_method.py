@@ -13,6 +13,9 @@ from anonnb.testing.cases import ordinary
 # Methods whose algorithm tells nothing yet. Take a name out when it does; the list must become empty.
 PENDING = set(methods.all())
 PENDING -= {"FullDomain", "Incognito", "Samarati"}
+PENDING -= {"KOptimize", "TopDown", "BottomUp"}
+PENDING -= {"Factor", "Forest", "GreedyCover", "LocalSuppression"}
+PENDING -= {"Mondrian", "ClassMondrian", "InfoGainMondrian"}
 
 
 @pytest.mark.parametrize("name", methods.all())

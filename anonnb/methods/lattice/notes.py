@@ -13,8 +13,7 @@ import pandas as pd
 
 from anonnb.core.wording import counted, number, short_names
 from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node
-from anonnb.steps.candidates import FEW
-from anonnb.steps.recording import note
+from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.steps.states import Graph
 from anonnb.tables.hierarchy import Lattice
 
@@ -126,19 +125,19 @@ class LatticeView:
     def chain(self, path: Sequence[Node], low: int, high: int) -> pd.DataFrame:
         """The undecided part of a chain; the one in its middle is checked."""
         middle = (low + high) // 2
-        part = range(max(low, middle - FEW // 2), min(high, middle + FEW // 2))
+        part = range(max(low, middle - MOST_CANDIDATES // 2), min(high, middle + MOST_CANDIDATES // 2))
         away = {"height": [sum(path[place]) for place in part], "from the middle": [abs(p - middle) for p in part]}
         return pd.DataFrame(away, index=[self.name(path[place]) for place in part])
 
     def waiting(self, nodes: Sequence[Node]) -> pd.DataFrame:
         """Nodes that wait for a check, the next one first."""
-        few = list(nodes)[:FEW]
+        few = list(nodes)[:MOST_CANDIDATES]
         return pd.DataFrame({"height": [sum(node) for node in few]}, index=[self.name(node) for node in few])
 
     def by_bound(self, bounds: np.ndarray, among: np.ndarray) -> pd.DataFrame:
         """The nodes that may be looked at, with what they lose at least; the lowest first."""
         flat = np.flatnonzero(among)
-        first = flat[np.argsort(bounds.ravel()[flat], kind="stable")[:FEW]]
+        first = flat[np.argsort(bounds.ravel()[flat], kind="stable")[:MOST_CANDIDATES]]
         nodes = [tuple(int(level) for level in np.unravel_index(place, bounds.shape)) for place in first]
         frame = pd.DataFrame({"height": [sum(node) for node in nodes], "loses at least": bounds.ravel()[first]})
         return frame.set_axis([self.name(node) for node in nodes])

@@ -21,7 +21,6 @@ from anonnb.methods.base import Progress
 from anonnb.methods.lattice.searching import LatticeMethod, Search
 from anonnb.methods.lattice.tags import UNKNOWN, Node
 from anonnb.privacy.minimality import Minimality
-from anonnb.steps.candidates import foremost
 from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -160,7 +159,7 @@ def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: N
         f"Height {sum(chosen)} has {counted(len(scores), 'passing node')}: {name(chosen)} has {_LEAST[prefer]}; the "
         "first wins ties.",
         lambda: search.view.state(search.state, chosen=chosen),
-        lambda: foremost(frame, [name(chosen)]),
+        frame,
         [name(chosen)],
     )
 

@@ -40,6 +40,7 @@ class Budget:
 PAGE_SIZE = 2.8e6
 # The time that frames may take: this share of what the kernel has worked so far, and never less than a few seconds.
 SHARE, LEAST_SECONDS = 0.3, 2.5
+PATIENCE = 3  # times the seconds, until every control has a second value
 _kept_so_far = 0.0
 
 
@@ -114,7 +115,8 @@ def _next(grid: FrameGrid, budget: Budget, spent: float, declared: Mapping[str, 
         name for name, options in grid.options.items() if name not in declared and len(grid.places[name]) < len(options)
     ]
     for name in sorted(open_ones, key=lambda name: len(grid.places[name])):
-        if budget.allows(grid.frames, len(grid.frames) // len(grid.places[name]), spent):
+        still = len(grid.places[name]) == 1  # a control that does not move is worth some patience
+        if budget.allows(grid.frames, len(grid.frames) // len(grid.places[name]), spent / (PATIENCE if still else 1)):
             return name
     return None
 

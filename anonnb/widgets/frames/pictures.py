@@ -62,14 +62,22 @@ def picture(figure: Figure, *, smallest: bool = True) -> Picture:
     return Picture(_packed(image, smallest), width, height, caption_of(figure), alternative_of(figure))
 
 
-def packed(png: bytes) -> bytes:
-    """A PNG with a palette; as it was where that is no smaller, and where it is no PNG that can be read.
+def packed(png: bytes, width: int | None = None) -> bytes:
+    """A PNG with a palette, and no wider than so many pixels.
+
+    As it was where that is no smaller, and where it is no PNG that can be read.
 
     >>> packed(b"no picture")
     b'no picture'
     """
     try:
-        small = _packed(Image.open(io.BytesIO(png)))
+        image = Image.open(io.BytesIO(png))
+        if width and image.width > width:
+            size = (width, round(image.height * width / image.width))
+            image = image.convert("RGBA" if "transparency" in image.info else "RGB").resize(
+                size, Image.Resampling.LANCZOS
+            )
+        small = _packed(image)
     except Exception:  # Pillow raises whatever its readers raise: OSError, SyntaxError, ValueError, struct.error
         return png
     return small if len(small) < len(png) else png

@@ -40,6 +40,18 @@ def test_time_and_bytes_end_it():
     assert len(grid.frames) == 5
 
 
+def test_every_control_moves_before_one_moves_further():
+    now = [0.0]
+
+    def slow(values):
+        now[0] += 1
+        return Frame()
+
+    options = {"a": range(9), "b": range(9), "c": range(9)}
+    grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=3), clock=lambda: now[0])
+    assert [len(places) for places in grid.places.values()] == [2, 2, 2]
+
+
 def test_declared_values_are_drawn_and_no_other():
     grid = grown(lambda values: Frame(), {"k": range(2, 50)}, {"k": 5}, Budget(frames=3), {"k": [10, 20, 30, 40]})
     assert grid.values("k") == [5, 10, 20, 30, 40]

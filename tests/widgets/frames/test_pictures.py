@@ -43,6 +43,13 @@ def test_packing_takes_half_of_the_bytes_and_no_colour():
     assert packed(small) == small
 
 
+def test_a_sharp_picture_can_be_made_plain():
+    sharp = picture(drawn())
+    plain = packed(sharp.png, sharp.width)
+    assert opened(plain).size == (sharp.width, sharp.height)
+    assert len(plain) < 0.7 * len(sharp.png)
+
+
 def test_what_is_transparent_stays_so():
     file = io.BytesIO()
     drawn().savefig(file, format="png", transparent=True)
