@@ -46,7 +46,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Cells:
+class ComparedCells:
     """Rows of text, and which of the cells and rows are others than in the step before."""
 
     rows: Rows
@@ -61,7 +61,7 @@ class Cells:
         return bool(self.changed.any() or self.new.any())
 
 
-def compared(state: Any, previous: Any = None) -> Cells:
+def compared(state: Any, previous: Any = None) -> ComparedCells:
     """The rows of a state, and what is another than in the previous one (None: nothing is marked).
 
     >>> found = compared(pd.DataFrame({"age": [20, 30]}), pd.DataFrame({"age": [20, 25]}))
@@ -73,7 +73,7 @@ def compared(state: Any, previous: Any = None) -> Cells:
     before = None if previous is None else rows_of(previous)
     pairs = [] if before is None else _common(rows, before)
     if not pairs or not set(rows.keys) & set(before.keys):  # another thing altogether: all of it is new
-        return Cells(rows, texts, np.zeros(texts.shape, dtype=bool), np.zeros(len(texts), dtype=bool))
+        return ComparedCells(rows, texts, np.zeros(texts.shape, dtype=bool), np.zeros(len(texts), dtype=bool))
     old, places = _texts(before.frame), {key: place for place, key in enumerate(before.keys)}
     place = np.array([places.get(key, -1) for key in rows.keys], dtype=np.int64)
     known = place >= 0
@@ -82,7 +82,7 @@ def compared(state: Any, previous: Any = None) -> Cells:
         by_content = here == 0 and rows.groups is not None and before.groups is not None
         now, then = (rows.groups, before.groups) if by_content else (texts[:, here], old[:, there])
         changed[known, here] = now[known] != then[place[known]]
-    return Cells(rows, texts, changed, ~known, gone=len(old) - int(known.sum()))
+    return ComparedCells(rows, texts, changed, ~known, gone=len(old) - int(known.sum()))
 
 
 def _common(rows: Rows, before: Rows) -> list[tuple[int, int]]:

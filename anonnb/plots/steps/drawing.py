@@ -18,7 +18,7 @@ _TURNS = 3  # labels change a little when Axes shrink
 
 
 @dataclass(frozen=True)
-class Drawing:
+class SizedDrawing:
     """What is to be drawn, for Axes of so many inches; a ``chart`` has labels around its Axes."""
 
     width: float
@@ -44,15 +44,15 @@ class Drawing:
             _shrink(ax, box)
 
 
-def whole(draw: Callable[[Axes | None], Axes]) -> Drawing:
+def whole(draw: Callable[[Axes | None], Axes]) -> SizedDrawing:
     """The diagram of a function that chooses the size of its Axes itself: drawn once to learn it."""
     with detached():
         ax = draw(None)
     width, height = ax.figure.get_size_inches()
-    return Drawing(float(width), float(height), draw)
+    return SizedDrawing(float(width), float(height), draw)
 
 
-def with_note(drawing: Drawing, sentence: str) -> Drawing:
+def with_note(drawing: SizedDrawing, sentence: str) -> SizedDrawing:
     """The diagram with a sentence below it."""
     words = fitted(sentence, drawing.width, most=300)
     high = text_size(words)[1] + 0.1
@@ -63,7 +63,7 @@ def with_note(drawing: Drawing, sentence: str) -> Drawing:
         ax.text(left, below + 0.05, words, ha="left", va="top", fontsize=SMALL, color=FAINT, linespacing=1.2)
         ax.set_ylim(below + high, ax.get_ylim()[1])
 
-    return Drawing(drawing.width, drawing.height + high, draw)
+    return SizedDrawing(drawing.width, drawing.height + high, draw)
 
 
 def _shrink(ax: Axes, box: list[float]) -> None:

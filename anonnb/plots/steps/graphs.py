@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, DrawnEdge, DrawnNode
-from anonnb.plots.steps.drawing import Drawing, with_note
+from anonnb.plots.steps.drawing import SizedDrawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, WIDEST, shown, text_size
 from anonnb.steps.states import Graph
 
@@ -27,7 +27,7 @@ CHANGED = "changed"  # after a status: another than in the step before
 _URGENT = ("now", "chosen")
 
 
-def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
+def graph_drawing(state: Graph, previous: object, width: float) -> SizedDrawing:
     """The graph with its layers below each other where that breaks no word, or side by side; wider where it must be."""
     changed = changed_nodes(state, previous)
     names = _readable(state, changed)
@@ -47,7 +47,7 @@ def graph_drawing(state: Graph, previous: object, width: float) -> Drawing:
         edges = [replace(edge, start=edge.end, end=edge.start) for edge in edges]
     room = min(max(width, below if fits else beside), WIDEST - 0.16)
     planned = PlannedGraph(nodes, edges, _looks(), down=fits, arrows=state.down, widest=room)
-    drawing = Drawing(planned.width, planned.height, planned.draw)
+    drawing = SizedDrawing(planned.width, planned.height, planned.draw)
     if len(nodes) == len(state.nodes):
         return drawing
     return with_note(

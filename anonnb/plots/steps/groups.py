@@ -19,7 +19,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from anonnb.plots.steps.cells import group_contents
-from anonnb.plots.steps.drawing import Drawing
+from anonnb.plots.steps.drawing import SizedDrawing
 from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, SMALL, axes, fitted, shown, tint
 from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import Attribute
@@ -45,11 +45,13 @@ class Boxes:
     new: np.ndarray
 
 
-def groups_drawing(state: RowGroups | Release, previous: object, width: float, x: str | None, y: str | None) -> Drawing:
+def groups_drawing(
+    state: RowGroups | Release, previous: object, width: float, x: str | None, y: str | None
+) -> SizedDrawing:
     """Points and boxes in a chart of so many inches."""
     boxes = _boxes(state, previous, _two(as_groups(state).table, x, y))
     wide = max(width, NARROWEST)
-    return Drawing(wide, max(0.62 * wide, 2.4), lambda ax: _draw(ax, boxes, wide), chart=True)
+    return SizedDrawing(wide, max(0.62 * wide, 2.4), lambda ax: _draw(ax, boxes, wide), chart=True)
 
 
 def as_groups(state: RowGroups | Release) -> RowGroups:

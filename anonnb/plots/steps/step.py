@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anonnb.plots import association, trees
-from anonnb.plots.steps.cells import Cells, Rows, compared, rows_of
-from anonnb.plots.steps.drawing import Drawing, whole, with_note
+from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of
+from anonnb.plots.steps.drawing import SizedDrawing, whole, with_note
 from anonnb.plots.steps.graphs import graph_drawing
 from anonnb.plots.steps.groups import groups_drawing, linked
 from anonnb.plots.steps.tables import table_drawing
@@ -81,7 +81,7 @@ def heading(words: str, width: float) -> str:
     return fitted(words, width, POINTS, bold=True, most=200)
 
 
-def place(drawing: Drawing, ax: Axes, left: float, top: float, head: str, sentence: str = "") -> None:
+def place(drawing: SizedDrawing, ax: Axes, left: float, top: float, head: str, sentence: str = "") -> None:
     """Put a drawing with its heading and a sentence on a figure, so many inches from its upper left corner."""
     figure = ax.figure
     wide, high = figure.get_size_inches()
@@ -93,7 +93,9 @@ def place(drawing: Drawing, ax: Axes, left: float, top: float, head: str, senten
     drawing.at(ax, left, top)
 
 
-def drawn(step: Step, previous: Step | None, width: float, *, x: str | None = None, y: str | None = None) -> Drawing:
+def drawn(
+    step: Step, previous: Step | None, width: float, *, x: str | None = None, y: str | None = None
+) -> SizedDrawing:
     """How the state of a step is drawn within so many inches."""
     state, before = step.state, None if previous is None else previous.state
     if state is None:
@@ -122,7 +124,7 @@ def _as_points(state: Any, x: str | None, y: str | None) -> bool:
     return x is not None or y is not None or plane or len(table) > FEW_ROWS
 
 
-def _tree(state: Tree | MinedTree, before: object, width: float) -> Drawing:
+def _tree(state: Tree | MinedTree, before: object, width: float) -> SizedDrawing:
     tree = state.tree if isinstance(state, MinedTree) else state
     if len(tree.leaves) > trees.MOST_LEAVES:
         return table_drawing(compared(state, before), width)
@@ -140,7 +142,7 @@ def _new_conditions(tree: Tree, before: object) -> list[str]:
     return [str(node.condition) for node in tree.nodes if node.number not in known]
 
 
-def _candidates(step: Step, width: float) -> Drawing:
+def _candidates(step: Step, width: float) -> SizedDrawing:
     """What could be chosen, the chosen ones marked; for a step that has no state."""
     if step.candidates is None:
         return table_drawing(compared(step.sentence), width)
@@ -148,4 +150,4 @@ def _candidates(step: Step, width: float) -> Drawing:
     found = compared(step.candidates)
     chosen = [key[0] in step.chosen for key in rows.keys]
     marked = Rows(rows.frame, rows.keys, marked=np.array(chosen, dtype=bool))
-    return table_drawing(Cells(marked, found.texts, found.changed, found.new), width)
+    return table_drawing(ComparedCells(marked, found.texts, found.changed, found.new), width)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from anonnb.plots.steps.drawing import Drawing
+from anonnb.plots.steps.drawing import SizedDrawing
 from anonnb.plots.steps.step import MARGIN, drawn, heading, place
 from anonnb.plots.style import POINTS, WIDEST, fitted, panels, text_size
 from anonnb.steps.step import Step, Steps
@@ -17,10 +17,10 @@ _GAP = 0.22
 
 
 @dataclass(frozen=True)
-class Frame:
+class StripFrame:
     """One step of the strip: its drawing and the texts above it."""
 
-    drawing: Drawing
+    drawing: SizedDrawing
     head: str
     sentence: str
 
@@ -100,7 +100,7 @@ def chosen_places(count: int, frames: int) -> list[int]:
 
 def _arranged(
     steps: Sequence[Step], places: list[int], x: str | None, y: str | None, sentences: bool
-) -> tuple[int, list[Frame]]:
+) -> tuple[int, list[StripFrame]]:
     """As many frames side by side as fit; each is as wide as it may be then."""
     total = steps.total if isinstance(steps, Steps) else len(steps)
     for columns in range(len(places), 0, -1):
@@ -113,7 +113,7 @@ def _arranged(
             shown, before = steps[number], steps[number - 1] if number else None
             head = heading(f"{shown.number} of {total:,}: {shown.title}", room)
             sentence = fitted(shown.sentence, room, POINTS - 1, most=400) if sentences else ""
-            strip.append(Frame(drawn(shown, before, room, x=x, y=y), head, sentence))
+            strip.append(StripFrame(drawn(shown, before, room, x=x, y=y), head, sentence))
             if strip[-1].drawing.width > room + 0.01:
                 break
         if columns == 1 or all(frame.drawing.width <= room + 0.01 for frame in strip):

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
-from anonnb.plots.steps.cells import Cells
-from anonnb.plots.steps.drawing import Drawing
+from anonnb.plots.steps.cells import ComparedCells
+from anonnb.plots.steps.drawing import SizedDrawing
 from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, shown, text_size, tint
 
 MOST_ROWS, MOST_COLUMNS = 22, 7
@@ -19,7 +19,7 @@ _SLACK = 1.03  # letters on a screen are a little wider than measured
 _NEW, _ABOUT = "+", "▸"
 
 
-def table_drawing(cells: Cells, width: float) -> Drawing:
+def table_drawing(cells: ComparedCells, width: float) -> SizedDrawing:
     """A table for so many inches: at most 22 rows and 7 columns, those that changed among them.
 
     It is wider where its words need that; then a strip puts fewer of them side by side.
@@ -43,10 +43,10 @@ def table_drawing(cells: Cells, width: float) -> Drawing:
     ]
     sections = None if cells.rows.sections is None else cells.rows.sections[rows]
     below = [fitted(sentence, max(width, sum(room)) / _SLACK, most=300) for sentence in _below(cells, rows, columns)]
-    return _Picture(heads, lines, bold, room, sections, below).drawing()
+    return _MeasuredTable(heads, lines, bold, room, sections, below).drawing()
 
 
-def _contents(cells: Cells, rows: np.ndarray, columns: np.ndarray) -> tuple[list[str], list[list[str]]]:
+def _contents(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> tuple[list[str], list[list[str]]]:
     """The heads and the lines of some rows and columns, before them the names of the rows where they have any."""
     heads = _headings(cells, columns)
     lines = [[cells.texts[row, column] for column in columns] for row in rows]
@@ -56,7 +56,7 @@ def _contents(cells: Cells, rows: np.ndarray, columns: np.ndarray) -> tuple[list
     return ["", *heads], [[name, *line] for name, line in zip(names, lines, strict=True)]
 
 
-def _about(cells: Cells) -> np.ndarray:
+def _about(cells: ComparedCells) -> np.ndarray:
     return np.zeros(len(cells.texts), dtype=bool) if cells.rows.marked is None else cells.rows.marked
 
 
@@ -65,7 +65,7 @@ def _chosen(urgent: np.ndarray, most: int) -> np.ndarray:
     return np.sort(np.argsort(~urgent, kind="stable")[:most])
 
 
-def _order(cells: Cells) -> np.ndarray:
+def _order(cells: ComparedCells) -> np.ndarray:
     """The columns in the order in which they must be seen: the groups, what changed, the others."""
     urgent = cells.changed.any(axis=0)
     urgent[: 1 if cells.rows.groups is not None else 0] = True
@@ -78,11 +78,11 @@ def _longest_word(text: str) -> float:
     return min(longest, _WORD) + 2 * _PAD
 
 
-def _headings(cells: Cells, columns: np.ndarray) -> list[str]:
+def _headings(cells: ComparedCells, columns: np.ndarray) -> list[str]:
     return [str(cells.rows.frame.columns[column]).strip() for column in columns]
 
 
-def _names(cells: Cells, rows: np.ndarray) -> list[str] | None:
+def _names(cells: ComparedCells, rows: np.ndarray) -> list[str] | None:
     """The names of the rows, with marks; None where rows have none and need none."""
     about = _about(cells)
     marks = [(_NEW if cells.new[row] else "") + (_ABOUT if about[row] else "") for row in rows]
@@ -96,12 +96,12 @@ def _name(label: object) -> str:
     return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _bold(cells: Cells, rows: np.ndarray, columns: np.ndarray, names: bool) -> np.ndarray:
+def _bold(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray, names: bool) -> np.ndarray:
     marks = cells.changed[np.ix_(rows, columns)] | cells.new[rows, None]
     return np.column_stack([cells.new[rows], marks]) if names else marks
 
 
-def _below(cells: Cells, rows: np.ndarray, columns: np.ndarray) -> list[str]:
+def _below(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> list[str]:
     """What the marks mean, what is not shown, and what the state says about itself."""
     said = []
     if cells.any_changed:
@@ -126,7 +126,7 @@ def _column_widths(heads: list[str], lines: list[list[str]], least: list[float],
     return [word + more for word, more in zip(least, further, strict=True)]
 
 
-class _Picture:
+class _MeasuredTable:
     """The measured table: texts that fit, and where every line stands."""
 
     def __init__(self, heads, lines, bold, room, sections, below):
@@ -144,9 +144,9 @@ class _Picture:
         self.top = np.cumsum([0.0, *self.heights])
         self.under = sum(_high([text]) for text in below)
 
-    def drawing(self) -> Drawing:
+    def drawing(self) -> SizedDrawing:
         wide = max([float(self.left[-1]), *(_SLACK * text_size(text)[0] for text in self.below)])
-        return Drawing(max(wide, 1.0), float(self.top[-1]) + self.under + 2 * _LEAD, self.draw)
+        return SizedDrawing(max(wide, 1.0), float(self.top[-1]) + self.under + 2 * _LEAD, self.draw)
 
     def draw(self, ax: Axes) -> None:
         edge = float(self.left[-1])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anonnb.core.wording import counted
-from anonnb.plots.steps.cells import Cells, compared, group_contents
+from anonnb.plots.steps.cells import ComparedCells, compared, group_contents
 from anonnb.plots.steps.graphs import changed_nodes
 from anonnb.plots.steps.groups import as_groups, linked
 from anonnb.steps.states import Graph, RowGroups
@@ -69,7 +69,7 @@ def _groups(state: RowGroups, before: Any) -> str:
     return "; ".join(said) + "."
 
 
-def _changes(found: Cells) -> str:
+def _changes(found: ComparedCells) -> str:
     names = [str(name).strip() for name in found.rows.frame.columns]
     changed = [
         f"{names[column]} of {_short(found.rows.keys[row][0])} is {_short(found.texts[row, column]) or 'empty'}"
