@@ -24,7 +24,8 @@ CHANGES = """(root, number) => {
   for (const frame of root.querySelectorAll(":scope > .anonnb-frame")) {
     const place = frame.dataset.at.split(" ");
     place.splice(number, 1);
-    const words = [...frame.querySelectorAll("pre, figcaption, td, img")].map(part => part.alt ?? part.textContent).join();
+    const texts = [...frame.querySelectorAll("pre, figcaption, td, img")];
+    const words = texts.map(part => part.alt ?? part.textContent).join();
     const pictures = [...frame.querySelectorAll("img")].map(picture => picture.src).join();
     seen.set(place.join(" "), [...(seen.get(place.join(" ")) ?? []), [words, pictures]]);
   }
