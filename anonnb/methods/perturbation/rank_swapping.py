@@ -73,9 +73,8 @@ class RankSwapping(Method):
             swapped = codes.copy()
             swapped[order] = codes[order[partners(len(table), reach, rng)]]
             columns[name] = Column.original(table.attributes[name], swapped)
-            tell_column(
-                table, columns, name, f"Each row swaps with one, by chance, at most {counted(reach, 'rank')} away"
-            )
+            near = f"at most {counted(reach, 'rank')} away"
+            tell_column(table, columns, name, f"Each row swaps with one that chance chooses, {near}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
 

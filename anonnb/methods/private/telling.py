@@ -43,7 +43,7 @@ def _note_pair(found: Answers, names: Sequence[str], number: int) -> None:
     edges = list(found.tables)[:number]
     first, second = (names[place] for place in edges[-1])
     paid = f" for a share of ρ = {found.budget['tree']:.4g}" if "tree" in found.budget else ""
-    sentence = f"A noisy choice{paid} takes a pair of columns that the counts so far describe badly"
+    sentence = f"A noisy choice{paid} prefers pairs of columns that the counts so far describe badly"
     joined = {end for edge in edges for end in edge}
     nodes = {name: (_depth(place, edges), "kept" if place in joined else "open") for place, name in enumerate(names)}
     graph = Graph.of(nodes, [(names[one], names[two]) for one, two in edges])

@@ -202,10 +202,8 @@ def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentenc
     lines = []
     for signature, bucket in sorted(buckets.rows.items()):
         sizes = [len(rows) for rows in bucket.values()]
-        groups = max(sizes, default=0)
-        lines.append(
-            (", ".join(labels[value] for value in signature), sum(sizes), groups * len(signature) - sum(sizes))
-        )
+        words = ", ".join(labels[value] for value in signature)
+        lines.append((words, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
     note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "counterfeits"]))
 
 
