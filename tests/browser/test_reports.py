@@ -1,7 +1,7 @@
 """Reports live without a kernel: every control moves, every player plays to its end, with the net off.
 
-Two small notebooks and the template are run for it. ``ANONNB_REPORTS=reports/latest pytest -m browser
-tests/browser/test_reports.py`` looks at all pages of a batch that is there instead.
+Two small notebooks and the template are run for it. ``make moving`` looks at all pages of the last batch instead, which
+the environment variable ANONNB_REPORTS names.
 """
 
 import os
