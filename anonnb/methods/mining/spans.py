@@ -77,7 +77,7 @@ class SpanGrower(Grower):
                 continue
             self.expand(node, split, count)
             if listening():
-                tell_split(root, node, [split], split, len(waiting))
+                tell_split(root, node, [split], split, len(waiting), "other split without a breach")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
