@@ -24,6 +24,7 @@ from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.extras import MissingExtra
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
+from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -32,6 +33,7 @@ COLUMNS = ["method", "k", "seed", "kind", "name", "value", "better", "seconds", 
 NO_FIGURES = (None, *(float("nan") for _ in YARDSTICK))
 FAILURES = (ValueError, TypeError, KeyError, Infeasible, MissingExtra)  # what becomes a line with its reason
 
+MOST_ITEMSETS = 200  # that mining publishes for the attacks on mined results
 WORLDS = 20  # tables that the minimality attack tries: each runs the method again
 
 
@@ -61,8 +63,9 @@ def compare(
     attacks:
         Names or instances. None: those of :func:`default_attacks`. ``"all"``: every registered attack. Where one needs
         more than a release it gets it: the intersection attack a second release, of half the people by the same method
-        (:func:`half_of`); the inference attack the frequent itemsets of the released quasi-identifiers; the minimality
-        attack tries ``WORLDS`` tables.
+        (:func:`half_of`); attacks on mined results the frequent itemsets of the released quasi-identifiers, the
+        ``MOST_ITEMSETS`` commonest at most, or what a method mined itself; the minimality attack tries ``WORLDS``
+        tables.
     measures:
         Names from ``privacy.report`` and ``utility.report``; None: all of them.
     k, seeds, time_limit:
@@ -275,25 +278,32 @@ def _run(item: object, release: Release, people: tuple, k: int | None, second: C
         attack = cls(**options | ({"k": k} if "k" in options and k is not None else {}))
     else:
         attack = item
-    if getattr(attack, "other", release) is None:  # it wants another release
+    if getattr(attack, "other", release) is None and isinstance(release, Release):  # it wants another one
         attack = replace(attack, other=second())
     table, control = people
     options = {} if control is None else {"control": control}
     if attack.reads == "release":
         return attack.run(release, table, **options)
-    return attack.run(_itemsets(release), **options)
+    return attack.run(release if isinstance(release, Mined) else _itemsets(release), **options)
 
 
 def _itemsets(release: Release) -> pd.DataFrame:
-    """What mining the released quasi-identifiers finds: up to three values that a tenth of the rows have together."""
+    """What mining the released quasi-identifiers finds: up to three values that a tenth of the rows have together.
+
+    Of very many only the commonest are published, so that every itemset comes with all that it contains.
+    """
     columns = {name: release.columns[name] for name in release.quasi}
     public = Release(release.table.select(release.quasi), columns, release.rows)
-    return frequent_itemsets(public, 0.1, max_len=3)
+    found = frequent_itemsets(public, 0.1, max_len=3)
+    if len(found) <= MOST_ITEMSETS:
+        return found
+    most = found["count"].nlargest(MOST_ITEMSETS + 1).iloc[-1]
+    return found[found["count"] > most].reset_index(drop=True)
 
 
 def _measured(table: Table, release: Release, wanted: set[str] | None = None) -> Iterator[tuple]:
-    if wanted is not None and not wanted:
-        return
+    if isinstance(release, Mined) or (wanted is not None and not wanted):
+        return  # measures are about tables
     for kind, found in (("privacy", privacy.report(release)), ("utility", utility.report(table, release))):
         for line in found.itertuples(index=False):
             if wanted is None or line.measure in wanted:

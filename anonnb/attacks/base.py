@@ -10,10 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from anonnb import attacks
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.result import AttackResult
 from anonnb.core.card import Card
 from anonnb.core.parameters.declared import Parameters
+from anonnb.steps import recording
+from anonnb.steps.step import Steps
+from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -55,7 +59,8 @@ class Attack(Parameters):
             People who are not in the release, with the same columns: what the attack gets right about them is
             knowledge about the population. The larger and the more alike the people, the narrower the interval.
         """
-        people = getattr(release, "table", None) if table is None and self.reads == "release" else table
+        self._check_reads(release)
+        people = release.table if table is None and self.reads == "release" else table
         found = self._attack(release, people)
         if control is None:
             return found
@@ -64,6 +69,31 @@ class Attack(Parameters):
         check_outsiders(control, self._releases(release))
         return found.against(self._attack(release, control))
 
+    def steps(
+        self,
+        release: Release,
+        table: Table | None = None,
+        *,
+        control: Table | None = None,
+        most: int = recording.MOST,
+    ) -> Steps:
+        """How the attack goes, step by step; the state of the last step is its result. Parameters are those of run.
+
+        The attack itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+
+        >>> from anonnb import Release, load
+        >>> from anonnb.attacks import LinkageAttack
+        >>> LinkageAttack().steps(Release.of(load("survey"))).result.attempts
+        66
+        """
+        options = {} if control is None else {"control": control}
+        return recording.of(self.run, release, table, most=most, last=_last_step, **options)
+
+    def _check_reads(self, release: object) -> None:
+        """Refuse what has no rows that could be anybody's; attacks on mined results say themselves what they read."""
+        if self.reads == "release" and not isinstance(release, Release):
+            raise TypeError(f"{type(self).__name__} reads the rows of a release, {_instead_of_rows(release)}")
+
     def _attack(self, release: Release, people: Table) -> AttackResult:
         """Attack these people, members of the release or not, without asking who is one."""
         raise NotImplementedError
@@ -71,3 +101,17 @@ class Attack(Parameters):
     def _releases(self, release: Release) -> Iterable[Release]:
         """Everything published that the attack reads; nobody in a control may be in any of it."""
         return [release]
+
+
+def _instead_of_rows(given: object) -> str:
+    """What was given instead of a release, and what to do."""
+    if isinstance(given, Mined):
+        others = " or ".join(name for name, cls in attacks.all().items() if cls.reads == "mined")
+        return f"and mined results ({len(given.frame):,} {given.what}) have none; attack them with {others}"
+    if isinstance(given, Table):
+        return "not a Table; make a release first: Release.of(table) publishes it as it is"
+    return f"not {type(given).__name__}; give what a method's anonymize returns"
+
+
+def _last_step(found: AttackResult) -> tuple[str, str]:
+    return "The result", f"{found}."

@@ -82,6 +82,7 @@ class SinglingOutAttack(Attack):
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
         """Attack a release; see the class for what ``control``, people who are not in the release, is for."""
+        self._check_reads(release)
         people = release.table if table is None else table
         if not len(release):
             empty = pd.DataFrame({"predicate": [], "rows that satisfy it": [], "score": []})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 80  # letters of a value that an error shows
 
@@ -65,6 +65,15 @@ def listed(words: Iterable[object], most: int = 6) -> str:
     return ", ".join(words[:most]) + further
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun, which has an s where there are none or several, or its own plural.
+
+    >>> counted(1, "row"), counted(1_200, "row"), counted(0, "class", "classes")
+    ('1 row', '1,200 rows', '0 classes')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def number(value: object) -> str:
     """Four digits after the point at most; whole numbers as such, and a dash for what is no number.
 
@@ -78,3 +87,17 @@ def number(value: object) -> str:
     if number.is_integer():
         return str(int(number))
     return f"{number:.4f}" if number == number else "–"
+
+
+def short_names(names: Sequence[object]) -> list[str]:
+    """The shortest prefixes that tell some names apart, with a capital.
+
+    >>> short_names(["Marital_status", "Sex", "sector"])
+    ['M', 'Sex', 'Sec']
+    """
+    small, short = [str(name).lower() for name in names], []
+    for place, name in enumerate(small):
+        others = small[:place] + small[place + 1 :]
+        lengths = [n for n in range(1, len(name) + 1) if not any(other.startswith(name[:n]) for other in others)]
+        short.append((name[: lengths[0]] if lengths else name).capitalize())
+    return short

@@ -21,9 +21,12 @@ from anonnb.core.parameters.compound import Instances
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import Parameters, parameter
 from anonnb.core.progress import Progress, no_progress, watched_by
+from anonnb.core.wording import counted
 from anonnb.methods.limits import check_limits, column_above, in_parts, limited, needs_parts
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps import recording
+from anonnb.steps.step import Steps
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -82,6 +85,25 @@ class Method(Parameters):
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of a table. ``progress=tqdm`` shows a bar for long work."""
         return anonymized(table, self, progress or no_progress)
+
+    def steps(self, table: Table, *, most: int = recording.MOST) -> Steps:
+        """How the release of a table comes about, step by step; the state of the last step is the release.
+
+        The algorithm itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+
+        >>> from anonnb import load
+        >>> from anonnb.methods import Mondrian
+        >>> Mondrian(k=10).steps(load("survey"))[-1].sentence
+        'Mondrian(k=10) publishes 66 rows in 4 classes, the smallest of 10.'
+        """
+        return recording.of(self.anonymize, table, most=most, last=self._last_step)
+
+    def _last_step(self, release: Release) -> tuple[str, str]:
+        if isinstance(release, Mined):
+            return "The published results", f"{self} publishes {len(release.frame):,} {release.what}."
+        classes = counted(release.n_groups, "class", "classes")
+        least = f", the smallest of {release.group_sizes.min():,}" if release.n_groups > 1 else ""
+        return "The release", f"{self} publishes {counted(len(release), 'row')} in {classes}{least}."
 
     def _warn_of_weights(self, table: Table) -> None:
         names = [name for name in table.quasi if name in table.weights]

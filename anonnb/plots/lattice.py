@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from anonnb.core.wording import short_names
 from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, SKY, axes, shown
 from anonnb.tables.hierarchy import Lattice
 from anonnb.tables.release import Release
@@ -97,14 +98,7 @@ def _places(graph: Lattice) -> dict[tuple[int, ...], tuple[float, float]]:
 
 
 def _short_names(columns: Sequence[str], given: Mapping[str, str]) -> list[str]:
-    """The shortest prefixes that tell the columns apart, with a capital."""
-    short = []
-    for column in columns:
-        others = [str(other) for other in columns if other != column]
-        name = str(column)
-        lengths = [n for n in range(1, len(name) + 1) if not any(other.startswith(name[:n]) for other in others)]
-        short.append(given.get(column, (name[: lengths[0]] if lengths else name).capitalize()))
-    return short
+    return [given.get(column, short) for column, short in zip(columns, short_names(columns), strict=True)]
 
 
 def _node_name(short: Sequence[str], node: tuple[int, ...]) -> str:

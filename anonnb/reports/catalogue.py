@@ -18,6 +18,7 @@ PARTS = {
     "3": "Attacks",
     "4": "Experiments of the papers",
     "5": "Your own data",
+    "6": "Rough sets, further",
 }
 
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)

@@ -15,6 +15,7 @@ from typing import Any
 from anonnb.files.temporary import temporary_folder
 
 KERNEL_START_SECONDS = 120
+PICTURES = "anonnb.widgets.frames.kernel"  # an extension of IPython: figures are small, sharp and described
 INJECTED = "injected-parameters"  # how papermill tags its cell
 
 
@@ -60,8 +61,11 @@ def execute(
     *,
     seconds: float,
     on_cell_start: Callable[..., None] | None = None,
+    frames: bool = False,
 ) -> None:
     """Run the cells of a notebook in ``folder``; outputs go into the notebook itself, up to the first error.
+
+    With ``frames``, cells with controls keep a grid of what they can show, for a report; else only what they start at.
 
     Raises nbclient's CellExecutionError, CellTimeoutError (after ``seconds`` for all cells together; what the kernel
     takes to start is not counted) and DeadKernelError.
@@ -83,9 +87,12 @@ def execute(
             store_widget_state=False,
             coalesce_streams=True,
             resources={"metadata": {"path": os.fspath(folder)}},
+            extra_arguments=[f"--IPKernelApp.extra_extensions={PICTURES}"],
             config=config,
         )
-        client.execute(env=environment | {"ANONNB_BATCH": "1", "PYTHONHASHSEED": "0"})
+        # MPLBACKEND must not be set: the kernel chooses its own, and PICTURES draws with it
+        batch = {"ANONNB_BATCH": "1", "ANONNB_FRAMES": "1" if frames else "0", "PYTHONHASHSEED": "0"}
+        client.execute(env=environment | batch)
 
 
 def seconds_left(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[Any], int]:

@@ -1,6 +1,7 @@
-"""The report of one notebook: its texts and outputs without its code, on a page that opens anywhere.
+"""The report of one notebook: its texts and outputs, its code folded, on a page that opens anywhere.
 
-Formulas become MathML, which browsers draw by themselves; pictures beside the notebook are put into the page.
+Formulas become MathML, which browsers draw by themselves; pictures beside the notebook are put into the page. Figures
+are numbered, headings have links, and a table of contents stands below the title.
 """
 
 import base64
@@ -18,6 +19,9 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets import default
 
 from anonnb.reports.page import loads_from_outside, names_only, render
+from anonnb.reports.pages.code import fold_code
+from anonnb.reports.pages.contents import Headings, leave_room, with_contents
+from anonnb.reports.pages.figures import number_figures
 from anonnb.reports.results import Result
 
 THUMBNAIL_PIXELS = (480, 320)
@@ -45,6 +49,10 @@ def math(tex: str, display: str = "inline") -> str:
 
 class _Renderer(IPythonRenderer):
     pages: Mapping[str, str] = {}
+    headings: Headings | None = None  # of the page; a heading that a cell shows is none of them
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        return super().heading(text, level, **attrs) if self.headings is None else self.headings.add(text, level)
 
     def inline_math(self, body: str) -> str:
         return math(body)
@@ -92,6 +100,8 @@ class _Exporter(HTMLExporter):
             escape=False, attachments=attachments, embed_images=True, path=path, exclude_anchor_links=True
         )
         renderer.pages = resources.get("pages", {})
+        if context.get("cell", {}).get("cell_type") == "markdown":
+            renderer.headings = resources.get("headings")
         return MarkdownWithMath(renderer=renderer).render(source)
 
     markdown2html.jinja_pass_arg = HTMLExporter.markdown2html.jinja_pass_arg
@@ -101,13 +111,16 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     """The report of an executed notebook; ``folder`` is where its local pictures are."""
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
     shown = _without_machinery(notebook)
-    resources = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages}
-    body, _ = exporter.from_notebook_node(shown, resources=resources)
+    number_figures(shown)
+    fold_code(shown)
+    leave_room(shown)
+    resources = {"metadata": {"path": os.fspath(folder)}, "pages": result.pages, "headings": Headings()}
+    body, resources = exporter.from_notebook_node(shown, resources=resources)  # it fills a copy of the resources
     whole = render(
         "report.html",
         title=result.title,
         result=result,
-        body=Markup(body),
+        body=Markup(with_contents(body, resources["headings"])),
         made_with=result.versions,
     )
     outside = loads_from_outside(whole)

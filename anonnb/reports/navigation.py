@@ -17,6 +17,7 @@ from anonnb.reports.plan import notebook_files
 TAG = "navigation"
 TIME = re.compile(r"^\*About (\d+) minutes\. Read before: (.+)\.\*$", re.MULTILINE)
 EXERCISE = re.compile(r"^\*\*(Compute|Think)\.\*\* ", re.MULTILINE)
+ASKED = re.compile(r"^ask\(", re.MULTILINE)
 WORDS_PER_MINUTE, MINUTES_PER_FIGURE, MINUTES_PER_EXERCISE = 200, 1, 5
 
 
@@ -33,6 +34,7 @@ def reading_minutes(notebook: Any) -> int:
     words = sum(len(text.split()) for text in texts)
     figures = sum("image/png" in output.get("data", {}) for output in outputs)
     exercises = sum(len(EXERCISE.findall(text)) for text in texts)
+    exercises += sum(len(ASKED.findall(cell.source)) for cell in notebook.cells if cell.cell_type == "code")
     minutes = words / WORDS_PER_MINUTE + figures * MINUTES_PER_FIGURE + exercises * MINUTES_PER_EXERCISE
     return math.ceil(minutes / 5) * 5
 

@@ -1,10 +1,11 @@
-"""What all pages share: one self-contained file that opens anywhere, offline, and runs nothing.
+"""What all pages share: one self-contained file that opens anywhere, offline, and runs no script but ours.
 
-The style and the pictures are inside the page. Values are escaped, and a content policy forbids scripts and anything
-from the net, so that even hostile text in a table stays text.
+The style, the pictures and our script are inside the page. Values are escaped, and a content policy forbids anything
+from the net and every script that is not ours to the letter, so that even hostile text in a table stays text.
 """
 
 import base64
+import hashlib
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +21,9 @@ from markupsafe import Markup
 
 from anonnb.core.templates import templates
 from anonnb.reports.results import versions
+from anonnb.widgets.frames import pages as frames
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{}'"
 TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -53,9 +55,20 @@ def _environment() -> Environment:
         "parameters": shown_parameters,
         "readable": readable,
     }
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
-    environment.globals |= {"policy": Markup(POLICY), "style": Markup(style)}
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8") + frames.style()
+    environment.globals |= {"policy": Markup(policy()), "style": Markup(style), "script": Markup(script())}
     return environment
+
+
+@cache
+def script() -> str:
+    """The one script of a page: it moves frames, unfolds code and sorts tables."""
+    return (TEMPLATES / "report.js").read_text(encoding="utf-8") + frames.script()
+
+
+def policy() -> str:
+    """What a page may do: nothing from outside, and no script but ours."""
+    return POLICY.format(base64.b64encode(hashlib.sha256(script().encode()).digest()).decode())
 
 
 def address(item: Any) -> str:

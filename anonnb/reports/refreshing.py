@@ -1,8 +1,11 @@
 """Notebooks run in place, to be committed with their outputs.
 
 The file must be the same bytes when nothing has changed: no timestamps, no widget state, no versions, stable cell ids.
+It must stay small, too: cells with controls keep their first frame only (a report keeps more), pictures have a palette,
+and where that is not enough, the largest lose their second pixel.
 """
 
+import base64
 import hashlib
 import os
 from collections.abc import Iterable
@@ -12,10 +15,12 @@ from typing import Any
 from anonnb.files.writing import atomic_write
 from anonnb.reports.execution import execute
 from anonnb.reports.plan import find_notebook, notebook_files
+from anonnb.widgets.frames.pictures import packed
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
 KEPT_CELL_METADATA = ("tags", "jupyter", "slideshow", "nbgrader")
+MOST_BYTES = 400_000  # of a notebook's file
 
 
 def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
@@ -40,7 +45,7 @@ def _refresh_one(path: Path, timeout: float) -> bool:
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
     execute(notebook, path.parent, seconds=timeout)
-    after = nbformat.writes(clean(notebook)) + "\n"
+    after = nbformat.writes(within_limit(clean(notebook))) + "\n"
     if after == before:
         return False
     with atomic_write(path, newline="\n") as file:
@@ -60,4 +65,23 @@ def clean(notebook: Any) -> Any:
         if not cell.get("id") or cell.id in seen:
             cell["id"] = hashlib.sha256(f"{number}:{cell.source}".encode()).hexdigest()[:8]
         seen.add(cell.id)
+    return notebook
+
+
+def within_limit(notebook: Any, most: int = MOST_BYTES) -> Any:
+    """Make the largest pictures plainer until the notebook's file is small enough; those of a few bytes stay sharp."""
+    import nbformat
+
+    pictures = [
+        output
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if isinstance(output.get("data", {}).get("image/png"), str)
+    ]
+    for output in sorted(pictures, key=lambda output: -len(output.data["image/png"])):
+        if len(nbformat.writes(notebook).encode()) < most:
+            break
+        width = output.metadata.get("image/png", {}).get("width")
+        small = packed(base64.b64decode(output.data["image/png"]), width)
+        output.data["image/png"] = base64.b64encode(small).decode()
     return notebook

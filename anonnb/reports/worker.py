@@ -68,7 +68,7 @@ def work(job: Job) -> Result:
     notebook = parametrized(nbformat.read(job.notebook, as_version=4), job.parameters)
     notebook = notebook if job.exercises else without_exercises(notebook)
     try:
-        execute(notebook, Path(job.notebook).parent, seconds=job.timeout, on_cell_start=watch)
+        execute(notebook, Path(job.notebook).parent, seconds=job.timeout, on_cell_start=watch, frames=True)
     except Exception as error:
         result.status, result.error = _explain(error, job.timeout)
         result.cell = watch.cell

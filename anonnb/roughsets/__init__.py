@@ -1,7 +1,12 @@
-"""Rough sets (Pawlak 1982): what a table's attributes can and cannot tell apart.
+"""Rough sets: what a table's attributes can and cannot tell apart, from Pawlak (1982) to releases of value sets.
 
-``approximations`` has the relations, lower and upper approximations and their quality; ``reduction`` the attributes
-that suffice. Both take tables and releases: a cell may be a set of possible values. Notebook 02 explains them.
+``relations`` says which rows are related, ``approximations`` what is sure and what is possible then and how good that
+is; ``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, ``reduction`` asks both which
+attributes suffice. ``variable_precision`` asks for a majority instead of certainty, ``dominance`` for orders without
+contradiction, ``dominance_rules`` for their rules. All take tables and releases, whose cells are sets of possible
+values; ``releases`` asks what is certain and possible over all tables that a release may stand for. Notebooks 02, 61,
+62 and 64 explain them.
+``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -15,10 +20,23 @@ _HOME = {
     "boundary": "approximations",
     "positive_region": "approximations",
     "quality": "approximations",
+    "discernibility_function": "discernibility",
+    "discernibility_matrix": "discernibility",
+    "domlem": "dominance_rules",
+    "opened": "relations",
+    "roughness": "releases",
+    "approximate_reducts": "reduction",
     "core": "reduction",
+    "johnson_reduct": "reduction",
+    "object_reducts": "reduction",
+    "quick_reduct": "reduction",
     "reduct": "reduction",
     "reducts": "reduction",
+    "discretize": "discretization.recoding",
+    "cut_points": "discretization.recoding",
+    "Discretizer": "discretization.discretizer",
 }
-__all__ = list(_HOME)
+_MODULES = ["dominance", "fuzzy", "releases", "variable_precision"]
+__all__ = [*_HOME, *_MODULES]
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)

@@ -1,9 +1,11 @@
 """Rough sets (Pawlak 1982): what can be said for sure and what is possible when rows look alike.
 
 Idea: rows that the attributes cannot tell apart are related; a set is approximated from below by the rows whose
-relatives all belong to it, from above by those with some relative in it. Reading for releases: rows are related when
-their value sets are equal (``relation="equal"``) or share a value in every attribute (``"overlap"``, which need not be
-transitive); a row belongs surely to a union of classes when its decision set lies inside, possibly when it meets it.
+relatives all belong to it, from above by those with some relative in it. Reading for releases: ``relation`` says when
+rows are related: their value sets are equal (``"equal"``), share a value in every attribute (``"overlap"``, which need
+not be transitive) or lie inside those of the row that is asked about (``"inside"``); ``"tolerance"`` and
+``"similarity"`` are the last two with missing values read as any value (``relations``). A row belongs surely to a union
+of classes when its decision set lies inside, possibly when it meets it.
 """
 
 from __future__ import annotations
@@ -14,16 +16,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_rows, first_places, group_ids
 from anonnb.core.errors import Message, advice
+from anonnb.roughsets.relations import kinds_of, sums_over_relatives
 from anonnb.tables.attribute import some
-from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
 
-RELATIONS = ("equal", "overlap")
-PAIRS_AT_ONCE = 4_000_000
 MOST_KINDS = 5_000
 
 
@@ -58,10 +56,7 @@ def indiscernibility(data: Table | Release, attributes: Sequence[str] | None = N
     >>> indiscernibility(load("decision6"), ["occupation", "domicile"])[0].tolist()
     [0, 1, 1, 2, 3, 4]
     """
-    release, names = ready(data, attributes)
-    if not names:
-        return np.zeros(len(release), dtype=np.int64), min(len(release), 1)
-    return group_ids([set_numbers(release.columns[name]) for name in names])
+    return kinds_of(*ready(data, attributes))
 
 
 def approximate(
@@ -83,10 +78,8 @@ def approximate(
     ([0, 5], [0, 1, 2, 5], [1, 2], 0.5)
     """
     release, names = ready(data, attributes)
-    if (concept is None) == (rows is None):
-        raise ValueError("approximate needs either a concept (a class or several) or rows")
-    sure, possible = _members(release, concept) if rows is None else _given(rows, len(release))
-    found = _of_relatives(release, names, relation, np.column_stack([~sure, possible]))
+    sure, possible = membership(release, concept, rows)
+    found = sums_over_relatives(release, names, relation, np.column_stack([~sure, possible])) > 0
     return Approximation(np.flatnonzero(~found[:, 0]), np.flatnonzero(found[:, 1]), np.flatnonzero(possible))
 
 
@@ -129,44 +122,6 @@ def quality(data: Table | Release, attributes: Sequence[str] | None = None, *, r
     return float(positive(release, names, relation).mean()) if len(release) else 1.0
 
 
-# ---- relations ----------------------------------------------------------------------------------------------------
-
-
-def _of_relatives(release: Release, names: Sequence[str], relation: str, flags: np.ndarray) -> np.ndarray:
-    """For every row the flags that some related row has (a row is related to itself)."""
-    if relation not in RELATIONS:
-        raise ValueError(f"relation={relation!r} is not known; use 'equal' or 'overlap'")
-    exact = all((release.columns[name].sizes == 1).all() for name in names)
-    groups, count = indiscernibility(release, names)
-    joined = np.zeros((count, flags.shape[1]), dtype=bool)
-    for place in range(flags.shape[1]):
-        joined[groups[flags[:, place]], place] = True
-    if relation == "overlap" and not exact:
-        first = first_places(groups, count)
-        columns = [release.columns[name].take(first) for name in names]
-        joined = Overlaps(columns, columns).totals([joined])[0][0] > 0
-    return joined[groups]
-
-
-def related(column: Column, ones: np.ndarray, relation: str) -> np.ndarray:
-    """Which cells of a column (second axis) are related to those of the rows ``ones`` (first axis)."""
-    if relation == "equal":
-        numbers = set_numbers(column)
-        return numbers[ones][:, None] == numbers[None, :]
-    return Overlaps([column], [column]).matrix(ones)
-
-
-def set_numbers(column: Column) -> np.ndarray:
-    """A number per cell, equal for equal sets, whatever their labels."""
-    sets = column.sets
-    gaps = np.full(len(sets), -1, dtype=np.int64)
-    if (sets.mask_row >= 0).any():
-        _, numbers = distinct_rows(np.packbits(sets.masks, axis=1))
-        gaps[sets.mask_row >= 0] = numbers[sets.mask_row[sets.mask_row >= 0]]
-    numbers, _ = group_ids([sets.lo, sets.hi, gaps + 1])
-    return numbers[column.index]
-
-
 # ---- decisions ----------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +159,21 @@ def decision_flags(release: Release) -> np.ndarray:
 
 def positive(release: Release, names: Sequence[str], relation: str) -> np.ndarray:
     """Whether each row's relatives all have the same single class."""
-    return _of_relatives(release, names, relation, decision_flags(release)).sum(axis=1) == 1
+    return generalized_decision(release, names, relation).sum(axis=1) == 1
+
+
+def generalized_decision(release: Release, names: Sequence[str], relation: str) -> np.ndarray:
+    """The classes of the rows related to each row: rows × classes."""
+    return sums_over_relatives(release, names, relation, decision_flags(release)) > 0
+
+
+def membership(
+    release: Release, concept: object = None, rows: Iterable[int] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows surely and possibly in a concept: a class, a union of classes, or any set of rows."""
+    if (concept is None) == (rows is None):
+        raise ValueError("approximate needs either a concept (a class or several) or rows")
+    return _members(release, concept) if rows is None else _given(rows, len(release))
 
 
 def _members(release: Release, concept: object) -> tuple[np.ndarray, np.ndarray]:

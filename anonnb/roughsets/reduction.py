@@ -1,18 +1,28 @@
 """Which attributes suffice: the core, one reduct by greed, and all of them as prime implicants (Skowron 1992).
 
-Reading for releases: as in ``approximations``, cells are sets of values, related when equal or when they overlap.
+Beside exact reducts: QuickReduct (Shen and Chouchoulas 2000), Johnson's greed, reducts of a single row, and sets that
+keep the quality γ within a tolerance. Reading: a reduct keeps the positive region; ``keep="decision"`` asks for more
+where rows contradict each other, see ``discernibility``. Cells may be sets of values, related as in ``approximations``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
-from anonnb.core.arrays import distinct_rows
-from anonnb.roughsets.approximations import PAIRS_AT_ONCE, decision_flags, positive, ready, related, set_numbers
+from anonnb.core.arrays import group_ids
+from anonnb.core.progress import Progress, no_progress, ticks, watched_by
+from anonnb.roughsets.approximations import decision_flags, positive, ready
+from anonnb.roughsets.discernibility import MOST_PAIRS, discernibility_function
+from anonnb.roughsets.implicants import minimal_sets
+from anonnb.roughsets.relations import set_numbers
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+ROUNDING = 1e-12  # γ is a quotient of whole numbers; differences below this are none
 
 
 def core(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> list[str]:
@@ -55,88 +65,183 @@ def reducts(
     attributes: Sequence[str] | None = None,
     *,
     relation: str = "equal",
+    keep: str = "region",
+    relative: bool = True,
     limit: int = 20_000,
-    max_rows: int = 20_000,
+    max_rows: int = 100_000,
+    max_pairs: int = MOST_PAIRS,
+    progress: Progress = no_progress,
 ) -> list[list[str]]:
     """All reducts: the prime implicants of the discernibility function, shortest first.
 
     For every row of the positive region and every row of another class one of the attributes that tell them apart must
-    stay. Refused where there are more than ``max_rows`` different rows (every pair is compared) or more than ``limit``
-    partial reducts; :func:`reduct` finds one in either case.
+    stay; ``keep="decision"`` asks that every row keep its generalized decision, ``relative=False`` that all different
+    rows stay apart. Refused where there are more than ``max_rows`` different rows, more than ``max_pairs`` pairs of
+    them that agree in the core, or more than ``limit`` partial reducts; :func:`reduct` finds one in any case.
 
     >>> from anonnb import load
-    >>> reducts(load("decision6"))
-    [['sex', 'occupation']]
+    >>> reducts(load("decision6")), reducts(load("decision6"), relative=False)
+    ([['sex', 'occupation']], [['sex', 'occupation', 'domicile']])
+    """
+    with watched_by(progress):
+        function = discernibility_function(
+            data,
+            attributes,
+            relation=relation,
+            keep=keep,
+            relative=relative,
+            max_rows=max_rows,
+            max_pairs=max_pairs,
+        )
+        return function.reducts(limit)
+
+
+def object_reducts(
+    data: Table | Release,
+    row: int,
+    attributes: Sequence[str] | None = None,
+    *,
+    relation: str = "equal",
+    keep: str = "decision",
+    limit: int = 20_000,
+) -> list[list[str]]:
+    """The object-relative reducts of a row: the shortest reasons for its (generalized) decision.
+
+    >>> from anonnb import load
+    >>> object_reducts(load("decision6"), 3)
+    [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
+    """
+    return discernibility_function(data, attributes, relation=relation, keep=keep, row=row).reducts(limit)
+
+
+def johnson_reduct(
+    data: Table | Release,
+    attributes: Sequence[str] | None = None,
+    *,
+    relation: str = "equal",
+    keep: str = "region",
+    progress: Progress = no_progress,
+) -> list[str]:
+    """One reduct by Johnson's greed: take the attribute that most clauses hold, and drop these clauses.
+
+    Reading: clauses that others imply count no more, and what later choices make needless is left out at the end.
+
+    >>> from anonnb import load
+    >>> johnson_reduct(load("zoo"))
+    ['eggs', 'milk', 'aquatic', 'toothed', 'legs']
+    """
+    with watched_by(progress):
+        return discernibility_function(data, attributes, relation=relation, keep=keep).johnson()
+
+
+def quick_reduct(
+    data: Table | Release,
+    attributes: Sequence[str] | None = None,
+    *,
+    relation: str = "equal",
+    tolerance: float = 0.0,
+    progress: Progress = no_progress,
+) -> list[str]:
+    """QuickReduct: from nothing, add the attribute that raises γ most (ties: the first) until γ is that of all.
+
+    The attributes come in the order they were taken. As published it leaves nothing out again, so the result holds the
+    whole positive region but may hold a needless attribute; :func:`reduct` has none. With a ``tolerance`` it stops as
+    soon as γ is at most so far below that of all attributes.
+
+    >>> from anonnb import load
+    >>> quick_reduct(load("decision6")), quick_reduct(load("zoo"), tolerance=0.3)
+    (['sex', 'occupation'], ['milk', 'legs', 'fins'])
     """
     release, names = ready(data, attributes)
-    if len(names) > 62:
-        raise ValueError(
-            f"reducts are searched among at most 62 attributes, not {len(names)}; name fewer, or use reduct"
-        )
-    clauses = _discernibility(release, names, relation, max_rows)
-    implicants = _prime_implicants(clauses, limit)
-    found = [[name for place, name in enumerate(names) if mask >> place & 1] for mask in implicants]
-    return sorted(found, key=lambda chosen: (len(chosen), [names.index(name) for name in chosen]))
+    _check(tolerance)
+    quality = _Growing(release, names, relation)
+    goal = quality.of_all - tolerance - ROUNDING
+    chosen: list[str] = []
+    with watched_by(progress):
+        for _ in ticks(range(len(names)), "attributes taken"):
+            if quality.now >= goal:
+                break
+            rest = [name for name in names if name not in chosen]
+            figures = [quality.with_one(name) for name in rest]
+            best = rest[int(np.argmax(figures))]
+            if listening():
+                note(
+                    f"Take {best}",
+                    f"With it γ rises from {quality.now:.3f} to {max(figures):.3f}; no other attribute gives more.",
+                    ", ".join([*chosen, best]),
+                    pd.DataFrame({"γ": figures}, index=rest).round(4),
+                    [best],
+                )
+            chosen.append(best)
+            quality.take(best)
+    return chosen
 
 
-def _discernibility(release: Release, names: list[str], relation: str, max_rows: int) -> list[int]:
-    """The clauses of the discernibility function as bitmasks of attributes, without those that others imply."""
-    flags = decision_flags(release)
-    sure = positive(release, names, relation)
-    cells = np.column_stack([set_numbers(release.columns[name]) for name in names])
-    first, _ = distinct_rows(np.column_stack([cells, np.packbits(flags, axis=1), sure]).astype(np.int64))
-    if len(first) > max_rows:
-        raise ValueError(
-            f"all reducts of {len(first):,} different rows need every pair of them compared; "
-            f"raise max_rows={max_rows:,}, name fewer attributes, or use reduct for one of them"
-        )
-    columns = [release.columns[name].take(first) for name in names]
-    _, kinds = distinct_rows(np.packbits(flags[first], axis=1))
-    sure = np.flatnonzero(sure[first])
-    step = max(PAIRS_AT_ONCE // max(len(first), 1), 1)
-    masks: set[int] = set()
-    for start in range(0, len(sure), step):
-        ones = sure[start : start + step]
-        rivals = kinds[ones][:, None] != kinds[None, :]
-        clause = np.zeros(rivals.shape, dtype=np.int64)
-        for place, column in enumerate(columns):
-            clause |= (~related(column, ones, relation)).astype(np.int64) << place
-        masks.update(np.unique(clause[rivals]).tolist())
-    return _minimal(masks)
+def approximate_reducts(
+    data: Table | Release,
+    attributes: Sequence[str] | None = None,
+    *,
+    tolerance: float,
+    relation: str = "equal",
+    limit: int = 20_000,
+    progress: Progress = no_progress,
+) -> list[list[str]]:
+    """All smallest sets of attributes whose γ is at most ``tolerance`` below that of all attributes, shortest first.
 
+    Searched level by level; refused after ``limit`` sets. ``quick_reduct(…, tolerance=…)`` finds one without a search.
 
-def _minimal(masks: Iterable[int]) -> list[int]:
-    """The masks that contain no other one."""
-    kept: list[int] = []
-    for mask in sorted(set(masks), key=lambda mask: (mask.bit_count(), mask)):
-        if not any(small & mask == small for small in kept):
-            kept.append(mask)
-    return kept
-
-
-def _prime_implicants(clauses: list[int], limit: int) -> list[int]:
-    """Minimal masks that meet every clause: multiply the clauses out, absorbing as we go (Berge's algorithm).
-
-    Masks that meet the next clause stay; the others grow by one of its attributes. A grown mask can contain one that
-    stayed, but never another grown one, so only those pairs are compared.
+    >>> from anonnb import load
+    >>> approximate_reducts(load("decision6"), tolerance=0.4)
+    [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
     """
-    implicants = np.zeros(1, dtype=np.int64)
-    for clause in clauses:
-        meets = implicants & clause != 0
-        kept, open_masks = implicants[meets], implicants[~meets]
-        grown = [kept]
-        for bit in (1 << place for place in range(clause.bit_length()) if clause >> place & 1):
-            longer, rivals = open_masks | bit, kept[kept & bit != 0]
-            step = max(PAIRS_AT_ONCE // max(len(rivals), 1), 1)
-            for start in range(0, len(longer), step):
-                part = longer[start : start + step]
-                grown.append(part[~(part[:, None] & rivals == rivals).any(axis=1)])
-        implicants = np.concatenate(grown)
-        if len(implicants) > limit:
-            raise ValueError(
-                f"there are more than limit={limit:,} partial reducts; raise it, name fewer attributes, or use reduct"
-            )
-    return implicants.tolist()
+    release, names = ready(data, attributes)
+    _check(tolerance)
+    goal = _gamma(release, names, relation) - tolerance - ROUNDING
+    with watched_by(progress):
+        return minimal_sets(names, lambda chosen: _gamma(release, chosen, relation) >= goal, limit)
+
+
+class _Growing:
+    """γ of a growing set of attributes; where rows are related by equality, classes are refined, not made anew."""
+
+    def __init__(self, release: Release, names: Sequence[str], relation: str):
+        self._release, self._relation = release, relation
+        self.of_all = _gamma(release, names, relation)
+        self.now = _gamma(release, [], relation)
+        self._chosen: list[str] = []
+        self._groups = np.zeros(len(release), dtype=np.int64)
+        self._flags = decision_flags(release)
+
+    def with_one(self, name: str) -> float:
+        """γ with one attribute more."""
+        if self._relation != "equal":
+            return _gamma(self._release, [*self._chosen, name], self._relation)
+        groups, count = self._refined(name)
+        reached = np.zeros((count, self._flags.shape[1]), dtype=bool)
+        for place, flag in enumerate(self._flags.T):
+            reached[groups[flag], place] = True
+        return _mean((reached.sum(axis=1) == 1)[groups])
+
+    def take(self, name: str) -> None:
+        self.now = self.with_one(name)
+        self._groups, _ = self._refined(name)
+        self._chosen.append(name)
+
+    def _refined(self, name: str) -> tuple[np.ndarray, int]:
+        return group_ids([self._groups, set_numbers(self._release.columns[name])])
+
+
+def _gamma(release: Release, names: Sequence[str], relation: str) -> float:
+    return _mean(positive(release, names, relation))
+
+
+def _mean(flags: np.ndarray) -> float:
+    return float(flags.mean()) if len(flags) else 1.0
+
+
+def _check(tolerance: float) -> None:
+    if not 0 <= tolerance <= 1:
+        raise ValueError(f"tolerance={tolerance} is not a share; give a number from 0 to 1")
 
 
 def _less(names: Sequence[str], name: str) -> list[str]:

@@ -13,7 +13,7 @@ _HOME: dict[str, str] = {
     "Rule": "induction.rule",
     "RuleSet": "induction.rule_set",
     "mlem2": "induction.mlem2",
-    "mlem2_steps": "induction.textbook_steps",
+    "mlem2_steps": "induction.mlem2",
     "imprecise_rules": "induction.imprecise",
     "rules_from_release": "induction.from_release",
     "LERS": "induction.lers",

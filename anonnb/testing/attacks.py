@@ -32,8 +32,9 @@ from anonnb.testing.cases import SECRET
 from anonnb.testing.contract import Contract, settle
 from anonnb.testing.errors import badly_said, told
 from anonnb.testing.method_results import other_randomness, state_of
+from anonnb.testing.steps import OF_ATTACKS
 
-CONTRACT = Contract()
+CONTRACT = Contract(list(OF_ATTACKS.properties))
 must = CONTRACT.must
 READS = ("release", "mined")
 

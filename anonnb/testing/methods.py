@@ -5,15 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from anonnb.methods.base import Method
-from anonnb.testing import method_making, method_promises, method_results, method_tables
+from anonnb.testing import method_making, method_promises, method_results, method_tables, steps
 from anonnb.testing.contract import Contract, settle
 from anonnb.testing.subjects import MethodSubject
 
 CONTRACT = Contract(
     [
-        each
-        for module in (method_making, method_tables, method_promises, method_results)
-        for each in module.CONTRACT.properties
+        *method_making.CONTRACT.properties,
+        *method_tables.CONTRACT.properties,
+        *method_promises.CONTRACT.properties,
+        *method_results.CONTRACT.properties,
+        *steps.OF_METHODS.properties,
     ]
 )
 

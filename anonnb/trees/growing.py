@@ -17,9 +17,11 @@ from anonnb.core import remedies
 from anonnb.core.arrays import group_table
 from anonnb.core.errors import Message, advice
 from anonnb.core.progress import steps
+from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
+from anonnb.trees.telling import tell_split
 
 
 @dataclass(eq=False)
@@ -301,6 +303,8 @@ class Grower:
             if leaves + split.n_branches - 1 > max_leaves:
                 continue
             self.expand(node, split, count)
+            if listening():
+                tell_split(root, node, self.candidates(node.rows), split, len(waiting))
             count += split.n_branches
             leaves += split.n_branches - 1
             expansions.append(node)

@@ -9,6 +9,7 @@ from functools import cached_property, singledispatch
 import pandas as pd
 
 from anonnb.core.measure import HIGHER, LOWER, MEAN, SUM, WHOLE, Measure, measured
+from anonnb.roughsets.releases import roughness
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.utility.analysis import ANALYSES, Analysis
@@ -16,6 +17,8 @@ from anonnb.utility.cells import entropy_loss, ncp, precision, suppression_rate,
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.squares import has_numbers, sse
 from anonnb.utility.values import exact_cells, values_per_cell
+
+MOST_CLASSES = 100  # a decision of more values is a number to be estimated, not a class
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,17 @@ def _has_hierarchies(pair: Comparison) -> bool:
 
 def _has_decision(pair: Comparison) -> bool:
     return pair.release.decision is not None
+
+
+def _has_classes(pair: Comparison) -> bool:
+    """Whether there is a decision with few enough values to be classes, and something to describe them by."""
+    decision = pair.release.decision
+    return bool(_describing(pair)) and pair.release.columns[decision].attribute.size <= MOST_CLASSES
+
+
+def _describing(pair: Comparison) -> list[str]:
+    decision = pair.release.decision
+    return [] if decision is None else [name for name in pair.release.quasi if name != decision]
 
 
 def _is_linked(pair: Comparison) -> bool:
@@ -115,6 +129,14 @@ MEASURES: tuple[Measure, ...] = (
         parts=MEAN,
     ),
     Measure(
+        "roughness",
+        LOWER,
+        lambda pair: roughness(pair.release, _describing(pair)),
+        "1 less the rows whose class is sure, per pair of a row and a class it may have.",
+        applies=_has_classes,
+        parts=WHOLE,
+    ),
+    Measure(
         "entropy loss",
         LOWER,
         lambda pair: entropy_loss(pair.table, pair.release, normalized=True),
@@ -161,10 +183,10 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
 
     Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    entropy loss and truthfulness when the release is linked to its original rows. The last lines are those of
-    :func:`anonnb.utility.analysis`, with cells read as uniform over their sets. What says nothing under the promise
-    of the release's method is left out: discernibility and class size tell of rows that read alike, which patterns
-    (k-commonality) do not aim at.
+    roughness when that has at most 100 values, entropy loss and truthfulness when the release is linked to its original
+    rows. The last lines are those of :func:`anonnb.utility.analysis`, with cells read as uniform over their sets. What
+    says nothing under the promise of the release's method is left out: discernibility and class size tell of rows that
+    read alike, which patterns (k-commonality) do not aim at.
 
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]

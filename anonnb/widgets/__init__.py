@@ -1,8 +1,9 @@
-"""Widgets: interactive cells that degrade to a static figure where nobody is there to move a slider.
+"""Widgets: interactive cells; in a report they move without a kernel, in a committed notebook they are still pictures.
 
-``claims`` are sentences that data support; ``controls`` holds choices and ``explore``; ``exploration`` is the state of
-the explorer, which needs no browser: ``offering`` says what can be chosen in it, ``publication`` writes what is
-exported; ``panels`` are the widgets around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
+``claims`` are sentences that data support; ``controls`` holds choices and ``explore``; ``frames`` keeps what a moving
+cell has shown, with pictures and the words for them; ``exploration`` is the state of the explorer, which needs no
+browser: ``offering`` says what can be chosen in it, ``publication`` writes what is exported; ``panels`` are the widgets
+around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
 """
 
 from anonnb.core.extras import needs
@@ -15,6 +16,8 @@ _HOME = {
     "Controls": "controls",
     "explore": "controls",
     "is_batch": "controls",
+    "described": "frames.describing",
+    "keeps_frames": "controls",
     "explorer": "showing",
     "framed": "showing",
     "own_table": "showing",

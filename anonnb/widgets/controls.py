@@ -1,21 +1,28 @@
-"""Interactive cells that degrade to a static figure: one container, its state in a class that needs no browser.
+"""Interactive cells: one container in the lab, stored frames in a report, one figure in a notebook that is committed.
 
-A batch run must not show output widgets (they can hang a headless kernel): there the drawing is made once, with the
-values the controls start at.
+A batch run must not show output widgets (they can hang a headless kernel). For a report it draws frames for a grid of
+the values, which a script in the page moves; else it draws once, with the values the controls start at.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 BATCH_VARIABLE = "ANONNB_BATCH"
+FRAMES_VARIABLE = "ANONNB_FRAMES"  # set for reports only: a committed notebook would grow by a megabyte
 
 
 def is_batch() -> bool:
     """Whether this is an unattended run (papermill, nbval), where widgets must not be shown."""
     return os.environ.get(BATCH_VARIABLE, "") not in ("", "0")
+
+
+def keeps_frames() -> bool:
+    """Whether this run makes a report: there every moving cell keeps its frames in the page."""
+    return is_batch() and os.environ.get(FRAMES_VARIABLE, "") not in ("", "0")
 
 
 class Controls:
@@ -41,10 +48,21 @@ class Controls:
         """Change one value; raises ValueError when it is not among the choices."""
         if name not in self.choices:
             raise ValueError(f"there is no control {name!r}; the controls are {', '.join(self.choices)}")
-        choice = self.choices[name]
-        if value not in ((True, False) if isinstance(choice, bool) else choice):
-            raise ValueError(f"{name} cannot be {value!r}; choose one of {choice}")
+        if value not in self.options(name):
+            raise ValueError(f"{name} cannot be {value!r}; choose one of {self.choices[name]}")
         self.values[name] = value
+
+    def options(self, name: str) -> Sequence:
+        """The values among which a control chooses."""
+        choice = self.choices[name]
+        return (True, False) if isinstance(choice, bool) else choice
+
+    def kind(self, name: str) -> str:
+        """How it looks: "check" for a bool, "slider" for numbers in order, "menu" for the rest."""
+        choice = self.choices[name]
+        if isinstance(choice, bool):
+            return "check"
+        return "slider" if isinstance(choice, range) or _rises_or_falls(choice) else "menu"
 
 
 def explore(
@@ -52,14 +70,25 @@ def explore(
     *,
     interactive: bool = True,
     start: Mapping[str, Any] | None = None,
+    frames: int | Mapping[str, Sequence] | None = None,
     **choices: Sequence | bool,
 ) -> Any:
-    """Call ``draw`` with the values of sliders (ranges), menus (lists) and check boxes (bools), again at each change.
+    """Call ``draw`` with the values of sliders (numbers in order), menus and check boxes, again at each change.
 
     ``explore(draw, k=range(2, 21), method=["a", "b"], start={"k": 5}, interactive=INTERACTIVE)`` as the last line of a
-    cell. Where ``interactive`` is False, or in a batch run, ``draw`` is called once and no widget appears.
+    cell. Where ``interactive`` is False, or in a batch run, ``draw`` is called once and no widget appears. In a report
+    (``anonnb report``) ``draw`` is called for a grid of the values, and controls without a kernel show what it drew.
+
+    Parameters
+    ----------
+    draw : draws, prints or returns a table; in a report it must not depend on what it drew before
+    start : the values at the beginning; else the first of each choice
+    frames : for a report, the most frames, or for some controls the values that it must have: ``{"k": [2, 5, 10]}``
+    choices : a range, a list or a bool by the name of the parameter of ``draw``
     """
     controls = Controls(choices, start)
+    if keeps_frames():
+        return _kept(draw, controls, frames)
     if not interactive or is_batch():
         return draw(**controls.values)
     import ipywidgets as widgets
@@ -71,9 +100,45 @@ def explore(
     return widgets.VBox([widgets.HBox(list(boxes.values()), layout={"flex_flow": "row wrap"}), output])
 
 
+def _kept(draw: Callable[..., Any], controls: Controls, frames: int | Mapping[str, Sequence] | None) -> Any:
+    """The frames of a grid as the HTML that a report moves; where only one frame may be kept, that frame as it is."""
+    from IPython.display import HTML
+
+    from anonnb.widgets.frames.frame import captured, captured_or_why
+    from anonnb.widgets.frames.grids import grown, page_budget
+    from anonnb.widgets.frames.pages import explored
+
+    budget = page_budget(frames if isinstance(frames, int) else None)
+    if budget.frames <= 1:
+        return draw(**controls.values)
+    options = {name: controls.options(name) for name in controls.choices}
+    declared = frames if isinstance(frames, Mapping) else {}
+    for name, values in declared.items():
+        for value in values:
+            Controls(controls.choices, {name: value})  # raises where it is no choice
+
+    def frame(values: dict[str, Any]) -> Any:
+        keep = captured if values == controls.values else captured_or_why
+        return keep(lambda: draw(**values))
+
+    grid = grown(frame, options, controls.values, budget, declared)
+    return HTML(explored(grid, controls.values, {name: controls.kind(name) for name in options}))
+
+
+def _rises_or_falls(choice: Sequence) -> bool:
+    """Whether a choice is three or more numbers in order: a slider then says more than a menu."""
+    if len(choice) < 3 or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in choice):
+        return False
+    steps = [second - first for first, second in pairwise(choice)]
+    return all(step > 0 for step in steps) or all(step < 0 for step in steps)
+
+
 def controls_widgets(controls: Controls) -> dict[str, Any]:
     """A slider, menu or check box for every choice, at its present value."""
-    return {name: _widget(name, choice, controls.values[name]) for name, choice in controls.choices.items()}
+    return {
+        name: _widget(name, choice, controls.values[name], controls.kind(name))
+        for name, choice in controls.choices.items()
+    }
 
 
 def _show(result: Any) -> None:
@@ -84,7 +149,7 @@ def _show(result: Any) -> None:
         display(result)
 
 
-def _widget(name: str, choice: Sequence | bool, value: Any):
+def _widget(name: str, choice: Sequence | bool, value: Any, kind: str):
     import ipywidgets as widgets
 
     label = {"value": value, "description": name.replace("_", " "), "style": {"description_width": "initial"}}
@@ -94,4 +159,6 @@ def _widget(name: str, choice: Sequence | bool, value: Any):
         # a range's stop is not one of its values, a slider's max is
         span = {"min": choice[0], "max": choice[-1], "step": choice.step}
         return widgets.IntSlider(**span, **label, continuous_update=False)
+    if kind == "slider":
+        return widgets.SelectionSlider(options=list(choice), **label, continuous_update=False)
     return widgets.Dropdown(options=list(choice), **label)

@@ -23,7 +23,7 @@ def test_a_page_and_a_picture(people, tmp_path):  # noqa: F811
     assert result.exit_code == 0, result.stderr
     text = page.read_text(encoding="utf-8")
     assert loads_from_outside(text) == []
-    assert "<script" not in text
+    assert text.count("<script") == 1  # ours: tables sort
     assert "zip = " not in text
     assert all(f"<h2>{title[:-1]}</h2>" in text for title in SECTIONS)
     assert picture.read_bytes().startswith(b"\x89PNG")

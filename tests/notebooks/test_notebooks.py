@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import nbformat
@@ -14,16 +15,17 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from anonnb import attacks, methods
+from anonnb.coursework import practice
 from anonnb.reports import notebook_files, notebook_index
 from anonnb.reports.catalogue import question_of, title_of
 from anonnb.reports.navigation import EXERCISE, TIME, navigated
 from anonnb.reports.plan import known_parameters
-from anonnb.reports.refreshing import clean
+from anonnb.reports.refreshing import MOST_BYTES, clean
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = FOLDER / "template.ipynb"
 NUMBERED = notebook_files(FOLDER)
-EXERCISED = [path for path in NUMBERED if path.name[0] in "0123"]
+EXERCISED = [path for path in NUMBERED if path.name[0] in "01236"]
 MOST_LINES, MOST_STATEMENTS = 25, 12
 WORDS_OF_THE_QUESTION, WORDS_OF_A_PARAGRAPH = 80, 110
 FIRST_SIGHT = 6  # title, parameters, imports, a text: then something to look at
@@ -108,10 +110,28 @@ def test_the_sections_that_every_notebook_has(path):
 @pytest.mark.parametrize("path", [*EXERCISED, TEMPLATE], ids=lambda path: path.stem)
 def test_one_exercise_to_compute_and_one_to_think_about(path):
     notebook = nbformat.read(path, as_version=4)
+    if practice.names(path.name[:2]):
+        return  # its exercises are in the bank
     kinds = [kind for text in texts(notebook) for kind in EXERCISE.findall(text)]
     assert {"Compute", "Think"} <= set(kinds)
     assert kinds.count("Compute") == sum(cell.source.count("check(") for cell in code_cells(notebook))
     assert kinds.count("Think") == sum(text.count("<details>") for text in texts(notebook))
+
+
+@pytest.mark.parametrize("number", sorted({name.partition(".")[0] for name in practice.names()}))
+def test_the_exercises_of_the_bank_are_asked_and_checked(number):
+    """Three or more; answers stand in the bank alone; functions to be written begin with their starter."""
+    [path] = [path for path in NUMBERED if path.name.startswith(number)]
+    code = "\n".join(cell.source for cell in code_cells(nbformat.read(path, as_version=4)))
+    names = practice.names(number)
+    assert len(names) >= 3
+    assert re.findall(r'\bask\("([\d.]+)"\)', code) == names
+    assert re.findall(r'\bcheck\("([\d.]+)", \w+\)', code) == names
+    assert "lambda" not in code.partition("ask(")[2]
+    for name in names:
+        assert practice.find(name).starter.strip() in code
+    if number[0] in "123":
+        assert any(practice.find(name).starter for name in names), "nothing to build"
 
 
 def test_no_wall_of_text(path):
@@ -137,6 +157,10 @@ def test_it_is_committed_executed_and_clean(path):
     assert not any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in outputs)
 
 
+def test_it_is_not_too_large_to_be_committed(path):
+    assert path.stat().st_size <= MOST_BYTES, "run `make notebooks`, which packs the pictures"
+
+
 def test_no_cell_hides_its_value_by_a_semicolon(path):
     # nbval runs cells without history, where IPython cannot see the semicolon: write `_ = …` instead
     cells = code_cells(nbformat.read(path, as_version=4))
@@ -150,6 +174,16 @@ def test_widgets_can_be_switched_off(path):
             assert "interactive=INTERACTIVE" in cell.source
             assert "nbval-ignore-output" in cell.metadata.get("tags", [])
             assert "INTERACTIVE" in known_parameters(path)
+
+
+def test_what_is_to_be_moved_stands_above_something_that_moves(path):
+    """That it moves in reports, too, is seen by tests/browser/test_reports.py."""
+    cells = nbformat.read(path, as_version=4).cells
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown" and re.search(r"\b[Mm]ove (the sliders?|k)\b", cell.source):
+            section = takewhile(lambda other: not other.source.startswith("## "), cells[place + 1 :])
+            below = "\n".join(other.source for other in section if other.cell_type == "code")
+            assert "widgets.explore(" in below or "widgets.play(" in below
 
 
 def test_algorithms_live_in_the_package(path):

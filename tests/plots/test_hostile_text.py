@@ -143,6 +143,12 @@ def centres(hostile):
     return plots.centres(Microaggregation(k=2).anonymize(table), *table.quasi)
 
 
+def ordered(h):
+    table = h.table.recoded(kinds=dict.fromkeys((h.names[0], h.names[4]), "ordinal"))
+    value = table.attributes[h.names[4]].domain[-1]
+    return plots.dominance_regions(table, value, h.names[2], h.names[0], cost=[h.names[2]])
+
+
 def stood(h):
     """Methods and families with hostile names, as the experiment of the rivals gives them."""
     ends = ("risk", "risk low", "risk high", "loss", "loss low", "loss high")
@@ -172,6 +178,9 @@ DRAWINGS = {
     "accuracy_by_k": lambda h: plots.accuracy_by_k(h.lines.assign(rules=h.lines["method"])),
     "approximations": lambda h: plots.approximations(h.table),
     "quality_steps": lambda h: plots.quality_steps(h.table),
+    "granule_shares": lambda h: plots.granule_shares(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),
+    "dominance_regions": ordered,
+    "kept_quality": lambda h: plots.kept_quality(h.lines.assign(**{h.words[0]: 0.5}), value=h.words[0], original=0.7),
     "boxes": lambda h: plots.boxes(h.mondrian(), color=h.names[4]),
     "centres": centres,
     "lattice_search": lambda h: plots.lattice_search(Samarati(k=2).anonymize(h.few)),

@@ -1,10 +1,15 @@
+import base64
+import io
+
 import nbformat
+import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
+from PIL import Image
 
 from anonnb import reports
 from anonnb.reports.catalogue import question_of, title_of, write_notebook_index
-from anonnb.reports.refreshing import clean
+from anonnb.reports.refreshing import clean, within_limit
 
 
 @pytest.mark.slow
@@ -45,6 +50,42 @@ def test_cleaning_takes_out_what_differs_from_run_to_run():
     assert notebook.cells[0].id == "same"
     assert notebook.cells[1].id != "same"
     nbformat.validate(notebook)
+
+
+def test_the_largest_pictures_are_made_plainer_until_the_file_is_small_enough():
+    rng = np.random.default_rng(0)
+
+    def output(side):
+        file = io.BytesIO()
+        Image.fromarray(rng.integers(0, 256, (side, side, 3), dtype=np.uint8)).save(file, "PNG")
+        data = {"image/png": base64.b64encode(file.getvalue()).decode()}
+        return nbformat.v4.new_output("display_data", data, metadata={"image/png": {"width": side // 2}})
+
+    outputs = [output(side) for side in (40, 300, 200)]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x", outputs=outputs)])
+    before = [one.data["image/png"] for one in outputs]
+    within_limit(notebook, 200_000)
+    assert len(nbformat.writes(notebook)) < 200_000
+    after = [one.data["image/png"] for one in outputs]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True]
+    assert Image.open(io.BytesIO(base64.b64decode(after[1]))).size == (150, 150)
+
+
+@pytest.mark.slow
+def test_a_refreshed_notebook_has_words_for_its_figures_and_one_frame(tmp_path, make_notebook):
+    code = [
+        "import matplotlib.pyplot as plt\nfrom anonnb import widgets",
+        "def draw(k):\n    plt.bar(['a', 'b'], [k, 2])\n    plt.title(f'k = {k}')",
+        "widgets.explore(draw, k=range(2, 9), start={'k': 5})",
+    ]
+    path = make_notebook(tmp_path / "a.ipynb", "# A", "", *code)
+    reports.refresh([path])
+    (output,) = nbformat.read(path, as_version=4).cells[-1].outputs
+    about = output.metadata["image/png"]
+    assert about["caption"] == "k = 5"
+    assert about["alt"].startswith("k = 5. Bar chart; ")
+    width = Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))).width
+    assert abs(width - 2 * about["width"]) <= 1
 
 
 def test_the_index_of_notebooks(tmp_path, make_notebook):

@@ -159,7 +159,7 @@ def test_equal_sets_are_equal_whatever_their_labels():
         (lambda t: roughsets.approximate(t, rows=[6]), ValueError, "6 is not a row"),
         (lambda t: roughsets.approximate(t, "high", ["wealth"]), KeyError, "no column 'wealth'"),
         (lambda t: roughsets.quality(t, ["evaluation"]), ValueError, "is the decision"),
-        (lambda t: roughsets.quality(t, relation="near"), ValueError, "'equal' or 'overlap'"),
+        (lambda t: roughsets.quality(t, relation="near"), ValueError, "'equal', 'overlap', 'inside'"),
         (lambda t: roughsets.approximate(t.select(["sex"]), "high"), ValueError, "no decision column"),
         (lambda t: roughsets.reducts(t, max_rows=3), ValueError, "use reduct for one"),
     ],

@@ -12,11 +12,13 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from anonnb import steps
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import GroupMethod, KMethod, Method
 from anonnb.methods.promises import Anonymity, GroupAnonymity, Promise
+from anonnb.steps import note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -457,7 +459,8 @@ def _some(table: Table, number: int) -> dict[str, Column]:
 
 
 @breaks(
-    "same bytes", "threads", "pickled results", "row order", "index", "no other randomness", "progress changes nothing"
+    *("same bytes", "threads", "pickled results", "row order", "index", "no other randomness"),
+    *("progress changes nothing", "steps"),
 )
 class Counting(Hiding):
     """Publishes something else each time."""
@@ -466,6 +469,23 @@ class Counting(Hiding):
 
     def _anonymize(self, table, progress):
         return Release(table, _some(table, next(_COUNTER)), np.arange(len(table)), method=self)
+
+
+@breaks("steps")
+class Mumbling(Hiding):
+    """Tells a step in half a sentence."""
+
+    def _anonymize(self, table, progress):
+        note("Hide", "hides all", table)
+        return super()._anonymize(table, progress)
+
+
+@breaks("steps")
+class Storytelling(Hiding):
+    """Tells a story that ends with another release."""
+
+    def steps(self, table, *, most=60):
+        return steps.of(Release.of, table)
 
 
 @breaks("no other randomness")
@@ -680,7 +700,7 @@ class Halves(Guessing):
 
 @breaks_attack(
     *("input unchanged", "same result", "without the table", "no other randomness", "threads"),
-    "claims without the truth",
+    *("claims without the truth", "steps"),
 )
 class Spoils(Guessing):
     """Overwrites the published cells that it reads."""
@@ -692,7 +712,7 @@ class Spoils(Guessing):
         return found
 
 
-@breaks_attack("same result", "without the table", "no other randomness", "threads")
+@breaks_attack("same result", "without the table", "no other randomness", "threads", "steps")
 class Rolls(Guessing):
     """Draws without a seed."""
 

@@ -172,7 +172,7 @@ def test_a_fully_suppressed_table_loses_everything():
     assert math.isnan(utility.truthfulness(table, nothing))
     assert math.isnan(utility.average_class_size(table, nothing))
     assert utility.ncp(table, nothing, per="row").tolist() == [1] * 6
-    assert len(utility.report(table, nothing)) == 11 + len(utility.analysis(table, nothing, cells="uniform"))
+    assert len(utility.report(table, nothing)) == 12 + len(utility.analysis(table, nothing, cells="uniform"))
 
 
 # ---- missing values, constants, values that the table does not have --------------------------------------------

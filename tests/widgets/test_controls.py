@@ -3,7 +3,7 @@
 import pytest
 
 from anonnb.widgets import Controls, explore, is_batch
-from anonnb.widgets.controls import BATCH_VARIABLE
+from anonnb.widgets.controls import BATCH_VARIABLE, FRAMES_VARIABLE
 
 
 @pytest.fixture
@@ -64,3 +64,67 @@ def test_in_the_lab_every_change_draws_again(monkeypatch):
         {"k": 6, "method": "a", "fast": False},
         {"k": 6, "method": "a", "fast": True},
     ]
+
+
+@pytest.fixture
+def report(batch, monkeypatch):
+    monkeypatch.setenv(FRAMES_VARIABLE, "1")
+
+
+def test_a_report_keeps_a_frame_for_every_combination(report):
+    def draw(k, strict):
+        print(f"k is {k}, strictly: {strict}")
+
+    page = explore(draw, k=range(2, 5), strict=True, start={"k": 3}, interactive=False).data
+    assert page.count('class="anonnb-frame"') == 6
+    for k in (2, 3, 4):
+        for strict in (True, False):
+            assert f"k is {k}, strictly: {strict}" in page
+
+
+def test_frames_can_be_limited_and_declared(report):
+    def draw(k):
+        print(f"k is {k}")
+
+    assert explore(draw, k=range(2, 50), frames=3).data.count('class="anonnb-frame"') == 3
+    assert "k = 2, 7, 9 (3 of 48)" in explore(draw, k=range(2, 50), frames={"k": [7, 9]}).data
+    assert explore(lambda k: k, k=range(2, 50), frames=1) == 2
+    with pytest.raises(ValueError, match="k cannot be 70"):
+        explore(draw, k=range(2, 50), frames={"k": [70]})
+
+
+def test_a_choice_that_fails_is_told_and_a_start_that_fails_is_raised(report):
+    def draw(k):
+        print(10 // k)
+
+    assert "Not possible with these values: " in explore(draw, k=[2, 1, 0]).data
+    with pytest.raises(ZeroDivisionError):
+        explore(draw, k=[0, 1, 2])
+
+
+def test_without_a_batch_there_are_no_frames(monkeypatch):
+    monkeypatch.setenv(BATCH_VARIABLE, "0")
+    monkeypatch.setenv(FRAMES_VARIABLE, "1")
+    assert explore(lambda k: k, k=[7, 8], interactive=False) == 7
+
+
+@pytest.mark.parametrize(
+    ("choice", "kind"),
+    [(range(3), "slider"), ([1, 2.5, 4], "slider"), ([3, 2, 1], "slider"), ([1, 3, 2], "menu"), ([1, 2], "menu")],
+)
+def test_numbers_in_order_are_a_slider(choice, kind):
+    assert Controls({"k": choice}).kind("k") == kind
+    assert Controls({"k": True}).kind("k") == "check"
+    assert Controls({"k": ["a", "b", "c"]}).kind("k") == "menu"
+
+
+def test_a_slider_over_a_list_has_its_values(monkeypatch):
+    monkeypatch.delenv(BATCH_VARIABLE, raising=False)
+    calls = []
+    slider = (
+        explore(lambda share: calls.append(share), interactive=True, share=[0.0, 0.1, 0.5], start={"share": 0.1})
+        .children[0]
+        .children[0]
+    )
+    assert type(slider).__name__ == "SelectionSlider"
+    assert slider.options == (0.0, 0.1, 0.5)

@@ -98,6 +98,7 @@ class MembershipAttack(Attack):
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
         """Attack a release; the parameters are those of every attack."""
+        self._check_reads(release)
         if self.reference is not None:
             check_outsiders(self.reference, self._releases(release))
         people = release.table if table is None else table

@@ -21,7 +21,7 @@ class CutState:
     """
 
     def __init__(self, method: GroupMethod, table: Table, start: str):
-        self.k = method.k
+        self.k, self.names = method.k, list(table.quasi)
         self.nodes = [Nodes(table.attributes[name], table.codes(name)) for name in table.quasi]
         self.limited = [name for name in table.quasi if name in table.limits]
         self.weights = [table.attributes[name].weight for name in table.quasi]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -22,9 +23,12 @@ from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.clock import Clock
 from anonnb.methods.cuts.cell_counts import CellCounts
-from anonnb.methods.lattice.searching import SCALABLE, Clock
+from anonnb.methods.cuts.enumeration_notes import EnumerationNotes
+from anonnb.methods.lattice.searching import SCALABLE
 from anonnb.privacy import GroupCheck
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
@@ -135,6 +139,7 @@ class CutSearch:
         self._nodes = MOST_NODES if method.further_check(table) and method.time_limit is None else None
         self._price = _Discernibility(len(table), self.k) if method.cost == "discernibility" else _Classification()
         self._check = method.further_check(table)
+        self._notes = EnumerationNotes(table) if listening() else None
 
     def steps(self, clock: Clock) -> Iterator[int]:
         """Search until the optimum is proved, the time is up or too many nodes were visited; yields the best so far."""
@@ -142,6 +147,8 @@ class CutSearch:
         sizes = [table.attributes[name].size for name in table.quasi]
         whole = CellCounts.finest([table.codes(name) for name in table.quasi], sizes, self._price.histogram(table))
         self._seed(whole, clock)
+        if self._notes is not None:
+            self._notes.tell_seed(self.best, self.cuts, partial(_rows_by_interval, table))
         waiting = [(0, whole)]
         while waiting and not clock.is_up() and not self.given_up:
             bound, cells = waiting.pop()
@@ -150,35 +157,40 @@ class CutSearch:
                 waiting.extend(self._branches(cells))
                 self.given_up = self.visited == self._nodes and any(left < self.best for left, _ in waiting)
                 yield self.best
+            elif self._notes is not None:
+                self._notes.tell_left(cells, bound, self.best)
         self.bound = min([self.best, *(bound for bound, _ in waiting)])
 
     def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
         """What is left of a node after fixing all cuts that are decided: nothing, or two branches on one cut."""
+        reached, bound, into, without = self._fixed(cells)
+        tail = [~own for own in reached.head]
+        divided = bound < self.best and any(flags.any() for flags in tail)
+        branches = self._both(reached, tail, into, without) if divided else []
+        if self._notes is not None:
+            scores = {"with it": into, "without it": without, "score": _branching_scores(tail, into, without)}
+            self._notes.tell_visit(cells, reached, bound, scores, branches, self.best, self.cuts)
+        return branches
+
+    def _fixed(self, cells: CellCounts) -> tuple[CellCounts, int, list[np.ndarray], list[np.ndarray]]:
+        """A node without the cuts that can only cost more, those that cannot be missed in its head; and its bounds."""
         self._offer(cells)
         while True:
             bound, into, without = self._bounds(cells)
-            if bound >= self.best:
-                return []
             tail = [~own for own in cells.head]
             drop = [t & (i >= self.best) for t, i in zip(tail, into, strict=True)]
             force = [t & ~d & (w >= self.best) for t, d, w in zip(tail, drop, without, strict=True)]
-            if not any(flags.any() for flags in (*drop, *force)):
-                break
+            if bound >= self.best or not any(flags.any() for flags in (*drop, *force)):
+                return cells, bound, into, without
             if any(flags.any() for flags in force):
                 cells = cells.with_head([own | flags for own, flags in zip(cells.head, force, strict=True)])
                 self._offer(cells)
             if any(flags.any() for flags in drop):
                 cells = cells.without(drop)
-        if not any(flags.any() for flags in tail):
-            return []
-        return self._both(cells, tail, into, without)
 
     def _both(self, cells: CellCounts, tail, into, without) -> list[tuple[int, CellCounts]]:
         """Branch on the tail cut whose two bounds are highest; the likelier branch is walked first."""
-        scores = [
-            np.where(flags, np.minimum(i, w) * 1.0 + 1e-3 * np.maximum(i, w), -1.0)
-            for flags, i, w in zip(tail, into, without, strict=True)
-        ]
+        scores = _branching_scores(tail, into, without)
         column = int(np.argmax([score.max(initial=-1.0) for score in scores]))
         place = int(np.argmax(scores[column]))
         flags = [np.zeros(len(own), dtype=bool) for own in cells.cuts]
@@ -244,6 +256,9 @@ class CutSearch:
                 if gains[column].min(initial=0) >= 0:
                     break
                 place = int(np.argmin(gains[column]))
+                if self._notes is not None:
+                    rows = partial(_rows_by_interval, self.table)
+                    self._notes.tell_move(whole, head, gains, column, place, rows)
                 head[column][place] ^= True
             self._offer(whole.with_head(head))
 
@@ -273,6 +288,14 @@ class CutSearch:
         """The cost of classes as k-anonymity alone prices them."""
         sizes = hist.sum(axis=1)
         return np.where(sizes >= self.k, self._price.kept(hist), self._price.lost(sizes))
+
+
+def _branching_scores(tail, into, without) -> list[np.ndarray]:
+    """For each cut of the tail the lower of its two bounds, ties by the higher; -1 for other cuts."""
+    return [
+        np.where(flags, np.minimum(i, w) * 1.0 + 1e-3 * np.maximum(i, w), -1.0)
+        for flags, i, w in zip(tail, into, without, strict=True)
+    ]
 
 
 class _Discernibility:

@@ -20,7 +20,9 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cuts.cut_state import CutState
+from anonnb.methods.cuts.notes import CutNotes
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -108,6 +110,7 @@ class TopDown(_CutMethod):
         if not state.passes().all():
             raise self._hopeless(state)
         gains = [state.gains(place) for place in range(len(state.nodes))]
+        notes = CutNotes(state, down=True) if listening() else None
         while True:
             best, chosen = -1.0, None
             for place, gain in enumerate(gains):
@@ -117,10 +120,16 @@ class TopDown(_CutMethod):
                 if score.max(initial=-1.0) > best:
                     pick = int(np.argmax(score))
                     best, chosen = float(score[pick]), (place, int(nodes[pick]), int(loss[pick]))
+                if notes is not None:
+                    notes.consider_all(place, nodes, gain[nodes], loss, score, valid)
             if chosen is None:
+                if notes is not None:
+                    notes.tell_end()
                 return
             place, node, loss = chosen
             children = state.refine(place, node)
+            if notes is not None:
+                notes.tell(place, node, best, children.tolist())
             yield _step(state, place, [node], children, information=gains[place][node], anonymity=loss, score=best)
 
 
@@ -162,6 +171,7 @@ class BottomUp(_CutMethod):
     _start: ClassVar[str] = "bottom"
 
     def _steps(self, state: CutState) -> Iterator[dict]:
+        notes = CutNotes(state, down=False) if listening() else None
         while True:
             failing = ~state.passes()
             if not failing.any():
@@ -174,10 +184,14 @@ class BottomUp(_CutMethod):
                     rank = (gain <= 0, round(state.weights[place] * loss / max(gain, 1), DIGITS))
                     if chosen is None or rank < chosen[0]:
                         chosen = rank, place, int(node), loss, gain
+                    if notes is not None:
+                        notes.consider(place, int(node), loss, gain, rank[1])
             if chosen is None:
                 raise self._hopeless(state)
             (_, score), place, node, loss, gain = chosen
             old = state.raise_to(place, node)
+            if notes is not None:
+                notes.tell(place, node, score, [node])
             yield _step(state, place, old, [node], information=loss, anonymity=gain, score=score)
 
 

@@ -14,10 +14,9 @@ from functools import cached_property
 import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids
+from anonnb.methods.lattice.tags import Node
 from anonnb.tables.hierarchy import Lattice
 from anonnb.tables.table import Table
-
-Node = tuple[int, ...]
 
 # Tuples kept in the cache of frequency sets, 16 bytes each.
 CACHED_TUPLES = 6_000_000

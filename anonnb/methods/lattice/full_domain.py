@@ -15,9 +15,12 @@ from anonnb.core.parameters.constraints import SECONDS, Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress
+from anonnb.methods.clock import Clock
 from anonnb.methods.lattice.losses import FAST, Ncp
-from anonnb.methods.lattice.searching import Best, Clock, LatticeMethod, Search
+from anonnb.methods.lattice.searching import LatticeMethod, Search
+from anonnb.methods.lattice.verdicts import Best
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -90,6 +93,7 @@ def add_least_ncp(release: Release, search: Search, best: Best) -> None:
         return
     search.order = []  # what is checked from here on is not part of the method
     loss = Ncp(search.table, search.frequencies, search.k)
-    least = search.best(loss, Clock())
+    with silent():
+        least = search.best(loss, Clock())
     release.info["ncp"] = loss.of(best.verdict.found, best.verdict.bad)
     release.info["least_ncp"] = min(least.loss, release.info["ncp"])

@@ -20,24 +20,18 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Function, OneOf, Optional
 from anonnb.core.parameters.constraints import Text
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.lattice.frequencies import Node
+from anonnb.methods.clock import Clock
 from anonnb.methods.lattice.full_domain import add_least_ncp
 from anonnb.methods.lattice.losses import FAST, Measure, measure_named
-from anonnb.methods.lattice.searching import (
-    FAILS,
-    MOST_NODES,
-    PASSES,
-    UNKNOWN,
-    Best,
-    Clock,
-    LatticeMethod,
-    Search,
-    at_or_above,
-    something_smaller,
-)
+from anonnb.methods.lattice.notes import LatticeView
+from anonnb.methods.lattice.searching import MOST_NODES, LatticeMethod, Search, something_smaller
+from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node, at_or_above
+from anonnb.methods.lattice.verdicts import Best
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -141,6 +135,9 @@ class Incognito(LatticeMethod):
         for node in passing:
             verdict = search.verdict(node)
             loss = float(measure(search.table, search.release(verdict, self)))
+            if listening():
+                before = None if best is None else (best.verdict.node, best.loss)
+                search.view.tell_loss(node, search.state, loss=loss, best=before, among=None)
             if best is None or loss < best.loss:
                 best = Best(verdict, loss, loss)
         return best
@@ -184,14 +181,48 @@ def _breadth_first(
     passing = np.zeros_like(candidates)
     checked = []
     nodes = np.argwhere(candidates)
+    notes = SubsetNotes(search, places, candidates) if listening() else None
     for levels in nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist():
         if passing[tuple(levels)]:
             continue
         node = [height + 1 for height in search.lattice.heights]  # one above the top: the column is left out
         for place, level in zip(places, levels, strict=True):
             node[place] = level
-        holds = search.counts(tuple(node))[1] <= search.limit
+        below = search.counts(tuple(node))[1]
+        holds = below <= search.limit
         checked.append((tuple(levels), holds))
         if holds:
             passing[at_or_above(tuple(levels))] = True
+        if notes is not None:
+            notes.tell(tuple(levels), below, passing)
     return passing, checked
+
+
+class SubsetNotes:
+    """Tells the checks on some of the columns: nodes that are no candidates were pruned by fewer columns."""
+
+    def __init__(self, search: Search, places: tuple[int, ...], candidates: np.ndarray):
+        names = [search.frequencies.names[place] for place in places]
+        self._view, self._limit = LatticeView(names, [search.lattice.heights[place] for place in places]), search.limit
+        self._known = np.where(candidates, UNKNOWN, FAILS)
+        kept, size = int(candidates.sum()), candidates.size
+        why = (
+            "every column begins with all its levels"
+            if len(places) == 1
+            else ("the others fail on fewer columns already")
+        )
+        note(
+            f"Candidates on {', '.join(map(str, names))}",
+            f"Of {counted(size, 'node')} {kept:,} must be looked at: {why}.",
+            lambda: self._view.state(self._known),
+        )
+
+    def tell(self, node: Node, below: int, passing: np.ndarray) -> None:
+        """A node was checked; ``passing`` are the nodes that pass now."""
+        before, view = self._known, self._view
+        among = view.waiting(sorted(map(tuple, np.argwhere(before == UNKNOWN).tolist()), key=sum))
+        self._known = np.where(passing & (before == UNKNOWN), PASSES, before)
+        if below > self._limit:
+            self._known[node] = FAILS
+        decided = int((self._known != before).sum())
+        view.tell_check(node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: among)

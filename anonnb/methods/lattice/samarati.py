@@ -9,19 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import pandas as pd
+
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Choice
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Progress
-from anonnb.methods.lattice.frequencies import Node
-from anonnb.methods.lattice.searching import UNKNOWN, LatticeMethod, Search
+from anonnb.methods.lattice.searching import LatticeMethod, Search
+from anonnb.methods.lattice.tags import UNKNOWN, Node
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 CRITERIA = ("absolute", "relative", "distribution", "suppression")
+_LEAST = {
+    "absolute": "the least sum of levels",
+    "relative": "the least sum of levels over heights",
+    "distribution": "the most distinct tuples",
+    "suppression": "the fewest suppressed rows",
+}
 
 
 @register
@@ -77,6 +87,8 @@ class Samarati(LatticeMethod):
         scores = {node: _scores(search, node) for node in answers}
         chosen = min(answers, key=lambda node: scores[node][self.prefer])
         listed = [{"node": node, **scores[node]} for node in answers]
+        if listening():
+            _tell_choice(search, scores, chosen, self.prefer)
         return search.release(search.verdict(chosen), self, heights=visited, answers=listed, measure=self.minimized)
 
     def minimality(self, release: Release) -> Minimality | None:
@@ -92,6 +104,8 @@ class Samarati(LatticeMethod):
         while low < high:
             middle = (low + high) // 2
             visited.append(middle)
+            if listening():
+                _tell_height(search, middle, range(low, high + 1))
             if _any_passes(search, middle):
                 high = middle
             else:
@@ -102,6 +116,8 @@ class Samarati(LatticeMethod):
         """Without monotonicity a height that fails says nothing about those below it."""
         for height in range(search.lattice.height):
             visited.append(height)
+            if listening():
+                _tell_height(search, height, range(height, height + 1))
             if _any_passes(search, height):
                 return height
         return search.lattice.height
@@ -116,6 +132,36 @@ def _any_passes(search: Search, height: int) -> bool:
         if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
             search.look_ahead(node)
     return False
+
+
+def _tell_height(search: Search, height: int, left: range) -> None:
+    nodes = search.lattice.nodes(height)
+    away = [abs(each - height) for each in left]
+    if len(left) > 1:
+        why = f"The lowest height that passes is one of {left[0]} to {left[-1]}, and {height} is in the middle"
+    else:
+        why = f"Heights are tried one by one, as a required model is not monotone, and {height} is next"
+    note(
+        f"Try height {height}",
+        f"{why}: it has {counted(len(nodes), 'node')}.",
+        lambda: search.view.state(search.state, now=nodes),
+        pd.DataFrame({"from the middle": away}, index=[f"height {each}" for each in left]),
+        [f"height {height}"],
+    )
+
+
+def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: Node, prefer: str) -> None:
+    name = search.view.name
+    frame = pd.DataFrame(list(scores.values()), index=[name(node) for node in scores])
+    frame["distribution"] *= -1
+    note(
+        f"Choose {name(chosen)}",
+        f"Height {sum(chosen)} has {counted(len(scores), 'passing node')}: {name(chosen)} has {_LEAST[prefer]}; the "
+        "first wins ties.",
+        lambda: search.view.state(search.state, chosen=chosen),
+        frame,
+        [name(chosen)],
+    )
 
 
 def _scores(search: Search, node: Node) -> dict[str, float]:

@@ -7,13 +7,14 @@ k-anonymity that number never grows upward, so one check decides whole parts of 
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Advice, Infeasible, Message, advice
@@ -22,10 +23,15 @@ from anonnb.core.parameters.constraints import Number, Whole
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps, ticks
 from anonnb.methods.base import GroupMethod
-from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet, Node
+from anonnb.methods.clock import Clock
+from anonnb.methods.lattice.frequencies import Frequencies, FrequencySet
 from anonnb.methods.lattice.losses import FAST, Loss
 from anonnb.methods.lattice.monotone import is_monotone
+from anonnb.methods.lattice.notes import LatticeView
+from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node, at_or_above, at_or_below
+from anonnb.methods.lattice.verdicts import Best, Verdict
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import listening
 from anonnb.tables.labels import SUPPRESSED as STAR
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -33,27 +39,6 @@ from anonnb.tables.value_sets import Column
 
 MOST_NODES = 2**21
 SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"))
-
-UNKNOWN, PASSES, FAILS = 0, 1, 2
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict:
-    """What a check of a node found: its classes, which of them miss the requirement, and the rows in those."""
-
-    found: FrequencySet
-    bad: np.ndarray
-    suppressed: int
-    passes: bool
-
-    @property
-    def node(self) -> Node:
-        return self.found.node
-
-    @property
-    def n_classes(self) -> int:
-        """Distinct tuples that would be published."""
-        return int(len(self.bad) - self.bad.sum())
 
 
 class Search:
@@ -101,8 +86,21 @@ class Search:
         suppressed = int(found.counts[bad].sum())
         return Verdict(found, bad, suppressed, suppressed <= self.limit)
 
-    def check(self, node: Node) -> Verdict:
-        """Check a node and tag all nodes that are decided by it."""
+    @cached_property
+    def view(self) -> LatticeView:
+        """The lattice as steps show it."""
+        return LatticeView(self.frequencies.names, self.lattice.heights)
+
+    def check(self, node: Node, among: Callable[[], pd.DataFrame] | None = None) -> Verdict:
+        """Check a node and tag all nodes that are decided by it; ``among`` tells which could have been checked."""
+        before = self.state.copy() if listening() else None
+        verdict = self._tagged(node)
+        if before is not None:
+            decided, rows = int((self.state != before).sum()), verdict.suppressed
+            self.view.tell_check(node, self.state, rows=rows, limit=self.limit, decided=decided, among=among)
+        return verdict
+
+    def _tagged(self, node: Node) -> Verdict:
         verdict = self.verdict(node)
         self.order.append((node, verdict.passes))
         by_count = int(verdict.found.counts[verdict.found.counts < self.k].sum()) > self.limit
@@ -123,7 +121,7 @@ class Search:
     def look_ahead(self, node: Node) -> None:
         """After a node failed, find the highest failing node of a chain above it: that one fails far more nodes."""
         if self.predictive and (above := self._path(node)[1:]):
-            self._bisect(above, lambda middle: self.check(middle).passes)
+            self._bisect(above)
 
     # ---- many nodes -------------------------------------------------------------------------------------------
 
@@ -136,7 +134,7 @@ class Search:
             return self._refute(clock)
         for node in ticks(self.lattice, "nodes"):
             if self.state[node] == UNKNOWN:
-                self._bisect(self._path(node), lambda middle: self.check(middle).passes)
+                self._bisect(self._path(node))
             if clock.is_up():
                 break
 
@@ -145,8 +143,12 @@ class Search:
         enough = np.zeros_like(self.state)
 
         def test(node: Node) -> bool:
-            if self.counts(node)[1] > self.limit:
+            below = self.counts(node)[1]
+            if below > self.limit:
+                open_nodes = self.state[at_or_below(node)] == UNKNOWN
                 self.state[at_or_below(node)] = FAILS
+                if listening():
+                    self.view.tell_check(node, self.state, rows=below, limit=self.limit, decided=int(open_nodes.sum()))
                 return False
             enough[at_or_above(node)] = 1
             return True
@@ -167,11 +169,13 @@ class Search:
                 return path
             path.append(above[0])
 
-    def _bisect(self, path: list[Node], test: Callable[[Node], bool]) -> None:
+    def _bisect(self, path: list[Node], test: Callable[[Node], bool] | None = None) -> None:
+        """Find the lowest node of a chain that passes a test; by default a check, which tags."""
         low, high = 0, len(path)
         while low < high:
             middle = (low + high) // 2
-            if test(path[middle]):
+            around = partial(self.view.chain, path, low, high) if listening() else None
+            if self.check(path[middle], around).passes if test is None else test(path[middle]):
                 high = middle
             else:
                 low = middle + 1
@@ -210,15 +214,16 @@ class Search:
             next(counted)
             if node != self.lattice.top and clock.is_up():
                 break
-            verdict = self.check(node)
+            known, verdict = self.state[node], self._tagged(node)
+            cost = loss.of(verdict.found, verdict.bad) if verdict.passes else None
+            if listening():
+                self._tell_loss(verdict, cost, best, floors, waiting & (self.state == PASSES) if known else waiting)
             waiting[node] = False
             waiting &= self.state != FAILS
             above = at_or_above(node)
             floors[above] = np.maximum(floors[above], loss.floor(verdict.found))
-            if verdict.passes:
-                cost = loss.of(verdict.found, verdict.bad)
-                if best is None or cost < best.loss:
-                    best = Best(verdict, cost)
+            if cost is not None and (best is None or cost < best.loss):
+                best = Best(verdict, cost)
             node = _lowest(floors, waiting & (self.state == PASSES), np.inf if best is None else best.loss)
             if node is None:
                 node = _lowest(floors, waiting) or self.lattice.top
@@ -229,7 +234,16 @@ class Search:
         if best is not None:
             rest = float(np.min(floors[waiting], initial=np.inf))
             best = Best(best.verdict, best.loss, min(best.loss, rest))
+            if listening():
+                self.view.tell_end(self.state, best.verdict.node, best.loss, floors, waiting)
         return best
+
+    def _tell_loss(self, verdict: Verdict, cost: float | None, best: Best | None, floors, among: np.ndarray) -> None:
+        node = verdict.node
+        self.view.rows[node] = verdict.suppressed
+        before = None if best is None else (best.verdict.node, best.loss)
+        others = None if node == self.lattice.top else partial(self.view.by_bound, floors, among)
+        self.view.tell_loss(node, self.state, loss=cost, best=before, among=others)
 
     def infeasible(self, method: LatticeMethod) -> Infeasible:
         """The error for a lattice without a passing node, with the rows the top would suppress."""
@@ -278,29 +292,6 @@ def _warn_of_stars(method: LatticeMethod, names: list[str]) -> None:
         ),
         stacklevel=4,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Best:
-    """The best node found, its loss, and a bound that no node can go below."""
-
-    verdict: Verdict
-    loss: float
-    bound: float = -np.inf
-
-    @property
-    def proved(self) -> bool:
-        return self.bound >= self.loss
-
-
-class Clock:
-    """Tells when a time limit in seconds has passed; None never does."""
-
-    def __init__(self, limit: float | None = None):
-        self._end = None if limit is None else time.monotonic() + limit
-
-    def is_up(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
 
 
 SUPPRESSED = OneOf(
@@ -376,16 +367,6 @@ def something_smaller(lead: str) -> Advice:
     """What to do when a lattice is too large to search."""
     fewer = "give fewer columns or lower hierarchies"
     return advice(lead, *SCALABLE, tail=f" scale to many columns; or {fewer}", otherwise=f"{lead}{fewer}")
-
-
-def at_or_above(node: Node) -> tuple[slice, ...]:
-    """The part of an array over the lattice that a node's generalizations fill, itself included."""
-    return tuple(slice(level, None) for level in node)
-
-
-def at_or_below(node: Node) -> tuple[slice, ...]:
-    """The part of an array over the lattice that a node's specializations fill, itself included."""
-    return tuple(slice(None, level + 1) for level in node)
 
 
 def _lowest(floors: np.ndarray, among: np.ndarray, below: float = np.inf) -> Node | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonnb.core.wording import counted
 from anonnb.methods.mondrian._kernels import Grid, cuts_of_regions
 from anonnb.methods.mondrian.cutting import Cuts
+from anonnb.methods.mondrian.notes import Reason, by_cut, cut_name
 from anonnb.methods.mondrian.regions import Regions, Space
 
 LOOKAHEAD = 8  # regions of up to this many times k rows look ahead: past it the gain is small and the time is not
@@ -36,8 +38,23 @@ class LossCuts:
         return cuts
 
     def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self._scored(regions, k)[:3]
+
+    def reason(self, region: Regions, k: int, axis: int, code: int) -> Reason:
+        table = region.space.table
+        _, axes, codes, loss = self._scored(region, k)
+        cuts = list(zip(axes.tolist(), codes.tolist(), strict=True))
+        frame = by_cut(table, region.codes, cuts, **{"loss left": loss})
+        if axis < 0:
+            return Reason(frame, "", f"no cut leaves {k:,} rows on both sides")
+        ahead = " when greedy cuts go on from there" if len(region.rows) <= LOOKAHEAD * k else ""
+        why = f"of {counted(len(axes), 'allowed cut')} it leaves the least loss{ahead}"
+        return Reason(frame, cut_name(table, axis, code), why)
+
+    def _scored(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Every cut with the loss that remains after it, sorted by region and then the best first."""
         rows = regions.rows[np.argsort(regions.region, kind="stable")]
         starts = np.concatenate([[0], np.cumsum(regions.sizes)])
         owner, axis, code, loss = cuts_of_regions(self.grid, rows, starts, k, LOOKAHEAD * k)
         order = np.lexsort((code, axis, np.round(loss, 9), owner))
-        return owner[order], axis[order], code[order]
+        return owner[order], axis[order], code[order], loss[order]

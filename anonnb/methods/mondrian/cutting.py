@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from anonnb.methods.mondrian.notes import Line, Reason, by_attribute, by_cut, cut_name
 from anonnb.methods.mondrian.regions import Regions
 
 Check = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
@@ -45,12 +46,17 @@ class Ranking(Protocol):
     def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every cut: region, axis and code, sorted by region and then the best first."""
 
+    def reason(self, region: Regions, k: int, axis: int, code: int) -> Reason:
+        """Why a single region likes this cut best; of axis -1 why it has none."""
+
 
 class AxisRanking:
     """Prefers the axis with the largest key, and on that axis the cut with the largest key.
 
-    Ties go to the first axis and to the smallest value.
+    Ties go to the first axis and to the smallest value. ``measured`` says what the key of an axis is.
     """
+
+    measured: ClassVar[str]
 
     def keys(self, regions: Regions, place: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A key per region for an axis, and a key per value on it for the cut just after that value."""
@@ -83,6 +89,42 @@ class AxisRanking:
         order = np.lexsort((code, -cut_key, axis, -axis_key, owner))
         return owner[order], axis[order], code[order]
 
+    def reason(self, region: Regions, k: int, axis: int, code: int) -> Reason:
+        table, lines, measured = region.space.table, [], []
+        for place, values in enumerate(region.values):
+            allowed = _allowed(region, place, k)
+            axis_key, cut_key = self.keys(region, place, allowed)
+            best = int(np.where(allowed, cut_key, -np.inf).argmax())
+            left = int(values.left[best])
+            line = Line(label(region, place, best), left, len(region.rows) - left, True)
+            lines.append(line if allowed.any() else Line())
+            measured.append(round(float(axis_key[0]), 9) if allowed.any() else np.nan)
+        medians = [median_label(region, place) for place in range(len(lines))]
+        frame = by_attribute(table, {self.measured: measured, "width": _widths(region), "median": medians}, lines)
+        if axis < 0:
+            return Reason(frame, "", f"no cut leaves {k:,} rows on both sides")
+        return Reason(frame, table.quasi[axis], self.why(table.quasi[axis], measured[axis]))
+
+    def why(self, name: str, measured: float) -> str:
+        """A clause about the axis that was chosen."""
+        raise NotImplementedError
+
+
+def label(region: Regions, place: int, value: int) -> str:
+    """What one of the values of a single region reads on an axis."""
+    table = region.space.table
+    return table.attributes[table.quasi[place]].labels[region.values[place].code[value]]
+
+
+def _widths(region: Regions) -> list[float]:
+    """The width of a single region on every axis."""
+    return [float(axis.widths(values)[0]) for axis, values in zip(region.axes, region.values, strict=True)]
+
+
+def median_label(region: Regions, place: int) -> str:
+    """The median of a single region on an axis."""
+    return label(region, place, int(np.flatnonzero(2 * region.values[place].left >= len(region.rows))[0]))
+
 
 def _allowed(regions: Regions, place: int, k: int) -> np.ndarray:
     """Which cuts, one after each value on an axis, leave k rows on both sides."""
@@ -92,6 +134,11 @@ def _allowed(regions: Regions, place: int, k: int) -> np.ndarray:
 
 class MedianCuts(AxisRanking):
     """The widest axis at its median; where the median leaves a side too small, the allowed cut nearest to it."""
+
+    measured: ClassVar[str] = "width"
+
+    def why(self, name: str, measured: float) -> str:
+        return f"{name} is the widest attribute that can be cut"
 
     def keys(self, regions: Regions, place: int, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values = regions.values[place]
@@ -111,6 +158,21 @@ class StrictCutter:
     def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         cuts = self.ranking.best(regions, self.k) if self.check is None else self._first_good(regions)
         return cuts.axis, cuts.right(regions)
+
+    def reason(self, region: Regions, axis: int, code: int) -> Reason:
+        if self.check is None:
+            return self.ranking.reason(region, self.k, axis, code)
+        table = region.space.table
+        _, axes, codes = self.ranking.all(region, self.k)
+        tried = int(np.flatnonzero((axes == axis) & (codes == code))[0]) + 1 if axis >= 0 else len(axes)
+        cuts = list(zip(axes[:tried].tolist(), codes[:tried].tolist(), strict=True))
+        widths = _widths(region)
+        frame = by_cut(table, region.codes, cuts, width=[widths[place] for place, _ in cuts])
+        frame["allowed"] = [axis >= 0 and place == tried - 1 for place in range(tried)]
+        if axis < 0:
+            return Reason(frame, "", f"none of {tried:,} cuts leaves two sides that meet every requirement")
+        why = f"of {len(axes):,} cuts in order of preference number {tried:,} is the first that meets every requirement"
+        return Reason(frame, cut_name(table, axis, code), why)
 
     def _first_good(self, regions: Regions) -> Cuts:
         """The first cut, in each region's order of preference, whose two sides pass the check.
@@ -166,6 +228,27 @@ class RelaxedCutter:
             right = np.where(halved[regions.region], upper, right)
             undecided = undecided[~good]
         return chosen, right
+
+    def reason(self, region: Regions, axis: int, code: int) -> Reason:
+        if self.first is not None and self.first.cut(region)[0][0] >= 0:
+            return self.first.reason(region, axis, code)
+        table, lines = region.space.table, []
+        widths = _widths(region)
+        for place, width in enumerate(widths):
+            upper = _upper_halves(region, np.array([place]))
+            rows = np.arange(len(upper))
+            good = self.check is None or _both_pass(self.check, region, np.array([0]), rows, upper)[0]
+            last = table.attributes[table.quasi[place]].labels[region.codes[place][~upper].max()]
+            line = Line(last, int((~upper).sum()), int(upper.sum()), bool(good))
+            lines.append(line if width > 0 else Line())
+        medians = [median_label(region, place) for place in range(len(lines))]
+        frame = by_attribute(table, {"width": widths, "median": medians}, lines)
+        if axis < 0:
+            return Reason(
+                frame, "", "no halves meet every requirement" if max(widths) > 0 else "its rows are all alike"
+            )
+        whose = "" if self.check is None else " whose halves meet every requirement"
+        return Reason(frame, table.quasi[axis], f"{table.quasi[axis]} is the widest attribute{whose}")
 
 
 def _upper_halves(regions: Regions, axis: np.ndarray) -> np.ndarray:

@@ -13,9 +13,11 @@ from typing import Protocol
 
 import numpy as np
 
-from anonnb.core.arrays import group_ids, group_min_max
+from anonnb.core.arrays import group_ids, group_min_max, group_order
 from anonnb.core.progress import ticks
+from anonnb.methods.mondrian.notes import Reason, cut_name, tell_round, tell_start
 from anonnb.optimum.prices import places
+from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 
@@ -42,6 +44,7 @@ class Space:
     """The quasi-identifier of a table: an axis per attribute and the codes of all rows."""
 
     def __init__(self, table: Table):
+        self.table = table
         self.axes = [Axis(table.attributes[name]) for name in table.quasi]
         self.codes = np.stack([table.codes(name) for name in table.quasi])
 
@@ -114,6 +117,9 @@ class Cutter(Protocol):
     def cut(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         """For each region the axis of its cut, -1 for none, and for each row whether it lies right of the cut."""
 
+    def reason(self, region: Regions, axis: int, code: int) -> Reason:
+        """Why a single region was cut on an axis after a code; of axis -1 why it was not."""
+
 
 def partition(
     space: Space, cutter: Cutter, start: np.ndarray | None = None, bounds: Bounds | None = None
@@ -133,15 +139,38 @@ def rounds(
     """The state before the first round and after each; it is one object that changes."""
     state = OpenRegions(space.codes.shape[1], start)
     state.keep_larger(2 * cutter.k)
+    told = None
+    if listening():
+        told, count = state.groups()
+        tell_start(space.table, told, count)
     yield state
     while state.count:
         regions = Regions(space, state.rows, state.region, state.count)
         axis, right = cutter.cut(regions)
+        if told is not None:
+            _tell(told, regions, cutter, axis, right)
         if bounds is not None:
             bounds.cut(regions, axis, right)
         state.split(axis >= 0, right)
         state.keep_larger(2 * cutter.k)
         yield state
+
+
+def _tell(told: np.ndarray, regions: Regions, cutter: Cutter, axis: np.ndarray, right: np.ndarray) -> None:
+    """Tell a round; ``told`` numbers the regions of all rows as listeners know them."""
+    order, starts = group_order(regions.region, regions.count)
+    places = np.split(order, starts[1:-1])
+    rows = [regions.rows[own] for own in places]
+    sides = [right[own] if axis[number] >= 0 else None for number, own in enumerate(places)]
+
+    def reason(number: int) -> Reason:
+        along, own = int(axis[number]), places[number]
+        last = int(regions.codes[along, own[~right[own]]].max()) if along >= 0 else -1
+        alone = Regions(regions.space, rows[number], np.zeros(len(own), dtype=np.int64), 1)
+        found = cutter.reason(alone, along, last)
+        return found._replace(cut=cut_name(alone.space.table, along, last)) if along >= 0 else found
+
+    tell_round(regions.space.table, told, rows, sides, reason, cutter.k)
 
 
 class Bounds:

@@ -15,6 +15,9 @@ from anonnb.core.errors import Infeasible
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, reading_order
 
 MOST_DERIVED = 100_000  # itemsets that may follow from the published ones
+MOST_NEEDED = 10_000_000  # published sets from which they follow, all together: about half a gigabyte
+MOST_STEPS = 500_000_000  # known sets looked at until nothing new follows: about a minute
+BALANCE = 30  # steps that one application of a rule is worth
 
 
 class Completed(Supports):
@@ -38,12 +41,9 @@ class Completed(Supports):
         self.families = [mask for mask in families.values() if mask.bit_count() > 1]
         self._left: dict[tuple[int, tuple[int, ...]], int | None] = {}
         self._rules: dict[tuple[int, int], frozenset[int]] = {}
+        self._published, self._steps, self._needed = len(supports.counts), 0, 0
         while deduce and self._find_rules() and self._apply_rules():
-            if len(self.counts) > len(supports.counts) + MOST_DERIVED:
-                raise Infeasible(
-                    f"more than {MOST_DERIVED:,} itemsets follow from the {len(supports.counts):,} published ones; "
-                    "raise min_support, or leave columns out: table.select([…])"
-                )
+            pass
 
     def count(self, bits: int) -> int | None:
         """The support of an itemset (as bits), if it is known."""
@@ -112,6 +112,7 @@ class Completed(Supports):
             if count:
                 alike[count].append(bits)
         for sets in alike.values():
+            self._work(len(sets) ** 2 // 2)
             for one, other in combinations(sorted(sets, key=int.bit_count), 2):
                 if one & other == one:
                     yield one, other
@@ -127,7 +128,9 @@ class Completed(Supports):
         before = len(self.counts)
         for (small, values), why in list(self._rules.items()):
             family = self.family[values & -values]
-            for bits in [bits for bits in self.counts if bits & small == small]:
+            above = [bits for bits in self.counts if bits & small == small]
+            self._work(len(self.counts) + BALANCE * len(above))
+            for bits in above:
                 if not bits & family:
                     self._balance(bits, values, why)
                 elif bits & values and (bits & ~family) & small == small:
@@ -146,9 +149,23 @@ class Completed(Supports):
         if count >= 0:  # else the published counts are of no table
             self._learn(missing[0], count, needs)
 
+    def _work(self, steps: int) -> None:
+        """Give up where so much follows that nobody would wait for it, or that memory would not hold it."""
+        self._steps += steps
+        if len(self.counts) > self._published + MOST_DERIVED:
+            what = f"more than {MOST_DERIVED:,} itemsets follow from"
+        elif self._needed > MOST_NEEDED or self._steps > MOST_STEPS:
+            what = "it takes too long to find all itemsets that follow from"
+        else:
+            return
+        raise Infeasible(
+            f"{what} the {self._published:,} published ones; raise min_support, or leave columns out: table.select([…])"
+        )
+
     def _learn(self, bits: int, count: int, needs: frozenset[int]) -> None:
         if bits not in self.counts and not self._two_of_a_family(bits):
             self.counts[bits], self.needs[bits] = count, needs
+            self._needed += len(needs)
 
 
 def single_bits(mask: int) -> Iterator[int]:

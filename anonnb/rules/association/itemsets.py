@@ -18,6 +18,8 @@ import pandas as pd
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
+from anonnb.rules.association.telling import Telling
+from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.release import Release, as_release
@@ -107,7 +109,12 @@ def mine(
     longest = max_len or len(release.columns)
     failed: list[tuple[np.ndarray, np.ndarray]] = []
     many = len(items)
+    tell = Telling(items, least) if listening() else None
+    if tell:
+        tell.items(singles, counts)
     for sets, count, keep in ticks(_extended(singles, bits, owner, least, longest), "itemsets"):
+        if tell:
+            tell.joined(sets, count, keep)
         found.append((sets[keep], count[keep]))
         many += len(found[-1][0])
         if most is not None and many > most:

@@ -12,11 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
+from anonnb.core.wording import counted
 from anonnb.rules.incomplete.erid import erid
 from anonnb.rules.incomplete.knowledge import Knowledge, merged, ready, short_text
 from anonnb.rules.induction.rule import Rule
+from anonnb.steps.recording import listening, note
 from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, WeightedColumn, check_threshold, spread
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -46,7 +49,35 @@ def chase(
     before = ready(IncompleteTable.of(system), rules, threshold)
     knowledge = Knowledge.of(rules, before)
     start = ChaseState.of(before, knowledge)
-    return ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
+    found = ChaseResult(before, knowledge, start, *run(knowledge, start, threshold, normalize))
+    for number in range(found.rounds) if listening() else ():
+        _tell_round(found, number)
+    return found
+
+
+def _tell_round(found: ChaseResult, number: int) -> None:
+    """Note which rules set cells in a round, with how much, and the table after it."""
+    used, after, start = found.fired[number], found.after(number), found.start
+    rows = np.bincount(start.line, minlength=len(used))
+    fired = np.flatnonzero(used.any(axis=0))
+    knowledge = found.knowledge
+    premise = np.column_stack([knowledge.premise_weights(rule, found.history[number]) for rule in fired])
+    candidates = pd.DataFrame(
+        {
+            "cells": [int(rows[used[:, rule]].sum()) for rule in fired],
+            "largest premise weight": [float(premise[used[:, rule], place].max()) for place, rule in enumerate(fired)],
+            "confidence": knowledge.confidence[fired],
+        },
+        index=pd.Index([short_text(knowledge.rules[rule]) for rule in fired], name="rule"),
+    )
+    owners = knowledge.owner[knowledge.concludes]
+    cells = sum(int(rows[used[:, owners == name].any(axis=1)].sum()) for name in np.unique(owners[fired]))
+    upto = ChaseResult(found.before, knowledge, start, after, found.fired[: number + 1], found.history[: number + 1])
+    sentence = (
+        f"Rules whose premises hold in the table so far ({len(fired)}) set {counted(cells, 'cell')}, which can only "
+        "become more complete"
+    )
+    note(f"Round {number + 1}", f"{sentence}.", lambda: upto.system.frame, candidates, candidates.index)
 
 
 def knowledge_base(
@@ -118,7 +149,7 @@ class ChaseState:
 
 
 @dataclass(frozen=True)
-class Step:
+class ChainLink:
     """One link of a chain: in a round, a rule set a value because its premise had a weight."""
 
     round: int
@@ -208,6 +239,10 @@ class ChaseResult:
         """Rounds in which something changed."""
         return len(self.fired)
 
+    def after(self, number: int) -> np.ndarray:
+        """The item weights after a round, counted from 0."""
+        return self.history[number + 1] if number + 1 < self.rounds else self.final
+
     @property
     def system(self) -> IncompleteTable:
         """The table after Chase."""
@@ -238,14 +273,14 @@ class ChaseResult:
         number = self.knowledge.names.index(name)
         return np.flatnonzero((self.changed_cells()[:, number] & self.start.unknown[:, number])[self.start.line])
 
-    def chain(self, row: int, name: str) -> list[Step]:
+    def chain(self, row: int, name: str) -> list[ChainLink]:
         """The rules that led to a cell, in the order in which they were used (empty when it did not change)."""
         return self.line_chain(int(self.start.line[row]), self.knowledge.names.index(name))
 
-    def line_chain(self, line: int, attribute: int) -> list[Step]:
+    def line_chain(self, line: int, attribute: int) -> list[ChainLink]:
         """As :meth:`chain`, for a line and an attribute number."""
         know, owners = self.knowledge, self.knowledge.owner[self.knowledge.concludes]
-        steps: dict[tuple[int, int], Step] = {}
+        steps: dict[tuple[int, int], ChainLink] = {}
         waiting = [(attribute, self.rounds)]
         while waiting:
             wanted, until = waiting.pop()
@@ -254,12 +289,12 @@ class ChaseResult:
                 rules = np.flatnonzero(self.fired[number][line] & (owners == wanted))
                 if not len(rules):
                     continue
-                after = self.history[number + 1] if number + 1 < self.rounds else self.final
+                after = self.after(number)
                 for rule in rules:
                     if (number, rule) not in steps:
                         premise = float(np.prod(self.history[number][line, know.premises[rule]]))
                         weight = float(after[line, know.concludes[rule]])
-                        steps[number, rule] = Step(number + 1, know.rules[rule], premise, weight)
+                        steps[number, rule] = ChainLink(number + 1, know.rules[rule], premise, weight)
                         waiting += [(int(know.owner[item]), number) for item in know.premises[rule]]
                 break
         return [steps[key] for key in sorted(steps)]

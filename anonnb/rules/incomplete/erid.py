@@ -11,8 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
+from anonnb.core.wording import counted
 from anonnb.rules.induction.rule import Condition, Rule
+from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 from anonnb.tables.release import Release
@@ -83,6 +86,8 @@ class _Miner:
             premise, both = self._sums(terms, targets)
             frequent = (both >= self.min_weight) & still
             found = frequent & (both >= self.min_confidence * premise[:, None])
+            if listening():
+                self._tell_level(length, terms, targets, premise, both, still, found)
             for row, column in np.argwhere(found):
                 yield self._rule(terms[row], targets[column], premise[row], both[row, column])
             still = frequent & ~found
@@ -120,6 +125,40 @@ class _Miner:
                     found.append(longer)
                     flags.append(common)
         return found, np.array(flags, dtype=bool).reshape(len(found), still.shape[1])
+
+    def _tell_level(
+        self,
+        length: int,
+        terms: list[Term],
+        targets: np.ndarray,
+        premise: np.ndarray,
+        both: np.ndarray,
+        still: np.ndarray,
+        found: np.ndarray,
+    ) -> None:
+        """Note what becomes of all premises of a length: rules, rare ones that are dropped, and those that grow."""
+        order = np.argwhere(still)
+        order = order[np.argsort(-both[order[:, 0], order[:, 1]], kind="stable")]
+        rows, columns = order.T
+        name = self.items[targets[0]][0]
+        frame = pd.DataFrame(
+            {
+                "support": both[rows, columns].round(4),
+                "confidence": (both[rows, columns] / np.maximum(premise[rows], EPSILON)).round(4),
+                "what": np.select(
+                    [found[rows, columns], both[rows, columns] < self.min_weight], ["a rule", "too rare"], "grows"
+                ),
+            },
+            index=pd.Index([str(self._rule(terms[a], targets[b], 0, 0)) for a, b in order], name="premise and value"),
+        )
+        many = frame["what"].value_counts()
+        sentence = (
+            f"Of {counted(len(frame), 'premise')} with a value of {name}, those that are confident enough become rules "
+            f" ({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and the "
+            f"others may grow by one more value ({many.get('grows', 0)})"
+        )
+        chosen = frame.index[frame["what"] == "a rule"]
+        note(f"Premises of {counted(length, 'value')} for {name}", f"{sentence}.", frame, frame, chosen)
 
     def _rule(self, term: Term, target: int, premise: float, both: float) -> Rule:
         conditions = tuple(

@@ -101,8 +101,9 @@ def unions(n_classes: int, most: int, limit: int) -> list[Concept]:
     """Every union of 1 to ``most`` classes; refused with the number when there are more than ``limit``."""
     count = sum(comb(n_classes, size) for size in range(1, most + 1))
     if count > limit:
+        many = f"{count:,}" if count < 10**15 else f"more than 10^{len(str(count)) - 1}"
         raise ValueError(
-            f"{n_classes} classes have {count:,} unions of up to {most}; more than limit={limit:,}. "
+            f"{n_classes} classes have {many} unions of up to {most}; more than limit={limit:,}. "
             f"Use a smaller max_classes (2 gives {n_classes + comb(n_classes, 2):,}) or raise limit"
         )
     return [concept for size in range(1, most + 1) for concept in combinations(range(n_classes), size)]

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.progress import ticks
-from anonnb.rules.induction.concepts import unions
+from anonnb.core.wording import counted
+from anonnb.rules.induction.concepts import Concept, unions
 from anonnb.rules.induction.mlem2 import TableInduction
+from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.steps.recording import listening, note, silent
 from anonnb.tables.table import Table
 
 
@@ -53,10 +57,36 @@ def imprecise_rules(
         raise ValueError(f"max_classes={max_classes!r} must be a whole number of at least 1")
     rules, supports = [], np.zeros(len(table), dtype=np.int64)
     for concept in ticks(unions(n_classes, min(int(most), n_classes - 1), limit), "unions of classes"):
-        found, best = task.rules_for(concept, approximation)
+        with silent():
+            found, best = task.rules_for(concept, approximation)
         rules += found
+        if listening():
+            _tell_union(task, concept, found, rules, k)
         supports = np.maximum(supports, best)
     kept = rules if k is None else [rule for rule in rules if rule.support >= k]
+    if k is not None:
+        note(
+            f"Keep the rules that {k} rows support",
+            f"At least {k} rows support {len(kept)} of {counted(len(rules), 'rule')}; the others are dropped.",
+            lambda: _supports(kept),
+        )
     after = supports >= (k or 1)
     info = {"k": k, "dropped": len(rules) - len(kept), "lost": np.flatnonzero((supports > 0) & ~after)}
     return task.ruleset(kept, **info, unexplained=np.flatnonzero(~after))
+
+
+def _tell_union(task: TableInduction, concept: Concept, found: list[Rule], rules: list[Rule], k: int | None) -> None:
+    """Note what MLEM2 finds for a union of classes."""
+    union = " or ".join(str(task.classes[number]) for number in concept)
+    words = f"MLEM2 finds {counted(len(found), 'rule')} for {task.decision} = {union}"
+    candidates = _supports(found)
+    if k is not None:
+        words += f"; at least {k} rows support {sum(rule.support >= k for rule in found)} of them"
+    chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
+    note(f"Rules for {union}", f"{words}.", lambda: _supports(rules), candidates, chosen)
+
+
+def _supports(rules: Sequence[Rule]) -> pd.DataFrame:
+    """Rules and how many rows each is about."""
+    names = pd.Index([str(rule) for rule in rules], name="rule")
+    return pd.DataFrame({"support": [rule.support for rule in rules]}, index=names)

@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
 
 from anonnb.rules.induction.imprecise import imprecise_rules
 from anonnb.rules.induction.mlem2 import mlem2
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.attribute import Attribute
+from anonnb.tables.learning.estimator import TableEstimator
 from anonnb.tables.table import Table
 
 TIES = ("fail", "first", "majority")
 BLOCK = 4_000_000  # entries of rows × rules that are held at once
 
 
-class LERS(ClassifierMixin, BaseEstimator):
+class LERS(ClassifierMixin, TableEstimator):
     """The LERS classifier.
 
     Parameters
@@ -91,9 +92,7 @@ class LERS(ClassifierMixin, BaseEstimator):
     def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> LERS:
         """Induce rules from a Table with a decision, or from X and y; given ``rules`` stay as they are."""
         self._check()
-        table = X if isinstance(X, Table) and y is None else self._training_table(X, y)
-        self.attributes_ = dict(table.attributes)
-        self.n_features_in_ = len(table.conditions)
+        table = self.training_table(X, y)
         if self.rules is not None:
             found = self.rules
         elif self.imprecise:
@@ -109,7 +108,7 @@ class LERS(ClassifierMixin, BaseEstimator):
     def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The score of every class (columns, in the order of ``rules_.classes``) for every row."""
         rules = self._ready()
-        table = self._table(X)
+        table = self.known_table(X)
         votes = np.zeros((len(table), len(rules.classes)))
         if not len(rules):
             return votes
@@ -170,39 +169,8 @@ class LERS(ClassifierMixin, BaseEstimator):
     def _ready(self) -> RuleSet:
         found = getattr(self, "rules_", self.rules)
         if found is None:
-            raise ValueError("this LERS has no rules yet; call fit first, or give it rules")
+            raise NotFittedError("this LERS has no rules yet; call fit first, or give it rules")
         return found
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "rules_", self.rules) is not None
-
-    def _training_table(self, X, y) -> Table:
-        frame = X.frame if isinstance(X, Table) else _as_frame(X)
-        if y is None:
-            raise ValueError("fit needs y, or a Table with a decision column")
-        if len(y) != len(frame):
-            raise ValueError(f"y has {len(y)} entries, X has {len(frame)} rows; they must be as many")
-        decision = getattr(y, "name", None) or "class"
-        while decision in frame.columns:
-            decision = f"{decision}_"
-        frame = frame.assign(**{decision: np.asarray(y)})
-        return Table(frame, decision=decision, kinds={decision: "nominal", **(self.kinds or {})}, orders=self.orders)
-
-    def _table(self, X) -> Table:
-        """X as a Table whose columns have the kinds that training saw."""
-        if isinstance(X, Table):
-            return X
-        frame = _as_frame(X)
-        seen: dict[str, Attribute] = getattr(self, "attributes_", {})
-        kinds = {name: seen[name].kind for name in frame.columns if name in seen and seen[name].kind != "ordinal"}
-        nominal = {name: "nominal" for name in frame.columns if name in seen and seen[name].kind == "ordinal"}
-        return Table(frame, kinds=kinds | nominal)
-
-
-def _as_frame(X) -> pd.DataFrame:
-    if isinstance(X, pd.DataFrame):
-        return X
-    values = np.asarray(X)
-    if values.ndim != 2:
-        raise ValueError(f"X must have two dimensions, not {values.ndim}; reshape it to rows × columns")
-    return pd.DataFrame(values, columns=[f"x{number}" for number in range(values.shape[1])]).infer_objects()

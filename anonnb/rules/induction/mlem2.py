@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.rules.induction.concepts import Concept, Induction, concept_of, outside, present_classes
 from anonnb.rules.induction.encoding import attribute_names, features_of
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
+from anonnb.rules.induction.textbook_steps import COLUMNS, MOST_ROWS, TextbookSearch, pairs_of
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -63,11 +66,34 @@ def mlem2(
     return task.ruleset(rules, unexplained=np.flatnonzero(~explained))
 
 
+def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") -> pd.DataFrame:
+    """What MLEM2 does for one concept, one line per step; ``steps.of(mlem2, table, concept)`` shows the same to play.
+
+    ``covers``: rows of the goal that the condition keeps; ``block``: rows of the table that satisfy it; ``wrong``: rows
+    outside the concept that satisfy all conditions so far. Then come the conditions dropped, and at the end the rules
+    that the others make redundant.
+
+    >>> from anonnb import load
+    >>> print(mlem2_steps(load("decision6"), "high").to_string(index=False))
+     rule step                                                       what  covers  block  wrong
+        1  add                                                 sex = male       3      4      1
+        1  add                                      occupation = salesman       3      4      0
+        1 rule sex = male and occupation = salesman                             3      3      0
+    """
+    if len(table) > MOST_ROWS:
+        raise ValueError(f"mlem2_steps is for small tables: at most {MOST_ROWS:,} rows, not {len(table):,}; use mlem2")
+    task = TableInduction(table)
+    search = task.textbook(task.concept(concept), approximation)
+    search.run()
+    return pd.DataFrame(search.lines, columns=COLUMNS)
+
+
 class TableInduction:
     """A plain table made ready for the search: its features, and the classes of indiscernible rows."""
 
     def __init__(self, table: Table, attributes: Sequence[str] | None = None):
         names = attribute_names(table, attributes)
+        self.table = table
         self.classes, self.class_of, self.counts = present_classes(table)
         self.decision = table.decision
         flags = np.zeros((len(table), len(self.classes)), dtype=bool)
@@ -93,7 +119,15 @@ class TableInduction:
     def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
         """The rules of one concept, and for each row the largest support among those that cover it."""
         goal = self.goal(concept, approximation)
+        if listening() and len(self.table) <= MOST_ROWS:
+            self.textbook(concept, approximation).run()  # the same rules, found slowly and told
         return self._search.rules(concept, goal, ~goal)
+
+    def textbook(self, concept: Concept, approximation: str) -> TextbookSearch:
+        """The search for the rules of a concept as the textbook has it."""
+        goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
+        conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
+        return TextbookSearch(self.table, pairs_of(self._search.features), goal, conclusion)
 
     def ruleset(self, rules: Sequence[Rule], **info) -> RuleSet:
         return RuleSet(rules, self.decision, self.classes, self.counts, info)

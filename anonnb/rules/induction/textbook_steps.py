@@ -1,6 +1,7 @@
 """MLEM2 step by step, as the textbook has it: sets of rows, every elementary condition in a list, nothing compiled.
 
-It is slow and meant to be read, shown in a notebook, and compared with the fast search of :mod:`anonnb.rules.mlem2`.
+It is slow and meant to be read, shown in a notebook, and compared with the fast search of :mod:`anonnb.rules.mlem2`,
+which lets it tell the steps while somebody listens.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from anonnb.rules.induction.encoding import attribute_names, bounded, features_of
-from anonnb.rules.induction.mlem2 import TableInduction
+from anonnb.core.wording import counted
+from anonnb.rules.induction.encoding import Features, attribute_names, bounded, features_of
 from anonnb.rules.induction.rule import Condition
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 MOST_ROWS = 2_000
+COLUMNS = ["rule", "step", "what", "covers", "block", "wrong"]
+
+Rows = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -25,48 +31,17 @@ class Pair:
 
     condition: Condition
     side: str
-    block: frozenset[int] = field(repr=False)
-
-
-def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") -> pd.DataFrame:
-    """What MLEM2 does for one concept, one line per step.
-
-    ``covers``: rows of the goal that the condition keeps; ``block``: rows of the table that satisfy it; ``wrong``: rows
-    outside the concept that satisfy all conditions so far. Then come the conditions dropped, and at the end the rules
-    that the others make redundant.
-
-    >>> from anonnb import load
-    >>> print(mlem2_steps(load("decision6"), "high").to_string(index=False))
-     rule step                                                       what  covers  block  wrong
-        1  add                                                 sex = male       3      4      1
-        1  add                                      occupation = salesman       3      4      0
-        1 rule sex = male and occupation = salesman                             3      3      0
-    """
-    if len(table) > MOST_ROWS:
-        raise ValueError(f"mlem2_steps is for small tables: at most {MOST_ROWS:,} rows, not {len(table):,}; use mlem2")
-    task = TableInduction(table)
-    inside = frozenset(np.flatnonzero(task.goal(task.concept(concept), approximation)).tolist())
-    pairs = elementary_pairs(table)
-    everyone = frozenset(range(len(table)))
-    lines, found, uncovered = [], [], inside
-    while uncovered:
-        number = len(found) + 1
-        chosen = _chosen(pairs, uncovered, inside, everyone, number, lines)
-        if not chosen:
-            break
-        chosen = _needed(chosen, inside, everyone, number, lines)
-        block = _block(chosen, everyone)
-        lines.append((number, "rule", _text(chosen), len(block & uncovered), len(block), 0))
-        found.append((number, chosen, block))
-        uncovered = uncovered - block
-    lines += _redundant(found, inside)
-    return pd.DataFrame(lines, columns=["rule", "step", "what", "covers", "block", "wrong"])
+    block: Rows = field(repr=False)
 
 
 def elementary_pairs(table: Table) -> list[Pair]:
     """Every elementary condition of a table with its block, in attribute and value order."""
     names = attribute_names(table, None)
-    features = features_of(Release(table, {}, np.arange(len(table))), names, midpoints=True)
+    return pairs_of(features_of(Release(table, {}, np.arange(len(table))), names, midpoints=True))
+
+
+def pairs_of(features: Features) -> list[Pair]:
+    """Every elementary condition over the features of a table, with its block."""
     pairs = []
     for place in features.plan:
         if place >= 0:
@@ -83,53 +58,129 @@ def elementary_pairs(table: Table) -> list[Pair]:
     return pairs
 
 
-def _chosen(pairs, uncovered, inside, everyone, number, lines) -> list[Pair]:
-    """Conditions added one by one until only rows of the concept are left."""
-    goal, block, chosen = uncovered, everyone, []
-    while not chosen or not block <= inside:
-        best = None
-        for pair in pairs:
-            gain = len(goal & pair.block)
-            if gain == 0 or any(_implies(taken, pair) for taken in chosen):
-                continue
-            if best is None or (gain, -len(pair.block)) > (len(goal & best.block), -len(best.block)):
-                best = pair
-        if best is None:
-            return []
-        goal, block = goal & best.block, block & best.block
-        chosen.append(best)
-        lines.append((number, "add", str(best.condition), len(goal), len(best.block), len(block - inside)))
-    return chosen
+@dataclass
+class TextbookSearch:
+    """MLEM2 for one concept: ``goal`` are the rows to cover, no other may be; ``conclusion`` is what rules say.
+
+    ``found`` are the rules (number, conditions, block), ``lines`` what was done, one tuple per step.
+    """
+
+    table: Table
+    pairs: list[Pair]
+    goal: Rows
+    conclusion: str
+    found: list[tuple[int, list[Pair], Rows]] = field(default_factory=list)
+    lines: list[tuple] = field(default_factory=list)
+
+    def run(self) -> list[str]:
+        """The rules' conditions as texts, those that the others make redundant left out."""
+        uncovered = self.goal
+        while uncovered:
+            chosen = self._chosen(uncovered)
+            if not chosen:
+                break
+            chosen = self._needed(chosen)
+            block = self._block(chosen)
+            self.lines.append((self._number, "rule", _text(chosen), len(block & uncovered), len(block), 0))
+            self.found.append((self._number, chosen, block))
+            self._tell_rule(chosen, block, len(block & uncovered))
+            uncovered = uncovered - block
+        return [_text(chosen) for _, chosen, _ in self._needed_rules()]
+
+    @property
+    def _number(self) -> int:
+        return len(self.found) + 1
+
+    def _chosen(self, uncovered: Rows) -> list[Pair]:
+        """Conditions added one by one until only rows of the concept are left."""
+        goal, block, chosen = uncovered, frozenset(range(len(self.table))), []
+        while not chosen or not block <= self.goal:
+            open_pairs = [
+                pair for pair in self.pairs if goal & pair.block and not any(_implies(taken, pair) for taken in chosen)
+            ]
+            if not open_pairs:
+                return []
+            # the first of the best: ties go to the pair that comes earlier
+            best = max(open_pairs, key=lambda pair: (len(goal & pair.block), -len(pair.block)))
+            if listening():
+                self._tell_condition(open_pairs, best, goal, block & best.block, chosen)
+            goal, block = goal & best.block, block & best.block
+            chosen.append(best)
+            wrong = len(block - self.goal)
+            self.lines.append((self._number, "add", str(best.condition), len(goal), len(best.block), wrong))
+        return chosen
+
+    def _needed(self, chosen: list[Pair]) -> list[Pair]:
+        """The conditions of a rule without those that can go."""
+        for pair in list(chosen):
+            others = [other for other in chosen if other is not pair]
+            if others and self._block(others) <= self.goal:
+                chosen, block = others, self._block(others)
+                self.lines.append((self._number, "drop", str(pair.condition), len(block), len(pair.block), 0))
+                note(
+                    f"Drop {pair.condition}",
+                    f"Without it the rule still covers no row outside {self.conclusion}.",
+                    lambda block=block: self._state(block),
+                )
+        return chosen
+
+    def _needed_rules(self) -> list[tuple[int, list[Pair], Rows]]:
+        """The rules without those whose rows the others cover."""
+        covered = frozenset().union(*(block for _, _, block in self.found)) & self.goal
+        for entry in list(self.found):
+            number, chosen, block = entry
+            others = [other for other in self.found if other is not entry]
+            if frozenset().union(*(block for _, _, block in others)) >= covered:
+                self.found = others
+                self.lines.append((number, "redundant", _text(chosen), 0, len(block), 0))
+                note(
+                    f"Rule {number} for {self.conclusion} can go",
+                    "The other rules cover all of its rows.",
+                    lambda block=block: self._state(block),
+                )
+        return self.found
+
+    def _block(self, pairs: list[Pair]) -> Rows:
+        return frozenset(range(len(self.table))).intersection(*(pair.block for pair in pairs))
+
+    # ---- what is told ---------------------------------------------------------------------------------------------
+
+    def _tell_condition(self, open_pairs: list[Pair], best: Pair, goal: Rows, block: Rows, chosen: list[Pair]) -> None:
+        order = sorted(open_pairs, key=lambda pair: (-len(goal & pair.block), len(pair.block)))
+        candidates = pd.DataFrame(
+            {"covers": [len(goal & pair.block) for pair in order], "block": [len(pair.block) for pair in order]},
+            index=pd.Index([str(pair.condition) for pair in order], name="condition"),
+        )
+        wrong = len(block - self.goal)
+        sentence = (
+            f"It keeps {len(goal & best.block)} of {counted(len(goal), 'row')} to cover, and of "
+            f"{counted(len(open_pairs), 'condition')} none keeps more, or as many with a smaller block; "
+            f"{counted(wrong, 'row')} outside {self.conclusion} still fit"
+        )
+        state = self._state(block)
+        title = f"{'Then' if chosen else 'Take'} {best.condition}"
+        note(title, f"{sentence}.", state, candidates, [str(best.condition)])
+
+    def _tell_rule(self, chosen: list[Pair], block: Rows, new: int) -> None:
+        covers = f"it covers {counted(len(block), 'row')}, {new} of them for the first time"
+        note(
+            f"Rule {len(self.found)} for {self.conclusion}",
+            f"If {_text(chosen)} then {self.conclusion}: {covers}.",
+            lambda: self._state(block),
+        )
+
+    def _state(self, marked: Rows) -> RowGroups:
+        """The rows by the rule that covers them first, and those that the step is about."""
+        groups = np.full(len(self.table), -1)
+        for number, _, block in reversed(self.found):
+            groups[sorted(block)] = number - 1
+        return RowGroups(self.table, groups, sorted(marked))
 
 
 def _implies(taken: Pair, pair: Pair) -> bool:
     """Whether a condition already taken, on the same attribute and side, is as narrow or narrower."""
     same = taken.condition.attribute == pair.condition.attribute and taken.side == pair.side
     return same and taken.block <= pair.block
-
-
-def _needed(chosen: list[Pair], inside, everyone, number, lines) -> list[Pair]:
-    for pair in list(chosen):
-        others = [other for other in chosen if other is not pair]
-        if others and _block(others, everyone) <= inside:
-            chosen = others
-            lines.append((number, "drop", str(pair.condition), len(_block(others, everyone)), len(pair.block), 0))
-    return chosen
-
-
-def _redundant(found: list[tuple], inside: frozenset) -> list[tuple]:
-    covered = frozenset().union(*(block for _, _, block in found)) & inside
-    lines, kept = [], list(found)
-    for entry in found:
-        others = [other for other in kept if other is not entry]
-        if frozenset().union(*(block for _, _, block in others)) >= covered:
-            kept = others
-            lines.append((entry[0], "redundant", _text(entry[1]), 0, len(entry[2]), 0))
-    return lines
-
-
-def _block(pairs: list[Pair], everyone: frozenset) -> frozenset:
-    return everyone.intersection(*(pair.block for pair in pairs))
 
 
 def _text(pairs: list[Pair]) -> str:

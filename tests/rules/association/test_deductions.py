@@ -84,3 +84,11 @@ def test_too_much_to_derive_is_refused(monkeypatch):
     pairs = {frozenset(["x", other]): 7 for other in "abcdefg"}
     with pytest.raises(Infeasible, match="more than 10 itemsets follow from the 9 published ones; raise min_support"):
         Completed(Supports({"": 9, "x": 7} | pairs))
+
+
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_NEEDED"])
+def test_work_that_takes_too_long_is_refused_before_it_is_done(monkeypatch, limit):
+    monkeypatch.setattr(deductions, limit, 10)
+    pairs = {frozenset(["x", other]): 7 for other in "abcdefg"}
+    with pytest.raises(Infeasible, match="too long to find all itemsets that follow from the 9 published ones; raise"):
+        Completed(Supports({"": 9, "x": 7} | pairs))

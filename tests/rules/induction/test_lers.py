@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import KFold, RepeatedKFold, cross_val_score
+from sklearn.utils.estimator_checks import check_estimator
 
 from anonnb import Table, load
 from anonnb.rules import LERS, Condition, Rule, RuleSet, mlem2
@@ -94,6 +95,11 @@ def test_cross_val_score_on_frames_and_arrays():
     assert named.mean() >= by_frame.mean()
 
 
+def test_it_is_a_classifier_of_scikit_learn():
+    """A tie that is no class, the default, is the one thing that scikit-learn does not foresee."""
+    check_estimator(LERS(tie="first"))
+
+
 def test_parameters_can_be_read_set_and_cloned():
     classifier = LERS(imprecise=True, k=3)
     assert clone(classifier).get_params() == classifier.get_params()
@@ -147,7 +153,7 @@ def test_no_rules_leave_every_row_unclassified():
         (lambda: LERS().predict(frame(x=[1])), ValueError, "no rules yet"),
         (lambda: LERS().fit(frame(x=[1, 2]), ["a", "a"]), ValueError, "one class only, 'a'"),
         (lambda: LERS().fit(frame(x=[1, 2]), ["a"]), ValueError, "1 entries, X has 2 rows"),
-        (lambda: LERS().fit(frame(x=[1, 2])), ValueError, "needs y"),
+        (lambda: LERS().fit(frame(x=[1, 2])), ValueError, "the target y is None; give y, or a Table"),
         (lambda: LERS(["rule"]).fit(frame(x=[1, 2]), ["a", "b"]), TypeError, "must be a RuleSet"),
         (lambda: LERS().fit(np.array([1, 2]), ["a", "b"]), ValueError, "two dimensions"),
         (lambda: LERS(mlem2(load("decision6"))).score(frame(x=[1])), ValueError, "score needs y"),

@@ -1,0 +1,143 @@
+"""How a search of the lattice tells its steps: the lattice with what is known of it, and why a node is looked at.
+
+A lattice that can be read is a graph: a node passes (kept), fails by a check of its own (failed) or by one elsewhere
+(pruned), or is open. A larger one is counted height by height. Called by the searches while somebody listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.wording import counted, number, short_names
+from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node
+from anonnb.steps.recording import MOST_CANDIDATES, note
+from anonnb.steps.states import Graph
+from anonnb.tables.hierarchy import Lattice
+
+MOST_DRAWN = 60  # nodes of a lattice that a person can read
+
+
+class LatticeView:
+    """A lattice as steps show it. ``rows`` are the rows that each checked node would suppress."""
+
+    def __init__(self, columns: Sequence[str], heights: Sequence[int]):
+        self.lattice, self._short = Lattice(heights), short_names(columns)
+        self.rows: dict[Node, int] = {}
+
+    def name(self, node: Node) -> str:
+        """A node as people write it: ⟨M0,S1⟩."""
+        return f"⟨{','.join(f'{name}{level}' for name, level in zip(self._short, node, strict=True))}⟩"
+
+    def state(self, known: np.ndarray, now: Sequence[Node] = (), chosen: Node | None = None) -> Graph | pd.DataFrame:
+        """The lattice with its tags; ``now`` are the nodes that the step is about."""
+        if self.lattice.size > MOST_DRAWN:
+            return self._by_height(known)
+        status = {UNKNOWN: "open", PASSES: "kept", FAILS: "pruned"}
+        nodes, texts, edges = {}, {}, []
+        for node in self.lattice:
+            name = self.name(node)
+            word = "failed" if known[node] == FAILS and node in self.rows else status[int(known[node])]
+            nodes[name] = sum(node), "chosen" if node == chosen else "now" if node in now else word
+            texts[name] = name + (f"\n{counted(self.rows[node], 'row')} out" if node in self.rows else "")
+            edges += [(name, self.name(above)) for above in self.lattice.successors(node)]
+        return Graph.of(nodes, edges, texts=texts, down=False)
+
+    def _by_height(self, known: np.ndarray) -> pd.DataFrame:
+        height = sum(np.ix_(*(np.arange(size) for size in known.shape))).ravel()
+        tags = {"open": UNKNOWN, "passing": PASSES, "failing": FAILS}
+        flat = known.ravel()
+        counts = {
+            word: np.bincount(height[flat == tag], minlength=self.lattice.height + 1) for word, tag in tags.items()
+        }
+        checked = np.bincount([sum(node) for node in self.rows], minlength=self.lattice.height + 1)
+        index = pd.RangeIndex(self.lattice.height + 1, name="height")
+        return pd.DataFrame({**counts, "checked": checked}, index=index)
+
+    # ---- steps ------------------------------------------------------------------------------------------------
+
+    def tell_check(
+        self,
+        node: Node,
+        known: np.ndarray,
+        *,
+        rows: int,
+        limit: int,
+        decided: int,
+        among: Callable[[], pd.DataFrame] | None = None,
+    ) -> None:
+        """A node was checked: ``rows`` of it would be suppressed, and so many nodes were ``decided`` by that."""
+        self.rows[node] = rows
+        name, passes = self.name(node), rows <= limit
+        others = f", and with it {counted(decided - 1, 'node')} {'above' if passes else 'below'}" if decided > 1 else ""
+        note(
+            f"Check {name}",
+            f"In {name} the classes that miss the requirement hold {counted(rows, 'row')}, and {limit:,} may be "
+            f"suppressed: it {'passes' if passes else 'fails'}{others}.",
+            lambda: self.state(known, now=[node]),
+            among,
+            [name] if among else (),
+        )
+
+    def tell_loss(
+        self,
+        node: Node,
+        known: np.ndarray,
+        *,
+        loss: float | None,
+        best: tuple[Node, float] | None,
+        among: Callable[[], pd.DataFrame] | None,
+    ) -> None:
+        """The loss of a node was computed (None: it fails); ``best`` is the best before."""
+        name, before = self.name(node), None if best is None else f"the {number(best[1])} of {self.name(best[0])}"
+        new = loss is not None and (best is None or loss < best[1])
+        why = "the top is something to fall back on" if among is None else "no other open node has a lower bound"
+        if loss is None:
+            found = "it fails"
+        elif before is None:
+            found = f"it loses {number(loss)}, the first loss that is known"
+        else:
+            found = f"it loses {number(loss)}, {'less' if new else 'no less'} than {before}"
+        note(
+            f"Compute the loss of {name}",
+            f"Next is {name}, as {why}; {found}.",
+            lambda: self.state(known, [node], node if new else best and best[0]),
+            among,
+            [name] if among else (),
+        )
+
+    def tell_end(self, known: np.ndarray, best: Node, loss: float, bounds: np.ndarray, among: np.ndarray) -> None:
+        """The search is over: ``among`` are the nodes that nobody looked at, with what they lose at least."""
+        left = counted(int(among.sum()), "node")
+        can = int((bounds[among] < loss).sum())
+        many = f"{can:,} of them could still lose less" if can else "none of them can lose less"
+        note(
+            f"Stop with {self.name(best)}",
+            f"The best node loses {number(loss)}; {left} that may pass were not looked at, and {many}.",
+            lambda: self.state(known, chosen=best),
+            lambda: self.by_bound(bounds, among),
+        )
+
+    # ---- what could be looked at ------------------------------------------------------------------------------
+
+    def chain(self, path: Sequence[Node], low: int, high: int) -> pd.DataFrame:
+        """The undecided part of a chain; the one in its middle is checked."""
+        middle = (low + high) // 2
+        part = range(max(low, middle - MOST_CANDIDATES // 2), min(high, middle + MOST_CANDIDATES // 2))
+        away = {"height": [sum(path[place]) for place in part], "from the middle": [abs(p - middle) for p in part]}
+        return pd.DataFrame(away, index=[self.name(path[place]) for place in part])
+
+    def waiting(self, nodes: Sequence[Node]) -> pd.DataFrame:
+        """Nodes that wait for a check, the next one first."""
+        few = list(nodes)[:MOST_CANDIDATES]
+        return pd.DataFrame({"height": [sum(node) for node in few]}, index=[self.name(node) for node in few])
+
+    def by_bound(self, bounds: np.ndarray, among: np.ndarray) -> pd.DataFrame:
+        """The nodes that may be looked at, with what they lose at least; the lowest first."""
+        flat = np.flatnonzero(among)
+        first = flat[np.argsort(bounds.ravel()[flat], kind="stable")[:MOST_CANDIDATES]]
+        nodes = [tuple(int(level) for level in np.unravel_index(place, bounds.shape)) for place in first]
+        frame = pd.DataFrame({"height": [sum(node) for node in nodes], "loses at least": bounds.ravel()[first]})
+        return frame.set_axis([self.name(node) for node in nodes])

@@ -1,0 +1,275 @@
+"""Discernibility (Skowron and Rauszer 1992): which attributes tell two rows apart, and the function they make.
+
+Idea: every pair of rows that must stay apart is a clause, the attributes that tell them apart; the prime implicants of
+all clauses together are the reducts. Reading: rows stay apart so that each keeps its generalized decision, the classes
+of all rows related to it (``keep="decision"``), or only so that rows of the positive region stay in it
+(``keep="region"``); in a consistent table the two are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import distinct_rows, first_places, group_ids
+from anonnb.core.progress import ticks
+from anonnb.roughsets.approximations import decision_flags, ready
+from anonnb.roughsets.implicants import by_greed, minimal, prime_implicants
+from anonnb.roughsets.relations import (
+    PAIRS_AT_ONCE,
+    are_related,
+    kinds_of,
+    number_of_pairs,
+    related_pairs,
+    resolved,
+    set_numbers,
+    sums_over_relatives,
+)
+from anonnb.steps.recording import listening, note
+from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+
+KEEPS = ("decision", "region")
+MOST_ROWS_OF_A_MATRIX = 200
+MOST_PAIRS = 2_000_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class DiscernibilityFunction:
+    """A conjunction of clauses, each a set of attributes of which one must stay; none contains another.
+
+    ``clauses`` has a row of flags per clause. Its prime implicants are the reducts.
+    """
+
+    names: list[str]
+    clauses: np.ndarray
+
+    def __str__(self) -> str:
+        named = [self._named(clause) for clause in self.clauses]
+        return " ∧ ".join(f"({' ∨ '.join(names)})" if len(names) > 1 else names[0] for names in named) or "⊤"
+
+    @cached_property
+    def core(self) -> list[str]:
+        """The attributes that are clauses of their own: no reduct can do without them."""
+        return self._named(self.clauses[self.clauses.sum(axis=1) == 1].any(axis=0))
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One line per clause."""
+        return pd.DataFrame({"clause": [" ∨ ".join(self._named(clause)) for clause in self.clauses]})
+
+    def reducts(self, limit: int = 20_000) -> list[list[str]]:
+        """The prime implicants, shortest first; refused where there are more than ``limit`` partial ones."""
+        found = prime_implicants(self.clauses, limit, self.names)
+        order = sorted(range(len(found)), key=lambda place: (found[place].sum(), (~found[place]).tolist()))
+        return [self._named(found[place]) for place in order]
+
+    def johnson(self) -> list[str]:
+        """One reduct by Johnson's greed: the attribute in most clauses first, then what proves needless is left out."""
+        return self._named(by_greed(self.clauses, self.names))
+
+    def _named(self, flags: np.ndarray) -> list[str]:
+        return [name for name, flag in zip(self.names, flags, strict=True) if flag]
+
+
+def discernibility_function(
+    data: Table | Release,
+    attributes: Sequence[str] | None = None,
+    *,
+    relation: str = "equal",
+    keep: str = "decision",
+    row: int | None = None,
+    relative: bool = True,
+    max_rows: int = 100_000,
+    max_pairs: int = MOST_PAIRS,
+) -> DiscernibilityFunction:
+    """What must stay so that rows of different decisions stay apart.
+
+    Parameters
+    ----------
+    keep:
+        ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
+    row:
+        Only this row need be told from others: the prime implicants are its object-relative reducts.
+    relative:
+        ``False``: every two different rows must stay apart, whatever their decision.
+    max_rows, max_pairs:
+        Bounds on the work: different rows, and pairs of them that agree in the whole core.
+
+    >>> from anonnb import load
+    >>> print(discernibility_function(load("decision6"), row=0))
+    occupation ∧ (sex ∨ domicile)
+    """
+    release, names = ready(data, attributes)
+    wanted = _Wanted.of(release, names, relation, keep, relative)
+    if len(wanted) > max_rows:
+        raise ValueError(
+            f"all reducts of {len(wanted):,} different rows need every pair of them compared; "
+            f"raise max_rows={max_rows:,}, name fewer attributes, or use reduct for one of them"
+        )
+    only = None if row is None else wanted.place(row)
+    function = DiscernibilityFunction(names, _clauses(wanted, only, max_pairs))
+    if listening() and len(release) <= MOST_ROWS_OF_A_MATRIX:
+        matrix = _matrix(wanted, names, release)
+        note(
+            "Compare all pairs",
+            "A cell names the attributes that tell two rows apart, where they must stay apart.",
+            matrix,
+        )
+        count = len(function.clauses)
+        note("Write the function", f"Of all cells {count} imply the others: {function}.", function.frame)
+    return function
+
+
+def discernibility_matrix(
+    data: Table | Release,
+    attributes: Sequence[str] | None = None,
+    *,
+    relation: str = "equal",
+    keep: str = "decision",
+    relative: bool = True,
+) -> pd.DataFrame:
+    """For every two rows the attributes that tell them apart, blank where nothing asks to tell them apart.
+
+    >>> from anonnb import load
+    >>> discernibility_matrix(load("decision6"), ["sex", "occupation"]).loc["o1", "o4"]
+    'sex, occupation'
+    """
+    release, names = ready(data, attributes)
+    if len(release) > MOST_ROWS_OF_A_MATRIX:
+        raise ValueError(
+            f"a matrix of {len(release):,} rows cannot be read; take at most {MOST_ROWS_OF_A_MATRIX} of them, "
+            "or use discernibility_function"
+        )
+    return _matrix(_Wanted.of(release, names, relation, keep, relative), names, release)
+
+
+def _matrix(wanted: _Wanted, names: list[str], release: Release) -> pd.DataFrame:
+    one, other = np.nonzero(np.ones((len(wanted), len(wanted)), dtype=bool))
+    asked = wanted.must_differ(one, other) | wanted.must_differ(other, one)
+    apart = wanted.apart(one, other) | wanted.apart(other, one)
+    listed = np.array(names, dtype=object)
+    texts = [", ".join(listed[flags]) if ask else "" for flags, ask in zip(apart, asked, strict=True)]
+    cells = np.array(texts, dtype=object).reshape(len(wanted), len(wanted))
+    index = pd.RangeIndex(len(release)) if release.rows is None else release.table.index[release.rows]
+    return pd.DataFrame(cells[np.ix_(wanted.kind, wanted.kind)], index=index, columns=index)
+
+
+# ---- pairs that must stay apart -----------------------------------------------------------------------------------
+
+
+class _Wanted:
+    """The different rows of a release, and which of them must stay apart from which."""
+
+    def __init__(self, release: Release, names: list[str], relation: str, flags: np.ndarray, keep: str):
+        opened, self.relation = resolved(release, names, relation)
+        self.names = names
+        reach = sums_over_relatives(opened, names, self.relation, flags) > 0
+        if self.relation == "equal":
+            flags = reach  # rows of one kind share what they must keep apart from
+        _, own = distinct_rows(np.packbits(flags, axis=1))
+        cells, count = kinds_of(opened, names)
+        self.kind, count = group_ids([cells, own])
+        first = first_places(self.kind, count)
+        self.rows, self.flags, self.reach = opened.take(first), flags[first], reach[first]
+        self.columns = [self.rows.columns[name] for name in names]
+        self._own, self._reach = _numbered(self.flags), _numbered(self.reach)
+        # a row asks to be kept apart from others when it has something to keep
+        self.asking = self.reach.sum(axis=1) == 1 if keep == "region" else np.ones(count, dtype=bool)
+
+    @classmethod
+    def of(cls, release: Release, names: list[str], relation: str, keep: str, relative: bool) -> _Wanted:
+        if keep not in KEEPS:
+            raise ValueError(f"keep={keep!r} is not known; use 'decision' or 'region'")
+        if relative:
+            return cls(release, names, relation, decision_flags(release), keep)
+        columns = {name: release.columns[name] for name in names}
+        plain = Release(release.table.select(names), columns, release.rows)
+        return cls(plain, names, relation, decision_flags(plain), keep)
+
+    def __len__(self) -> int:
+        return len(self.asking)
+
+    def place(self, row: int) -> int:
+        if not 0 <= row < len(self.kind):
+            raise ValueError(f"row={row} is not a row; the {len(self.kind)} rows are numbered from 0")
+        return int(self.kind[row])
+
+    def must_differ(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Whether the first would reach a new class were it related to the second."""
+        (kinds, sets), (reaching, reached) = self._own, self._reach
+        if (sets.sum(axis=1) == 1).all() and (reached.sum(axis=1) == 1).all():
+            new = sets.argmax(axis=1)[kinds[others]] != reached.argmax(axis=1)[reaching[ones]]
+        else:
+            outside = sets.astype(np.float32) @ (~reached).T.astype(np.float32) > 0
+            new = outside[kinds[others], reaching[ones]]
+        return new & self.asking[ones]
+
+    def apart(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Which attributes tell each pair apart: pairs × attributes."""
+        if self.relation == "equal":
+            cells = self._numbers
+            return cells[ones] != cells[others]
+        return np.column_stack([~are_related(column, ones, others, self.relation) for column in self.columns])
+
+    @cached_property
+    def _numbers(self) -> np.ndarray:
+        return np.column_stack([set_numbers(column).astype(np.int32) for column in self.columns])
+
+
+def _numbered(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number of each row's set of classes, and the different sets."""
+    first, numbers = distinct_rows(np.packbits(flags, axis=1))
+    return numbers, flags[first]
+
+
+def _clauses(wanted: _Wanted, only: int | None, max_pairs: int) -> np.ndarray:
+    """The clauses that imply all others. Only pairs that agree in the whole core can give any but the core's own."""
+    width = len(wanted.names)
+    if not width or not len(wanted):
+        return np.zeros((0, width), dtype=bool)
+    if only is not None:
+        others = np.arange(len(wanted))
+        return _gathered(wanted, [(np.full(len(wanted), only), others)])
+    core = _core(wanted)
+    columns = [column for column, flag in zip(wanted.columns, core, strict=True) if flag]
+    most = max(PAIRS_AT_ONCE * 16 // width, 1)
+    if not columns or wanted.relation == "equal":
+        pairs = number_of_pairs(*_agreeing(columns, len(wanted)))
+        if pairs > max_pairs:
+            raise ValueError(
+                f"all reducts need {pairs:,} pairs of rows compared; raise max_pairs={max_pairs:,}, "
+                "name fewer attributes, or use reduct for one of them"
+            )
+    found = _gathered(wanted, ticks(related_pairs(columns, len(wanted), wanted.relation, most), "pairs of rows"))
+    return minimal(np.concatenate([np.eye(width, dtype=bool)[core], found]))
+
+
+def _agreeing(columns: Sequence, rows: int) -> tuple[np.ndarray, int]:
+    return group_ids([set_numbers(column) for column in columns] or [np.zeros(rows, dtype=np.int64)])
+
+
+def _gathered(wanted: _Wanted, pairs: Iterable) -> np.ndarray:
+    """The minimal clauses of many pairs."""
+    found = np.zeros((0, len(wanted.names)), dtype=bool)
+    for ones, others in pairs:
+        asked = wanted.must_differ(ones, others)
+        apart = wanted.apart(ones[asked], others[asked])
+        apart = apart[apart.any(axis=1)]
+        first, _ = distinct_rows(np.packbits(apart, axis=1))
+        found = minimal(np.concatenate([found, apart[first]]))
+    return found
+
+
+def _core(wanted: _Wanted) -> np.ndarray:
+    """Which attributes alone tell some pair apart: without them some row would reach a new class."""
+    core = np.zeros(len(wanted.names), dtype=bool)
+    for place in ticks(range(len(core)), "attributes"):
+        rest = [*wanted.names[:place], *wanted.names[place + 1 :]]
+        reach = sums_over_relatives(wanted.rows, rest, wanted.relation, wanted.flags) > 0
+        core[place] = ((reach & ~wanted.reach).any(axis=1) & wanted.asking).any()
+    return core

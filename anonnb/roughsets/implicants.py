@@ -1,0 +1,170 @@
+"""Minimal sets that meet every clause: prime implicants of a monotone function, one by greed, and level by level.
+
+Prime implicants come from multiplying the clauses out and absorbing as we go (Berge 1989, *Hypergraphs*, chapter 2).
+Sets of attributes are rows of flags, packed into 64-bit words, so that hundreds of attributes are no obstacle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from anonnb.core.arrays import distinct_rows
+from anonnb.core.progress import steps, ticks
+from anonnb.steps.recording import listening, note
+
+PAIRS_AT_ONCE = 4_000_000
+
+
+def minimal(flags: np.ndarray) -> np.ndarray:
+    """The rows that contain no other row, each once, shortest first.
+
+    >>> minimal(np.array([[1, 1, 0], [0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 1]]
+    """
+    first, _ = distinct_rows(np.packbits(flags, axis=1))
+    flags = flags[first]
+    sizes = flags.sum(axis=1)
+    words, kept = _packed(flags), np.zeros(len(flags), dtype=bool)
+    for size in np.unique(sizes):  # rows of one size are different, so none contains another
+        level = np.flatnonzero(sizes == size)
+        kept[level[~_contains_one(words[level], words[kept])]] = True
+    chosen = np.flatnonzero(kept)
+    return flags[sorted(chosen, key=lambda place: (sizes[place], (~flags[place]).tolist()))]
+
+
+def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | None = None) -> np.ndarray:
+    """All minimal sets that meet every clause, as rows of flags; ``names`` are for whoever follows the steps.
+
+    Sets that meet the next clause stay; the others grow by one of its attributes. A grown set can contain one that
+    stayed, but never another grown one, so only those pairs are compared.
+
+    >>> prime_implicants(np.array([[1, 1, 0], [0, 1, 1]], dtype=bool), 9).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 1]]
+    """
+    width = clauses.shape[1]
+    bits = _packed(np.eye(width, dtype=bool))
+    implicants = np.zeros((1, bits.shape[1]), dtype=np.uint64)
+    for clause, word in zip(ticks(clauses, "clauses"), _packed(clauses), strict=True):
+        meets = (implicants & word).any(axis=1)
+        kept, open_sets = implicants[meets], implicants[~meets]
+        grown = [kept]
+        for bit in bits[clause]:
+            longer, rivals = open_sets | bit, kept[(kept & bit).any(axis=1)]
+            grown.append(longer[~_contains_one(longer, rivals)])
+        implicants = np.concatenate(grown)
+        if listening():
+            _tell_product(clause, len(kept), len(open_sets), _unpacked(implicants, width), names)
+        if len(implicants) > limit:
+            raise ValueError(
+                f"there are more than limit={limit:,} partial reducts; raise it, name fewer attributes, or use reduct"
+            )
+    return _unpacked(implicants, width)
+
+
+def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndarray:
+    """A set that meets every clause (Johnson 1974): always the attribute in most open clauses; ties: the first.
+
+    Greed may take what later choices make needless; that is left out, last taken first.
+
+    >>> by_greed(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 1]], dtype=bool)).astype(int).tolist()
+    [0, 1, 1]
+    """
+    chosen: list[int] = []
+    left = clauses
+    while len(left):
+        counts = left.sum(axis=0)
+        best = int(np.argmax(counts))
+        chosen.append(best)
+        left = left[~left[:, best]]
+        if listening():
+            labels = _labels(names, len(counts))
+            note(
+                f"Take {labels[best]}",
+                f"It is in {counts[best]} of the open clauses, the most; {len(left)} stay open.",
+                candidates=pd.DataFrame({"open clauses": counts}, index=labels),
+                chosen=[labels[best]],
+            )
+    for place in reversed(chosen.copy()):
+        rest = [other for other in chosen if other != place]
+        if clauses[:, rest].any(axis=1).all():
+            chosen = rest
+    flags = np.zeros(clauses.shape[1], dtype=bool)
+    flags[chosen] = True
+    return flags
+
+
+def minimal_sets(names: Sequence[str], suffices: Callable[[list[str]], bool], limit: int) -> list[list[str]]:
+    """All smallest sets of names that suffice, level by level; whatever contains one that suffices must suffice too.
+
+    >>> minimal_sets(["a", "b", "c"], lambda chosen: "b" in chosen or len(chosen) == 2, limit=9)
+    [['b'], ['a', 'c']]
+    """
+    found: list[list[str]] = []
+    tried = steps("sets of attributes")
+    level: list[tuple[int, ...]] = [()]
+    while level:
+        failing = []
+        for places in level:
+            if next(tried) >= limit:
+                raise ValueError(f"more than limit={limit:,} sets of attributes were tried; raise it or name fewer")
+            chosen = [names[place] for place in places]
+            if suffices(chosen):
+                found.append(chosen)
+            else:
+                failing.append(places)
+        level = _longer(failing, len(names))
+    return found
+
+
+def _longer(failing: list[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
+    """The sets with one place more all of whose parts fail."""
+    known = set(failing)
+    return [
+        grown
+        for places in failing
+        for place in range(places[-1] + 1 if places else 0, width)
+        if (grown := (*places, place)) and all(part in known for part in combinations(grown, len(places)))
+    ]
+
+
+def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, names: Sequence[str] | None) -> None:
+    labels = np.array(_labels(names, len(clause)), dtype=object)
+    texts = [" ∧ ".join(labels[flags]) for flags in found]
+    note(
+        f"Multiply by {' ∨ '.join(labels[clause])}",
+        f"{kept} of the products so far meet this clause and stay, {grown} grow by one of its attributes; "
+        f"without those that contain others there are {len(found)}.",
+        pd.DataFrame({"product": texts}),
+    )
+
+
+def _labels(names: Sequence[str] | None, width: int) -> list[str]:
+    return [str(place) for place in range(width)] if names is None else list(names)
+
+
+def _contains_one(sets: np.ndarray, smaller: np.ndarray) -> np.ndarray:
+    """Which of the packed sets contain one of the smaller ones."""
+    found = np.zeros(len(sets), dtype=bool)
+    if not len(smaller):
+        return found
+    step = max(PAIRS_AT_ONCE // (len(smaller) * sets.shape[1]), 1)
+    for start in range(0, len(sets), step):
+        part = sets[start : start + step, None, :]
+        found[start : start + step] = ((part & smaller) == smaller).all(axis=2).any(axis=1)
+    return found
+
+
+def _packed(flags: np.ndarray) -> np.ndarray:
+    """Rows of flags as 64-bit words."""
+    packed = np.packbits(flags, axis=1)
+    padded = np.zeros((len(packed), max(-(-packed.shape[1] // 8), 1) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view(np.uint64)
+
+
+def _unpacked(words: np.ndarray, width: int) -> np.ndarray:
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, count=width).astype(bool)

@@ -1,0 +1,165 @@
+"""Which rows cannot be told apart: equal, overlapping or contained cells, and missing values that may be anything.
+
+The tolerance of Kryszkiewicz (1998) and the similarity of Stefanowski and Tsoukiàs (2001) read a missing value as every
+value of its column. Reading: on value sets the first is "sets meet", the second "the other's sets lie inside mine", so
+both work on releases too; a decision that is missing stays a value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_order
+from anonnb.tables.matching import Overlaps
+from anonnb.tables.release import Release, as_release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
+
+OPENING = {"tolerance": "overlap", "similarity": "inside"}  # relations that read a missing value as any value
+RELATIONS = ("equal", "overlap", "inside", *OPENING)
+PAIRS_AT_ONCE = 4_000_000
+
+
+def opened(data: Table | Release, attributes: Sequence[str] | None = None) -> Release:
+    """The same rows with every missing value of a condition attribute replaced by the set of all values.
+
+    >>> import pandas as pd
+    >>> cars = Table(pd.DataFrame({"price": ["high", None], "car": ["good", "poor"]}), decision="car")
+    >>> opened(cars).frame["price"].tolist()
+    ['high', '*']
+    """
+    release = as_release(data)
+    names = release.table.conditions if attributes is None else attributes
+    columns = dict(release.columns)
+    for name in names:
+        column = columns.get(name)
+        if column is None or not column.attribute.missing:
+            continue
+        absent = (column.sizes == 1) & column.can_take(column.attribute.missing_code)
+        if absent.any():
+            columns[name] = column.with_suppressed(absent)
+    return Release(release.table, columns, release.rows, method=release.method, info=release.info)
+
+
+def resolved(release: Release, names: Sequence[str], relation: str) -> tuple[Release, str]:
+    """A release whose cells are as the relation reads them, and the relation between their sets."""
+    if relation not in RELATIONS:
+        known = ", ".join(map(repr, RELATIONS[:-1]))
+        raise ValueError(f"relation={relation!r} is not known; use {known} or {RELATIONS[-1]!r}")
+    if relation in OPENING:
+        return opened(release, names), OPENING[relation]
+    return release, relation
+
+
+def kinds_of(release: Release, names: Sequence[str]) -> tuple[np.ndarray, int]:
+    """A number per row, equal for rows whose sets are equal in all the attributes."""
+    if not names:
+        return np.zeros(len(release), dtype=np.int64), min(len(release), 1)
+    return group_ids([set_numbers(release.columns[name]) for name in names])
+
+
+def set_numbers(column: Column) -> np.ndarray:
+    """A number per cell, equal for equal sets, whatever their labels."""
+    sets = column.sets
+    if np.array_equal(sets.lo, np.arange(len(sets))) and np.array_equal(sets.lo, sets.hi):
+        return column.index.astype(np.int64)  # the codes themselves
+    gaps = np.full(len(sets), -1, dtype=np.int64)
+    if (sets.mask_row >= 0).any():
+        _, numbers = distinct_rows(np.packbits(sets.masks, axis=1))
+        gaps[sets.mask_row >= 0] = numbers[sets.mask_row[sets.mask_row >= 0]]
+    numbers, _ = group_ids([sets.lo, sets.hi, gaps + 1])
+    return numbers[column.index]
+
+
+def sums_over_relatives(release: Release, names: Sequence[str], relation: str, numbers: np.ndarray) -> np.ndarray:
+    """For every row the sums of ``numbers`` (rows × kinds) over the rows related to it, itself included."""
+    release, relation = resolved(release, names, relation)
+    groups, count = kinds_of(release, names)
+    sums = np.column_stack([np.bincount(groups, weights=column, minlength=count) for column in numbers.T])
+    exact = all((release.columns[name].sizes == 1).all() for name in names)
+    if relation == "equal" or exact:
+        return sums[groups]
+    first = first_places(groups, count)
+    columns = [release.columns[name].take(first) for name in names]
+    if relation == "overlap":
+        return Overlaps(columns, columns).totals([sums])[0][0][groups]
+    total = np.zeros_like(sums)
+    for ones, others in _overlapping(columns):
+        held = np.ones(len(ones), dtype=bool)
+        for column in columns:
+            held &= contained(column, others, ones)
+        np.add.at(total, ones[held], sums[others[held]])
+    return total[groups]
+
+
+def are_related(column: Column, ones: np.ndarray, others: np.ndarray, relation: str) -> np.ndarray:
+    """For each pair of rows whether the second's cell is related to the first's."""
+    if relation == "equal":
+        numbers = set_numbers(column)
+        return numbers[ones] == numbers[others]
+    if relation == "overlap":
+        return Overlaps([column], [column]).pairs(ones, others)
+    return contained(column, others, ones)
+
+
+def contained(column: Column, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """For each pair of cells whether the set of ``inner`` lies inside that of ``outer``."""
+    sets, small, large = column.sets, column.index[inner], column.index[outer]
+    inside = (sets.lo[small] >= sets.lo[large]) & (sets.hi[small] <= sets.hi[large])
+    gaps = np.flatnonzero(inside & (sets.mask_row[large] >= 0))
+    if len(gaps):
+        small, large = small[gaps], large[gaps]
+        upto = np.zeros((len(sets.masks), column.attribute.size + 1), dtype=np.int64)
+        np.cumsum(sets.masks, axis=1, out=upto[:, 1:])
+        row = sets.mask_row[large]
+        shared = upto[row, sets.hi[small] + 1] - upto[row, sets.lo[small]]
+        both = np.flatnonzero(sets.mask_row[small] >= 0)
+        if len(both):
+            common = sets.masks.astype(np.float32) @ sets.masks.T.astype(np.float32)
+            shared[both] = common[sets.mask_row[small[both]], row[both]]
+        inside[gaps] = shared == sets.sizes[small]
+    return inside
+
+
+def related_pairs(columns: Sequence[Column], rows: int, relation: str, most: int) -> Iterator[tuple]:
+    """Blocks of pairs (one, other) that hold every pair of rows related in all the columns; ``most`` in a block.
+
+    Where cells are sets a block may hold pairs that are not related; whoever needs to know looks.
+    """
+    if not columns or relation == "equal":
+        groups = [set_numbers(column) for column in columns] or [np.zeros(rows, dtype=np.int64)]
+        yield from pairs_within(*group_ids(groups), most)
+        return
+    yield from _overlapping(columns)
+
+
+def _overlapping(columns: Sequence[Column]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    for people, rows, fits in Overlaps(columns, columns).blocks():
+        one, other = np.nonzero(fits)
+        yield people[one], rows[other]
+
+
+def pairs_within(groups: np.ndarray, count: int, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """All ordered pairs of rows of the same group, about ``most`` at a time.
+
+    >>> [(one.tolist(), other.tolist()) for one, other in pairs_within(np.array([0, 1, 0]), 2, 9)]
+    [([0, 0, 2, 2, 1], [0, 2, 0, 2, 1])]
+    """
+    order, starts = group_order(groups, count)
+    sizes = np.diff(starts)[groups[order]]  # how many partners each row has, itself included
+    before = np.concatenate([[0], np.cumsum(sizes)])
+    begin = 0
+    while begin < len(order):
+        end = max(int(np.searchsorted(before, before[begin] + most, "right")) - 1, begin + 1)
+        part = sizes[begin:end]
+        place = np.arange(int(part.sum())) - np.repeat(np.cumsum(part) - part, part)
+        partner = np.repeat(starts[groups[order[begin:end]]], part) + place
+        yield np.repeat(order[begin:end], part), order[partner]
+        begin = end
+
+
+def number_of_pairs(groups: np.ndarray, count: int) -> int:
+    """How many ordered pairs :func:`pairs_within` gives."""
+    return int((np.bincount(groups, minlength=count).astype(object) ** 2).sum()) if count else 0

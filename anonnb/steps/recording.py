@@ -1,0 +1,133 @@
+"""How an algorithm tells its steps: it calls ``note`` while somebody listens, and nobody in between passes anything on.
+
+What is told is what the algorithm does, since the same code does both; while nobody listens it costs one look at a
+variable. A run of very many steps keeps an even sample of them: the states of the others are not even made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import pandas as pd
+
+from anonnb.steps.step import Step, Steps
+
+MOST = 60  # steps that are kept; a person plays no more
+MOST_CANDIDATES = 12  # of a step; a person reads no more
+
+_RECORDER: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
+
+
+class Recorder:
+    """Keeps an even sample of the steps it is told: every one, every second, every fourth … as they grow more."""
+
+    def __init__(self, most: int):
+        if most < 2:
+            raise ValueError(f"most must be at least 2, the first step and the last, not {most}")
+        self.most, self.told, self._stride = most, 0, 1
+        self._kept: list[Step] = []
+
+    def take(self, make: Callable[[int], Step]) -> None:
+        """Count a step, and make and keep it if it is one of the sample."""
+        wanted = self.told % self._stride == 0
+        self.told += 1
+        if wanted:
+            self._kept.append(make(self.told))
+            if len(self._kept) >= 2 * self.most:
+                self._kept, self._stride = self._kept[::2], 2 * self._stride
+
+    def steps(self, last: Step) -> Steps:
+        """The sample, thinned to ``most`` steps evenly, and the last one."""
+        room = self.most - 1
+        kept = self._kept
+        if len(kept) > room:
+            kept = [kept[place * (len(kept) - 1) // max(room - 1, 1)] for place in range(room)]
+        return Steps([*kept, last], total=self.told + 1)
+
+
+def listening() -> bool:
+    """Whether somebody listens: ask before computing what only ``note`` needs.
+
+    >>> listening()
+    False
+    """
+    return _RECORDER.get() is not None
+
+
+def note(
+    title: str | Callable[[], str],
+    sentence: str | Callable[[], str],
+    state: Any = None,
+    candidates: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
+    chosen: Sequence[Hashable] | Callable[[], Sequence[Hashable]] = (),
+) -> None:
+    """Tell a step to whoever listens; see :class:`Step` for what it holds.
+
+    All of them may be functions: they are called, at once, for steps that are kept only. A state that the algorithm
+    changes later must be a copy. Of many candidates the chosen and the first others stay.
+    """
+    recorder = _RECORDER.get()
+    if recorder is not None:
+        parts = (title, sentence, state, candidates)
+        recorder.take(lambda number: _step(*map(_made, parts), tuple(_made(chosen)), number))
+
+
+def _step(
+    title: str, sentence: str, state: Any, candidates: pd.DataFrame | None, chosen: tuple[Hashable, ...], number: int
+) -> Step:
+    if candidates is None or len(candidates) <= MOST_CANDIDATES:
+        return Step(title, sentence, state, candidates, chosen, number)
+    taken = candidates.index.isin(chosen)
+    room = max(MOST_CANDIDATES - taken.sum(), 0)
+    stays = (taken & (taken.cumsum() <= MOST_CANDIDATES)) | (~taken & ((~taken).cumsum() <= room))
+    shown = candidates[stays]
+    left_out = len(candidates) - len(shown)
+    return Step(title, sentence, state, shown, [each for each in chosen if each in shown.index], number, left_out)
+
+
+def _made(part: Any) -> Any:
+    return part() if callable(part) else part
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Inside, nobody listens: for work within a step whose own steps are of no interest."""
+    token = _RECORDER.set(None)
+    try:
+        yield
+    finally:
+        _RECORDER.reset(token)
+
+
+def of(
+    function: Callable[..., Any],
+    *arguments: Any,
+    most: int = MOST,
+    last: Callable[[Any], tuple[str, str]] | None = None,
+    **options: Any,
+) -> Steps:
+    """Run a function and collect the steps that it notes; the state of the last step is what it returns.
+
+    At most ``most`` steps are kept, evenly. ``last`` gives title and sentence of the last step from the result.
+
+    >>> def halve(n):
+    ...     while n > 1:
+    ...         note(f"Halve {n}", f"{n} is more than 1.", n)
+    ...         n //= 2
+    ...     return n
+    >>> [step.title for step in of(halve, 8)], of(halve, 8).result
+    (['Halve 8', 'Halve 4', 'Halve 2', 'The result'], 1)
+    >>> of(halve, 2**100, most=10)
+    Steps(10 of 101, sampled evenly)
+    """
+    recorder = Recorder(most)
+    token = _RECORDER.set(recorder)
+    try:
+        result = function(*arguments, **options)
+    finally:
+        _RECORDER.reset(token)
+    title, sentence = ("The result", "Nothing is left to do.") if last is None else last(result)
+    return recorder.steps(Step(title, sentence, result, number=recorder.told + 1))

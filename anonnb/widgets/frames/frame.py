@@ -1,0 +1,120 @@
+"""One state of a moving cell: its words, pictures and tables; composed by hand, or captured from a function.
+
+Text is plain and is escaped when the page is made. A table is a data frame, whose values pandas escapes, or the HTML by
+which an object shows itself under a cell: the same HTML as there, no more and no less to be trusted.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from IPython.utils.capture import capture_output
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from anonnb.core.errors import in_python, said
+from anonnb.widgets.frames.pictures import Picture, picture
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a page shows for one choice: title and text, below them pictures with tables (HTML) beside."""
+
+    title: str = ""
+    text: str = ""
+    pictures: tuple[Picture, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it adds to a page."""
+        return sum(len(part.png) * 4 // 3 + len(part.alt) for part in self.pictures) + sum(map(len, self.tables)) + 600
+
+
+def composed(figure: Any = None, *, title: str = "", text: str = "", table: pd.DataFrame | str | None = None) -> Frame:
+    """A frame from its parts: a figure or Axes (closed when it is drawn), plain texts, a data frame or HTML.
+
+    >>> frame = composed(title="Cut at 35", text="Both sides have 5 rows.", table=pd.DataFrame({"cut": ["<35>"]}))
+    >>> frame.pictures, "&lt;35&gt;" in frame.tables[0]
+    ((), True)
+    """
+    figures = () if figure is None else (figure.figure if isinstance(figure, Axes) else figure,)
+    pictures = tuple(picture(one, smallest=False) for one in figures)
+    for one in figures:
+        plt.close(one)
+    if isinstance(table, pd.DataFrame):
+        table = table.to_html(border=0, index=not isinstance(table.index, pd.RangeIndex))
+    return Frame(title, text, pictures, () if table is None else (table,))
+
+
+def captured(draw: Callable[[], Any]) -> Frame:
+    """Run a function that draws and prints as under a cell, and keep what it shows; a returned table is shown, too.
+
+    >>> captured(lambda: print("k = 5")).text
+    'k = 5'
+    """
+    with _holding_figures() as opened, capture_output(stderr=False) as shown:
+        result = draw()
+    pictures, tables, texts = [], [], [shown.stdout]
+    drawn = [picture(figure, smallest=False) for figure in opened]
+    for output in [*_data(shown.outputs), *_of_value(result)]:
+        for kind, kept in (("text/html", tables), ("text/markdown", texts), ("text/plain", texts)):
+            if "image/png" not in output and output.get(kind):
+                kept.append(output[kind])
+                break
+        pictures += _given(output)
+    return Frame("", "\n".join(texts).strip("\n"), (*drawn, *pictures), tuple(tables))
+
+
+def captured_or_why(draw: Callable[[], Any]) -> Frame:
+    """The same; where the function fails, the frame says why in a sentence."""
+    try:
+        return captured(draw)
+    except Exception as error:  # one choice of many that cannot be had must not take the others away
+        return Frame(text=f"Not possible with these values: {said(error, in_python) or type(error).__name__}")
+
+
+@contextmanager
+def _holding_figures() -> Iterator[list[Figure]]:
+    """Keeps the figures that are made inside, however they would be shown, and closes them at the end."""
+    before, held, show = set(plt.get_fignums()), [], plt.show
+    plt.show = lambda *_, **__: None  # it would close them
+    try:
+        yield held
+        held += [plt.figure(number) for number in plt.get_fignums() if number not in before]
+    finally:
+        plt.show = show
+        for number in set(plt.get_fignums()) - before:
+            plt.close(number)
+
+
+def _data(outputs: Any) -> list[dict[str, Any]]:
+    """What was displayed, by kind; the text that stands for a figure is none."""
+    return [output.data for output in outputs or ()]
+
+
+def _of_value(value: Any) -> list[dict[str, Any]]:
+    """What a cell would show for a value that a function returns; figures and Axes have been shown by then."""
+    found = value._repr_html_() if hasattr(value, "_repr_html_") else None
+    return [{"text/html": found}] if found else []
+
+
+def _given(data: dict[str, Any]) -> list[Picture]:
+    """A picture that was displayed as such."""
+    png = data.get("image/png")
+    if isinstance(png, str):
+        try:
+            png = base64.b64decode(png)
+        except (binascii.Error, ValueError):
+            return []
+    if not png or png[:8] != b"\x89PNG\r\n\x1a\n":
+        return []
+    width, height = (int.from_bytes(png[start : start + 4]) for start in (16, 20))  # the first chunk says so
+    return [Picture(png, width, height, alt="Picture.")]

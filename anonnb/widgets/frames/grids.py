@@ -1,0 +1,133 @@
+"""For which values of the controls frames are made: the whole grid where that is cheap, else a part of it that says so.
+
+The grid grows from the start values: each step adds a value to one control, and with it a frame for every choice of the
+others, so that at any time every combination of the stored values has its frame. It stops growing where the number of
+frames, their bytes or the time would exceed the budget.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from anonnb.widgets.frames.frame import Frame
+
+Place = tuple[int, ...]  # for each control the place of a value among its options
+
+
+@dataclass
+class Budget:
+    """What one moving cell may cost: frames, bytes, and seconds of computing time beyond the first frame."""
+
+    frames: int = 60
+    size: float = 1.4e6
+    seconds: float = 4.0
+
+    def allows(self, made: Mapping[Place, Frame], further: int, spent: float) -> bool:
+        """Whether so many further frames fit in, if they cost what those made so far cost on average."""
+        each, bytes_each = spent / len(made), sum(frame.size for frame in made.values()) / len(made)
+        return (
+            len(made) + further <= self.frames
+            and (len(made) + further) * bytes_each <= self.size
+            and spent - each + further * each <= self.seconds
+        )
+
+
+# What all moving cells of a page may add to it; each takes at most half of what is left.
+PAGE_SIZE = 2.8e6
+# The time that frames may take: this share of what the kernel has worked so far, and never less than a few seconds.
+SHARE, LEAST_SECONDS = 0.3, 2.5
+PATIENCE = 3  # times the seconds, until every control has a second value
+_kept_so_far = 0.0
+
+
+def page_budget(frames: int | None = None) -> Budget:
+    """What the next moving cell of this kernel's page may cost; ``frames`` is what its author allows."""
+    budget = Budget(size=(PAGE_SIZE - _kept_so_far) / 2, seconds=max(LEAST_SECONDS, SHARE * time.process_time()))
+    return budget if frames is None else replace(budget, frames=frames)
+
+
+def note_kept(size: float) -> None:
+    """Count bytes that a moving cell has added to the page of this kernel."""
+    global _kept_so_far
+    _kept_so_far += size
+
+
+@dataclass
+class FrameGrid:
+    """The stored values of each control, as places among all its options, and a frame for each combination."""
+
+    options: Mapping[str, Sequence[Any]]
+    places: dict[str, list[int]]
+    frames: dict[Place, Frame] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every value of every control is stored."""
+        return all(len(self.places[name]) == len(options) for name, options in self.options.items())
+
+    def values(self, name: str) -> list[Any]:
+        """The stored values of a control, in their order."""
+        return [self.options[name][place] for place in sorted(self.places[name])]
+
+
+def grown(
+    draw: Callable[[dict[str, Any]], Frame],
+    options: Mapping[str, Sequence[Any]],
+    start: Mapping[str, Any],
+    budget: Budget,
+    declared: Mapping[str, Sequence[Any]] | None = None,
+    clock: Callable[[], float] = time.process_time,
+) -> FrameGrid:
+    """Draw frames from the start values on, as many as the budget allows; ``declared`` values are always drawn.
+
+    >>> drawn = grown(lambda values: Frame(), {"k": range(2, 51), "strict": [True, False]}, {"k": 5, "strict": True},
+    ...               Budget(frames=10))
+    >>> drawn.values("k"), drawn.values("strict"), drawn.whole
+    ([2, 5, 16, 27, 50], [True, False], False)
+    """
+    grid = FrameGrid(options, {name: [list(options[name]).index(start[name])] for name in options})
+    begun = clock()
+
+    def fill() -> None:
+        for place in product(*grid.places.values()):
+            if place not in grid.frames:
+                chosen = zip(options.items(), place, strict=True)
+                grid.frames[place] = draw({name: values[at] for (name, values), at in chosen})
+
+    fill()
+    for name, values in (declared or {}).items():
+        wanted = [list(options[name]).index(value) for value in values]
+        grid.places[name] = list(dict.fromkeys(grid.places[name] + wanted))
+    fill()
+    while (name := _next(grid, budget, clock() - begun, declared or {})) is not None:
+        grid.places[name].append(_farthest(grid.places[name], len(options[name])))
+        fill()
+    return grid
+
+
+def _next(grid: FrameGrid, budget: Budget, spent: float, declared: Mapping[str, Any]) -> str | None:
+    """The control that gets a further value: the one with the fewest, if the budget allows the frames this takes."""
+    open_ones = [
+        name for name, options in grid.options.items() if name not in declared and len(grid.places[name]) < len(options)
+    ]
+    for name in sorted(open_ones, key=lambda name: len(grid.places[name])):
+        still = len(grid.places[name]) == 1  # a control that does not move is worth some patience
+        if budget.allows(grid.frames, len(grid.frames) // len(grid.places[name]), spent / (PATIENCE if still else 1)):
+            return name
+    return None
+
+
+def _farthest(taken: Sequence[int], count: int) -> int:
+    """The place farthest from those taken; the ends come first.
+
+    >>> _farthest([3], 10), _farthest([3, 9], 10), _farthest([0, 3, 9], 10)
+    (9, 0, 6)
+    """
+    for end in (count - 1, 0) if min(taken) < count - 1 - max(taken) else (0, count - 1):
+        if end not in taken:
+            return end
+    return max((place for place in range(count) if place not in taken), key=lambda p: min(abs(p - t) for t in taken))

@@ -1,0 +1,124 @@
+"""Frames as one piece of HTML: controls, every frame, and a line that says which values there are.
+
+The frames lie in the page, all but the first hidden; our script shows the one that the controls say, and does nothing
+else: no request, no code from strings, texts only as text. Without scripts the first frame shows, of a player a strip.
+A report carries style and script once for the whole page; a cell in the lab carries them itself (``whole``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from anonnb.core.templates import templates
+from anonnb.widgets.frames.frame import Frame
+from anonnb.widgets.frames.grids import FrameGrid, note_kept
+
+STRIP = 4  # frames of a player on paper
+
+
+@dataclass(frozen=True)
+class Control:
+    """A slider, a menu or a check box: its name, the texts of its values, and the place of the one it starts at."""
+
+    name: str
+    labels: tuple[str, ...]
+    start: int = 0
+    kind: str = "slider"
+    of: int = 0  # how many values it has where a kernel is; 0: as many as here
+
+    @property
+    def said(self) -> str:
+        """The stored values in words."""
+        values = ", ".join(self.labels)
+        return f"{self.name} = {values}" + (f" ({len(self.labels)} of {self.of})" if self.of > len(self.labels) else "")
+
+
+def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
+    """The HTML of a grid of frames with a control for each of its dimensions; ``kinds`` as in Control."""
+    controls = [
+        Control(
+            name.replace("_", " "),
+            tuple(map(_label, grid.values(name))),
+            grid.values(name).index(start[name]),
+            kinds[name],
+            len(options),
+        )
+        for name, options in grid.options.items()
+    ]
+    ranks = [{place: rank for rank, place in enumerate(sorted(places))} for places in grid.places.values()]
+    frames = {
+        tuple(rank[at] for rank, at in zip(ranks, place, strict=True)): grid.frames[place] for place in grid.frames
+    }
+    return _page("explore", controls, frames, strip=())
+
+
+def played(frames: Sequence[Frame], *, name: str = "step", label: str = "", whole: bool = False) -> str:
+    """The HTML of a player: first, back, play, forward, last, a slider and a speed, all of them by keyboard, too.
+
+    Parameters
+    ----------
+    frames : the frames in their order; a frame's ``title`` is the heading of its step
+    name : what the slider counts
+    label : what the player shows, for those who cannot see it
+    whole : with style and script, for a cell in the lab; a report has them already
+
+    >>> page = played([Frame(title="One"), Frame(title="Two <b>")], label="Two steps")
+    >>> page.count('class="anonnb-frame"'), "Two &lt;b&gt;" in page, "<script" in page
+    (2, True, False)
+    """
+    if not frames:
+        raise ValueError("there is nothing to play: the list of frames is empty")
+    control = Control(name, tuple(f"{place} of {len(frames)}" for place in range(1, len(frames) + 1)))
+    last = len(frames) - 1
+    strip = {round(part * last / (STRIP - 1)) for part in range(STRIP)}
+    numbered = {(place,): frame for place, frame in enumerate(frames)}
+    page = _page("play", [control], numbered, strip=tuple(sorted(strip)), label=label)
+    return f"<style>{style()}</style>{page}<script>{script()}</script>" if whole else page
+
+
+def _page(
+    way: str, controls: list[Control], frames: Mapping[tuple[int, ...], Frame], strip: tuple[int, ...], label: str = ""
+) -> str:
+    start = tuple(control.start for control in controls)
+    part = sum(control.of > len(control.labels) for control in controls)
+    template = templates(Path(__file__).parent).get_template("frames.html")
+    page = template.render(
+        way=way,
+        controls=controls,
+        # the first frame first: without scripts it is the one that shows
+        frames=sorted(frames.items(), key=lambda item: (way == "explore" and item[0] != start, item[0])),
+        start=start,
+        strip=strip,
+        label=label,
+        said="; ".join(control.said for control in controls) if way == "explore" else "",
+        part=part,
+        markup=Markup,
+    )
+    note_kept(len(page))
+    return page
+
+
+def _label(value: Any) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+@cache
+def script() -> str:
+    """The script that moves frames, for a page or a cell that has some."""
+    return _beside("frames.js")
+
+
+@cache
+def style() -> str:
+    """The style of frames and their controls."""
+    return _beside("frames.css")
+
+
+def _beside(name: str) -> str:
+    return (Path(__file__).parents[1] / "templates" / name).read_text(encoding="utf-8").strip()

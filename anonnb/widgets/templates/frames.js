@@ -1,0 +1,104 @@
+// Shows the stored frame that the controls say. No request, no code from strings: texts are set as text.
+(() => {
+  "use strict";
+  const MILLISECONDS = 1200; // for each step of a player at normal speed
+
+  function live(root) {
+    root.classList.add("anonnb-live");
+    const frames = new Map([...root.querySelectorAll(":scope > .anonnb-frame")].map(frame => [frame.dataset.at, frame]));
+    const controls = [...root.querySelectorAll("[data-control]")];
+    const place = control =>
+      control.type === "checkbox" ? (control.checked ? +control.dataset.on : 1 - control.dataset.on) : +(control.value || 0);
+    const chosen = controls.map(control => (control.tagName === "OUTPUT" ? 0 : place(control)));
+    let shown = null;
+
+    function show() {
+      const next = frames.get(chosen.join(" "));
+      for (const control of controls) label(control);
+      if (!next || next === shown) return;
+      // never lower than before, so that what stands below does not jump
+      if (shown) root.style.minHeight = root.offsetHeight + "px";
+      for (const frame of frames.values()) frame.hidden = frame !== next;
+      shown = next;
+    }
+
+    function label(control) {
+      if (!control.dataset.labels) return;
+      const text = JSON.parse(control.dataset.labels)[place(control)];
+      control.setAttribute("aria-valuetext", text);
+      control.parentElement.querySelector("output").textContent = text;
+    }
+
+    controls.forEach((control, number) =>
+      control.addEventListener("input", () => {
+        chosen[number] = place(control);
+        show();
+      }));
+    root.querySelector(":scope > .anonnb-controls").hidden = false;
+    show();
+    if (root.dataset.way === "play") player(root, controls[0]);
+  }
+
+  function player(root, slider) {
+    const buttons = Object.fromEntries([...root.querySelectorAll("[data-go]")].map(button => [button.dataset.go, button]));
+    const speed = root.querySelector("[data-speed]");
+    const last = slider.tagName === "OUTPUT" ? 0 : +slider.max;
+    let timer = 0;
+    const at = () => (last ? +slider.value : 0);
+
+    function go(to) {
+      if (!last) return;
+      slider.value = Math.max(0, Math.min(last, to));
+      slider.dispatchEvent(new Event("input"));
+    }
+
+    function pause() {
+      clearTimeout(timer);
+      timer = 0;
+      buttons.play.textContent = "Play";
+    }
+
+    function tick() {
+      timer = setTimeout(() => {
+        go(at() + 1);
+        if (at() < last) tick(); else pause();
+      }, MILLISECONDS / speed.value);
+    }
+
+    function play() {
+      if (timer) return pause();
+      if (at() === last) go(0);
+      buttons.play.textContent = "Pause";
+      tick();
+    }
+
+    const moves = {
+      first: () => go(0), back: () => go(at() - 1), forward: () => go(at() + 1), last: () => go(last), play,
+    };
+    const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last", " ": "play" };
+    for (const [name, button] of Object.entries(buttons)) {
+      button.disabled = !last;
+      button.addEventListener("click", () => {
+        if (name !== "play") pause();
+        moves[name]();
+      });
+    }
+    root.addEventListener("keydown", event => {
+      const name = keys[event.key];
+      const inside = event.target.closest("select, button, input, .anonnb-table");
+      if (!name || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      // a menu and a table have these keys for themselves, a button its space
+      if (inside && (inside.matches("select, .anonnb-table") || (event.key === " " && inside.matches("button")))) return;
+      event.preventDefault();
+      if (name !== "play") pause();
+      moves[name]();
+    });
+  }
+
+  function start() {
+    for (const root of document.querySelectorAll(".anonnb-frames:not(.anonnb-live)")) live(root);
+  }
+  // the lab runs the script of a cell before it puts the cell into its page
+  for (const milliseconds of [0, 200, 2000]) setTimeout(start, milliseconds);
+  start();
+})();

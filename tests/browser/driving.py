@@ -1,0 +1,193 @@
+"""Moves everything on a page of a report that can move, by mouse and by keyboard, and says what was seen."""
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+WIDTHS = (1280, 400)
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# What the one visible frame shows: its place, its words, and its pictures with what stands for them.
+SHOWN = """root => {
+  const frames = [...root.querySelectorAll(':scope > .anonnb-frame')].filter(frame => frame.offsetParent);
+  if (frames.length !== 1) return {place: `${frames.length} frames`, words: "", pictures: ""};
+  const pictures = [...frames[0].querySelectorAll("img")];
+  const drawn = pictures.every(picture => picture.complete && picture.naturalWidth > 0);
+  return {
+    place: frames[0].dataset.at,
+    words: frames[0].innerText + pictures.map(picture => picture.alt).join(),
+    pictures: drawn ? pictures.map(picture => picture.src).join() : "a broken picture",
+  };
+}"""
+# Milliseconds from a move of a control until the browser has drawn the frame.
+TIMED = """root => new Promise(done => {
+  const control = root.querySelector("input[data-control], select[data-control]");
+  const started = performance.now();
+  if (control.type === "checkbox") control.checked = !control.checked;
+  else if (control.tagName === "SELECT") control.selectedIndex = (control.selectedIndex + 1) % control.length;
+  else control.value = (Number(control.value) + 1) % (Number(control.max) + 1);
+  control.dispatchEvent(new Event("input"));
+  const picture = root.querySelector(":scope > .anonnb-frame:not([hidden]) img");
+  const decoded = picture ? picture.decode() : Promise.resolve();
+  decoded.then(() => requestAnimationFrame(() => setTimeout(() => done(performance.now() - started))));
+})"""
+
+
+# Paragraphs that ask to move a slider where the next thing with controls has none that moves.
+UNKEPT = """() => {
+  const roots = [...document.querySelectorAll(".anonnb-frames")];
+  const asks = [...document.querySelectorAll("main p")].filter(p => /move the slider|move k\\b/i.test(p.innerText));
+  const below = p => roots.find(root => p.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return asks.filter(p => !below(p)?.querySelector("input[type=range]")).map(p => p.innerText.slice(0, 80));
+}"""
+
+
+@dataclass
+class Seen:
+    """What moving everything on one page brought to light."""
+
+    troubles: list[str] = field(default_factory=list)
+    controls: int = 0
+    players: int = 0
+    moves: int = 0
+    milliseconds: list[float] = field(default_factory=list)
+
+
+@contextmanager
+def opened(browser, path: Path, width: int, seen: Seen):
+    """A page without a net; what it complains about and what it asks for are troubles."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+    page = context.new_page()
+    page.clock.install()  # players wait for it, and we do not
+
+    def note(word, text):
+        seen.troubles.append(f"{path.name} at {width}: {word}: {text}")
+
+    page.on("console", lambda message: note("console", message.text))
+    page.on("pageerror", lambda error: note("error", error))
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or note("request", request.url))
+    page.goto(path.as_uri())
+    page.note = note
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def drive(browser, path: Path, width: int, seen: Seen) -> None:
+    """Move every control of a page and play every player to its end."""
+    with opened(browser, path, width, seen) as page:
+        if (pixels := page.evaluate(OVERFLOW)) > 0:
+            page.note("too wide", f"{pixels} pixels")
+        for words in page.evaluate(UNKEPT):
+            page.note("nothing to move", words)
+        for number in range(page.locator(".anonnb-frames").count()):
+            root = page.locator(".anonnb-frames").nth(number)
+            root.scroll_into_view_if_needed()
+            if root.get_attribute("data-way") == "play":
+                _play(page, root, seen)
+            else:
+                _explore(page, root, seen)
+        if (pixels := page.evaluate(OVERFLOW)) > 0:
+            page.note("too wide after the moves", f"{pixels} pixels")
+
+
+def _explore(page, root, seen: Seen) -> None:
+    controls = root.locator("input[data-control], select[data-control]")
+    if controls.count() == 0:
+        page.note("controls", "none that moves")
+    for number in range(controls.count()):
+        seen.controls += 1
+        control = controls.nth(number)
+        for move in (_by_mouse, _by_keyboard):
+            before = root.evaluate(SHOWN)
+            move(page, control)
+            _compare(page, root, before, f"{move.__name__} of control {number}", seen)
+    if controls.count():
+        seen.milliseconds += [root.evaluate(TIMED) for _ in range(3)]
+
+
+def _compare(page, root, before, what: str, seen: Seen) -> None:
+    after = root.evaluate(SHOWN)
+    seen.moves += 1
+    if after["place"] == before["place"]:
+        page.note(what, f"the frame stays at {before['place']}")
+    if after["words"] == before["words"] or after["pictures"] == before["pictures"] != "":
+        page.note(what, f"the same from {before['place']} to {after['place']}: {after['words'][:80]!r}")
+    if after["pictures"] == "a broken picture":
+        page.note(what, "a broken picture")
+
+
+def _by_mouse(page, control) -> None:
+    """To the other end of a slider, to another line of a menu, a click on a check box."""
+    kind = control.evaluate("control => control.type")
+    if kind == "select-one":
+        control.select_option(
+            index=(control.evaluate("menu => menu.selectedIndex") + 1) % control.locator("option").count()
+        )
+    elif kind == "range":
+        box = control.bounding_box()
+        low = control.evaluate("slider => slider.value * 2 < slider.max")
+        control.click(position={"x": box["width"] - 2 if low else 2, "y": box["height"] / 2})
+    else:
+        control.click()
+
+
+def _by_keyboard(page, control) -> None:
+    """By the keys that people know: arrows for sliders and menus, space for a check box."""
+    control.focus()
+    kind, at = control.evaluate("control => [control.type, Number(control.selectedIndex ?? control.value)]")
+    page.keyboard.press(
+        "Space"
+        if kind == "checkbox"
+        else "ArrowDown"
+        if at == 0 and kind == "select-one"
+        else "ArrowUp"
+        if kind == "select-one"
+        else "ArrowRight"
+        if at == 0
+        else "ArrowLeft"
+    )
+
+
+def _play(page, root, seen: Seen) -> None:
+    seen.players += 1
+    slider = root.locator("input[data-control]")
+    if slider.count() == 0:
+        return  # one step: there is nothing to play
+    last = int(slider.get_attribute("max"))
+    by_name = {name: root.locator(f'[data-go="{name}"]') for name in ("first", "back", "play", "forward", "last")}
+    root.locator("[data-speed]").select_option("4")
+
+    def expect(place, what):
+        seen.moves += 1
+        if (found := root.evaluate(SHOWN)["place"]) != str(place):
+            page.note(what, f"shows {found}, not {place}")
+
+    for place in range(1, last + 1):  # step by step: every frame differs from the one before
+        before = root.evaluate(SHOWN)
+        by_name["forward"].click()
+        expect(place, "forward")
+        if root.evaluate(SHOWN)["words"] == before["words"]:
+            page.note("forward", f"the same words at {place}")
+    by_name["back"].click()
+    expect(last - 1, "back")
+    by_name["last"].click()
+    expect(last, "last")
+    by_name["first"].click()
+    expect(0, "first")
+    by_name["play"].click()
+    page.clock.run_for(400 * (last + 1))
+    expect(last, "play by mouse")
+    root.focus()
+    for key, place in (("Home", 0), ("ArrowRight", 1), ("End", last), ("ArrowLeft", last - 1), ("Home", 0)):
+        page.keyboard.press(key)
+        expect(place, key)
+    page.keyboard.press("Space")
+    page.clock.run_for(400 * (last + 1))
+    expect(last, "play by keyboard")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(last - 1, "the slider by keyboard")
+    box = slider.bounding_box()
+    slider.click(position={"x": 2, "y": box["height"] / 2})
+    expect(0, "the slider by mouse")

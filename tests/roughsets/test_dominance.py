@@ -1,0 +1,169 @@
+"""Dominance: the students of Słowiński's example, every notion by its definition, monotone and dual."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonnb import Release, Table, load, roughsets
+from anonnb.roughsets import dominance
+from anonnb.tables.value_sets import Column
+from tests.roughsets.definitions import same_sets, smallest
+
+GRADES = ["bad", "medium", "good"]
+STUDENTS = pd.DataFrame(
+    [row.split() for row in "mmbb gmbm mgbm bmgb bbmb bmmm ggbg gmmm mmgg gmgg".replace("", " ").split("  ")],
+    columns=["mathematics", "physics", "literature", "overall"],
+    index=[f"x{n}" for n in range(1, 11)],
+).replace({"b": "bad", "m": "medium", "g": "good"})
+
+
+def students():
+    return Table(STUDENTS, decision="overall", orders=dict.fromkeys(STUDENTS, GRADES))
+
+
+def named(table, rows):
+    return set(table.index[rows].tolist())
+
+
+def test_the_ten_students():
+    table = students()
+    expected = {
+        ("bad", "at most"): "x1 x5",
+        ("medium", "at most"): "x1 x2 x3 x4 x5 x6 x8",
+        ("medium", "at least"): "x2 x3 x7 x8 x9 x10",
+        ("good", "at least"): "x7 x9 x10",
+    }
+    for (value, union), rows in expected.items():
+        found = dominance.approximate(table, value, union=union)
+        assert named(table, found.lower) == set(rows.split())
+        boundary = {"x4", "x6"} if (value, union) in (("bad", "at most"), ("medium", "at least")) else set()
+        assert named(table, found.boundary) == boundary
+    assert dominance.quality(table) == 0.8
+
+
+# ---- by definition ------------------------------------------------------------------------------------------------
+
+
+def random_criteria(seed, sets=False):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(1, 8))
+    names = ["a", "b", "c"]
+    frame = pd.DataFrame({name: rng.integers(0, 3, rows) for name in [*names, "d"]})
+    table = Table(frame, decision="d", quasi=names, orders={name: [0, 1, 2] for name in frame}, domains=None)
+    if not sets:
+        return table
+    columns = {}
+    for name in frame:
+        size, codes = table.attributes[name].size, table.codes(name)
+        other = rng.integers(0, size, rows)
+        keep = rng.random(rows) < 0.5
+        other = np.where(keep, codes, other)
+        columns[name] = Column.from_spans(table.attributes[name], np.minimum(codes, other), np.maximum(codes, other))
+    return Release(table, columns, np.arange(rows))
+
+
+def rows_of(table, cost=()):
+    """The values (larger is better) and the class of every row."""
+    frame = table.frame
+    cells = {name: (-frame[name] if name in cost else frame[name]).tolist() for name in ("a", "b", "c")}
+    return cells, frame["d"].tolist()
+
+
+def dominating(cells, row, names):
+    return [r for r in range(len(cells["a"])) if all(cells[n][r] >= cells[n][row] for n in names)]
+
+
+def dominated(cells, row, names):
+    return [r for r in range(len(cells["a"])) if all(cells[n][r] <= cells[n][row] for n in names)]
+
+
+def consistent(cells, classes, names):
+    """Rows in no boundary of any union."""
+    found = set()
+    for row, own in enumerate(classes):
+        better = all(classes[r] >= own for r in dominating(cells, row, names))
+        worse = all(classes[r] <= own for r in dominated(cells, row, names))
+        found |= {row} if better and worse else set()
+    return found
+
+
+@pytest.mark.slow
+def test_approximations_and_reducts_by_definition():
+    for seed in range(500):
+        _is_as_defined(random_criteria(seed), ["b"] if seed % 3 == 0 else [])
+
+
+def _is_as_defined(table, cost):
+    cells, classes = rows_of(table, cost)
+    rows, names = range(len(classes)), ["a", "b", "c"]
+    for t in sorted(set(classes)):
+        up = dominance.approximate(table, t, cost=cost)
+        assert up.lower.tolist() == [r for r in rows if all(classes[o] >= t for o in dominating(cells, r, names))]
+        assert up.upper.tolist() == [r for r in rows if any(classes[o] >= t for o in dominated(cells, r, names))]
+        down = dominance.approximate(table, t, cost=cost, union="at most")
+        assert down.lower.tolist() == [r for r in rows if all(classes[o] <= t for o in dominated(cells, r, names))]
+        assert down.upper.tolist() == [r for r in rows if any(classes[o] <= t for o in dominating(cells, r, names))]
+    whole = consistent(cells, classes, names)
+    assert dominance.quality(table, cost=cost) == len(whole) / len(classes)
+    expected = smallest(lambda chosen: consistent(cells, classes, chosen) == whole)
+    assert same_sets(dominance.reducts(table, cost=cost), expected)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_approximations_are_dual_and_monotone(seed):
+    data = random_criteria(seed, sets=seed % 2 == 0)
+    values = list((data if isinstance(data, Table) else data.table).attributes["d"].domain)
+    everything = set(range(len(data)))
+    for worse, better in pairwise(values):
+        up, down = dominance.approximate(data, better), dominance.approximate(data, worse, union="at most")
+        assert set(up.lower) == everything - set(down.upper)
+        assert set(up.upper) == everything - set(down.lower)
+        wider = dominance.approximate(data, worse)
+        assert set(up.lower) <= set(wider.lower)
+        assert set(up.upper) <= set(wider.upper)
+        fewer = dominance.approximate(data, better, ["a", "b"])
+        assert set(fewer.lower) <= set(up.lower) <= set(up.upper) <= set(fewer.upper)
+
+
+def test_a_row_that_is_better_everywhere_is_never_surely_worse():
+    bounds = dominance.class_bounds(load("car"), cost=["buying", "maint"])
+    criteria = dominance.Criteria.of(load("car"), None, ["buying", "maint"])
+    rng = np.random.default_rng(0)
+    for one, other in rng.integers(0, 1728, (3_000, 2)):
+        if (criteria.low[one] >= criteria.low[other]).all():
+            assert bounds.low[one] >= bounds.low[other]
+            assert bounds.high[one] >= bounds.high[other]
+
+
+def test_with_criteria_that_are_all_equal_dominance_is_about_equal_rows():
+    """Where nobody is better than anybody different, only doubles contradict each other, as with Pawlak."""
+    frame = pd.DataFrame({"a": [1, 2, 3, 3], "b": [3, 2, 1, 1], "d": [1, 2, 1, 2]})
+    table = Table(frame, decision="d")
+    assert dominance.quality(table) == roughsets.quality(table) == 0.5
+
+
+def test_missing_values_may_be_anything():
+    frame = pd.DataFrame({"a": [1.0, None, 3.0], "d": [1, 2, 3]})
+    bounds = dominance.class_bounds(Table(frame, decision="d"))
+    assert bounds.low.tolist() == [0, 0, 1]
+    assert bounds.high.tolist() == [1, 2, 2]
+    assert dominance.quality(Table(frame, decision="d")) == 0
+    assert dominance.quality(Table(frame.dropna(), decision="d")) == 1
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "words"),
+    [
+        (lambda: dominance.quality(load("zoo"), ["legs"]), ValueError, "'legs' has no order"),
+        (lambda: dominance.quality(load("zoo")), ValueError, "'type' has no order"),
+        (lambda: dominance.quality(load("car").select(["safety"])), ValueError, "needs a decision"),
+        (lambda: dominance.quality(load("car"), cost=["price"]), KeyError, "'price' is none of the criteria"),
+        (lambda: dominance.approximate(load("car"), "great"), ValueError, "no value 'great'"),
+        (lambda: dominance.approximate(load("car"), "good", union="over"), ValueError, "'at least' or 'at most'"),
+    ],
+)
+def test_bad_input_is_named(act, error, words):
+    with pytest.raises(error, match=words):
+        act()

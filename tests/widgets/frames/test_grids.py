@@ -1,0 +1,62 @@
+"""Which values of the controls get frames: every combination of them, within frames, bytes and time."""
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonnb.widgets.frames.frame import Frame
+from anonnb.widgets.frames.grids import Budget, grown
+
+
+@given(st.data(), st.lists(st.integers(1, 7), min_size=1, max_size=3), st.integers(1, 60))
+def test_every_combination_of_the_stored_values_has_its_frame(data, sizes, most):
+    options = {f"c{number}": range(size) for number, size in enumerate(sizes)}
+    start = {name: data.draw(st.sampled_from(values)) for name, values in options.items()}
+    calls = []
+    grid = grown(lambda values: calls.append(values) or Frame(), options, start, Budget(frames=most))
+    assert calls[0] == start
+    assert set(grid.frames) == set(product(*grid.places.values()))
+    assert len(calls) == len(grid.frames) <= max(1, most)
+    assert all(start[name] in grid.values(name) for name in options)
+    whole = 1
+    for size in sizes:
+        whole *= size
+    assert grid.whole == (len(grid.frames) == whole)
+    assert grid.whole or most < whole
+
+
+def test_time_and_bytes_end_it():
+    now = [0.0]
+
+    def slow(values):
+        now[0] += 1
+        return Frame(text="x")
+
+    grid = grown(slow, {"k": range(100)}, {"k": 5}, Budget(seconds=3), clock=lambda: now[0])
+    assert len(grid.frames) == 4  # one that must be, and three seconds for three further ones
+    heavy = Frame(tables=("x" * 1000,))
+    grid = grown(lambda values: heavy, {"k": range(100)}, {"k": 5}, Budget(size=5 * heavy.size))
+    assert len(grid.frames) == 5
+
+
+def test_every_control_moves_before_one_moves_further():
+    now = [0.0]
+
+    def slow(values):
+        now[0] += 1
+        return Frame()
+
+    options = {"a": range(9), "b": range(9), "c": range(9)}
+    grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=3), clock=lambda: now[0])
+    assert [len(places) for places in grid.places.values()] == [2, 2, 2]
+
+
+def test_declared_values_are_drawn_and_no_other():
+    grid = grown(lambda values: Frame(), {"k": range(2, 50)}, {"k": 5}, Budget(frames=3), {"k": [10, 20, 30, 40]})
+    assert grid.values("k") == [5, 10, 20, 30, 40]
+
+
+def test_ends_come_first_then_the_middles_of_gaps():
+    grid = grown(lambda values: Frame(), {"k": range(11)}, {"k": 0}, Budget(frames=5))
+    assert grid.values("k") == [0, 2, 5, 7, 10]

@@ -1,0 +1,97 @@
+"""The HTML of frames: the first shows without a script, and what comes from data is text."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from anonnb.widgets.frames.frame import Frame
+from anonnb.widgets.frames.grids import Budget, grown
+from anonnb.widgets.frames.pages import explored, played, script
+from anonnb.widgets.frames.pictures import Picture
+
+HOSTILE = """"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}"""
+
+
+class Elements(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.texts = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def having(self, **wanted):
+        return [a for _, a in self.found if all(a.get(k.replace("_", "-")) == v for k, v in wanted.items())]
+
+
+def page_of(options, start, kinds, most=60):
+    drawn = grown(lambda values: Frame(text=str(values)), options, start, Budget(frames=most))
+    return explored(drawn, start, kinds)
+
+
+def test_the_first_frame_shows_and_the_controls_wait_for_the_script():
+    page = Elements(page_of({"k": range(2, 5), "strict": (True, False)}, {"k": 3, "strict": False}, KINDS))
+    frames = [attrs for _, attrs in page.found if attrs.get("class") == "anonnb-frame"]
+    assert len(frames) == 6
+    assert frames[0]["data-at"] == "1 1"
+    assert ["hidden" in frame for frame in frames] == [False] + [True] * 5
+    assert "hidden" in page.having(**{"class": "anonnb-controls"})[0]
+    slider = page.having(type="range")[0]
+    assert (slider["min"], slider["max"], slider["value"], slider["data-labels"]) == ("0", "2", "1", '["2", "3", "4"]')
+    assert "checked" not in page.having(type="checkbox")[0]
+
+
+KINDS = {"k": "slider", "strict": "check"}
+
+
+def test_the_page_says_which_values_there_are():
+    page = page_of({"k": range(2, 51), "strict": (True, False)}, {"k": 5, "strict": True}, KINDS, most=6)
+    assert "a part of what the notebook can show: k = 2, 5, 50 (3 of 49); strict = yes, no." in page
+    assert "Kept in this page: k = 2, 3." in page_of({"k": range(2, 4)}, {"k": 2}, {"k": "slider"})
+
+
+@pytest.mark.parametrize("kind", ["menu", "slider"])
+def test_hostile_names_values_and_texts_stay_text(kind):
+    picture = Picture(b"png", 1, 1, caption=HOSTILE, alt=HOSTILE)
+    frame = Frame(title=HOSTILE, text=HOSTILE, pictures=(picture,))
+    options = {HOSTILE: [HOSTILE, "b"]}
+    drawn = grown(lambda values: frame, options, {HOSTILE: HOSTILE}, Budget())
+    for text in (explored(drawn, {HOSTILE: HOSTILE}, {HOSTILE: kind}), played([frame, frame], label=HOSTILE)):
+        page = Elements(text)
+        assert "script" not in [tag for tag, _ in page.found]
+        assert not [attrs for _, attrs in page.found if any(name.startswith("on") for name in attrs)]
+        assert {attrs["alt"] for tag, attrs in page.found if tag == "img"} == {HOSTILE}
+        assert HOSTILE in page.texts
+
+
+def test_a_player_has_its_buttons_and_a_strip_without_script():
+    page = Elements(played([Frame(title=f"step {place}") for place in range(10)]))
+    assert [attrs["data-go"] for tag, attrs in page.found if tag == "button"] == [
+        "first",
+        "back",
+        "play",
+        "forward",
+        "last",
+    ]
+    shown = [
+        attrs["data-at"] for _, attrs in page.found if attrs.get("class") == "anonnb-frame" and "hidden" not in attrs
+    ]
+    assert shown == ["0", "3", "6", "9"]
+    with pytest.raises(ValueError, match="nothing to play"):
+        played([])
+
+
+def test_in_the_lab_a_cell_brings_its_script_and_style():
+    page = played([Frame()], whole=True)
+    assert page.count("<script>") == page.count("<style>") == 1
+
+
+@pytest.mark.parametrize(
+    "word", ["fetch", "eval(", "Function(", "innerHTML", "XMLHttpRequest", "import(", "http", "</"]
+)
+def test_the_script_asks_for_nothing_and_makes_no_code_of_texts(word):
+    assert word not in script()
