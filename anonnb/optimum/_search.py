@@ -92,7 +92,7 @@ def make_found(room: int, most: int) -> Found:
 @inner
 def is_new(points, levels, m, j, column):
     """Whether none of the first m members has this point's value."""
-    for i in range(m):
+    for i in range(m):  # noqa: SIM110  numba compiles no generators
         if points.codes[levels.member[i], column] == points.codes[j, column]:
             return False
     return True

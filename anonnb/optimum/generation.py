@@ -18,6 +18,7 @@ from anonnb.optimum.prices import Prices
 
 BUDGETS = (300, 3_000, 30_000)  # nodes per root: few while there are groups to be found, more to prove there are none
 MOST_ROUNDS = 400  # programs per table; far more than any table of a few hundred rows has needed
+SOLVED = 1e-6  # HiGHS leaves reduced costs of this size below 0
 NARROWINGS = (0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 
 
@@ -129,9 +130,9 @@ class Columns:
         )
         if answer.x is None:
             raise Infeasible("HiGHS found no partition of the rows into these groups", best=0)
-        times = np.rint(answer.x[: len(self.costs)]).astype(int)
-        groups = [np.array(key) for key, number in zip(self.costs, times, strict=True) for _ in range(number)]
-        return sum(self.costs[tuple(group.tolist())] for group in groups), groups, float(answer.mip_dual_bound)
+        times = np.rint(answer.x).astype(int)
+        groups = [np.array(key) for key, number in zip(self.costs, times, strict=False) for _ in range(number)]
+        return float(costs @ times), groups, float(answer.mip_dual_bound)
 
 
 @dataclass(frozen=True)
@@ -161,10 +162,10 @@ def generated(problem: Problem, start: np.ndarray, budgets: tuple[int, ...] = BU
         value, prices = columns.solve()
         groups, slack = search.best(prices, budgets[level])
         if not sum([columns.add(group) for group in groups]):
-            if level + 1 == len(budgets) or slack.max() <= TINY:
+            if level + 1 == len(budgets) or slack.max() <= SOLVED:
                 break
             level += 1
-    exact = not groups and slack.max() <= TINY
+    exact = bool(slack.max() <= SOLVED)
     return Prepared(columns, prices - slack if exact else _feasible(search, prices, slack, budgets[-1]), value, exact)
 
 
