@@ -6,7 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser versions fuzz lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval browser moving versions fuzz lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
@@ -32,6 +32,10 @@ nbval: $(READY)
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
 	$(BIN)/pytest -q -m browser tests/browser
+
+# Every page of the last `make report`: each control is moved and each player played, at two widths, with the net off.
+moving: $(READY)
+	ANONNB_REPORTS=reports/latest $(BIN)/pytest -q -s -m browser tests/browser/test_reports.py
 
 # The fast tests on every declared Python that this machine has.
 versions:

@@ -8,30 +8,46 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
+from anonnb.core.wording import counted, number
 from anonnb.methods.base import Progress, no_progress
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
+from anonnb.tables.table import Table
+
+MOST_LISTED = 200  # other groups that are listed where a union is told, the cheapest ones
 
 
 class Merging:
     """Groups and what each holds (``members``: rows, or anything with a number), and which of them are ``good``.
 
-    Subclasses implement ``partner`` and ``passes``, and extend ``unite`` where they keep more than members. Groups are
-    taken in the order of their numbers; an empty group is not there.
+    Subclasses implement ``prices`` (or ``partner``) and ``passes``, and extend ``unite`` where they keep more than
+    members. Groups are taken in the order of their numbers; an empty group is not there. Where members are rows of a
+    ``table`` and there are prices, the unions are told to whoever listens, as ``priced`` says.
     """
 
     at_once: ClassVar[bool] = True  # a union that still fails goes on at once; otherwise when all others had their turn
+    priced: ClassVar[str] = "cost"
+    unit: float = 1  # what prices are divided by where they are told
 
-    def __init__(self, members: Sequence[Sequence[int]], good: np.ndarray):
+    def __init__(self, members: Sequence[Sequence[int]], good: np.ndarray, table: Table | None = None):
         self.members, self.good = members, np.array(good, dtype=bool)
         self.alive = np.array([len(part) > 0 for part in members])
+        self._table = table
+
+    def prices(self, group: int) -> np.ndarray:
+        """What uniting a failing group with each other one costs; those that are not there, and itself, cost most."""
+        raise NotImplementedError
 
     def partner(self, group: int) -> int:
         """The group, among those alive, that a failing one unites with."""
-        raise NotImplementedError
+        return int(self.prices(group).argmin())
 
     def passes(self, group: int) -> bool:
         """Whether a group, as it is now, meets the requirement."""
@@ -49,6 +65,8 @@ class Merging:
             group = start
             while left > 1 and self.alive[group] and not self.good[group]:
                 target = self.partner(group)
+                if self._table is not None and listening():
+                    self._tell(group, target)
                 self.unite(group, target)
                 self.alive[group] = False
                 left -= 1
@@ -57,6 +75,37 @@ class Merging:
                     waiting.append(target)
                     break
                 group = target
+
+    def _tell(self, group: int, target: int) -> None:
+        """Tell a union before it is made."""
+
+        @cache
+        def prices() -> np.ndarray:
+            return self.prices(group) / self.unit
+
+        def others() -> pd.DataFrame:
+            places = np.flatnonzero(self.alive)
+            places = places[places != group]
+            places = places[np.argsort(prices()[places], kind="stable")][:MOST_LISTED]
+            scores = {self.priced: prices()[places], "rows": [len(self.members[place]) for place in places]}
+            return pd.DataFrame(scores, index=[f"group {place}" for place in places])
+
+        def united() -> RowGroups:
+            groups = self.owners()
+            marked = np.concatenate([self.members[group], self.members[target]])
+            return RowGroups(self._table, np.where(groups == group, target, groups), marked)
+
+        rows = counted(len(self.members[group]), "row")
+        note(
+            f"Unite group {group} with group {target}",
+            lambda: (
+                f"Group {group} has {rows} and misses the requirement; of {int(self.alive.sum()) - 1:,} others group "
+                f"{target} has the least {self.priced}, {number(prices()[target])}."
+            ),
+            united,
+            others,
+            [f"group {target}"],
+        )
 
     def owners(self) -> np.ndarray:
         """The group that holds each member now."""

@@ -1,6 +1,7 @@
 """Plots: each takes a tidy frame, a table, a release or a result, draws on given or new Axes, and returns the Axes.
 
-One module per subject; the names below are looked up when they are first used.
+One module per subject; the names below are looked up when they are first used. ``axes`` and ``panels`` make Axes in the
+same style for drawings of one's own.
 """
 
 from anonnb.core.extras import needs
@@ -25,15 +26,17 @@ _HOME: dict[str, str] = {
     "rule_row_matrix": "rules",
     "votes": "rules",
     "accuracy_by_k": "rules",
+    "granules": "roughsets",
     "approximations": "roughsets",
     "quality_steps": "roughsets",
     "granule_shares": "roughsets",
     "dominance_regions": "roughsets",
     "kept_quality": "roughsets",
-    "boxes": "mondrian",
-    "centres": "mondrian",
+    "boxes": "regions",
+    "centres": "regions",
     "lattice_search": "lattice",
     "intervals": "lattice",
+    "enumeration_tree": "lattice",
     "hierarchy_cut": "cuts",
     "cut_trace": "cuts",
     "cost_ratios": "cuts",
@@ -42,15 +45,17 @@ _HOME: dict[str, str] = {
     "usefulness_protection": "attacks",
     "beside_paper": "attacks",
     "shallow_and_deep": "attacks",
-    "pattern_boxes": "patterns",
+    "pattern_boxes": "regions",
     "tree": "trees",
-    "itemset_lattice": "trees",
+    "itemset_lattice": "association",
     "routes": "trees",
     "audit": "overview",
     "class_sizes": "overview",
     "sensitive_shares": "overview",
     "hierarchy": "overview",
     "trade_off": "overview",
+    "bars": "overview",
+    "lines": "overview",
     "itemset_counts": "association",
     "rule_scatter": "association",
     "measure_by_k": "migration",
@@ -63,12 +68,18 @@ _HOME: dict[str, str] = {
     "inference_graph": "chase",
     "incompleteness": "chase",
     "hidden_by_confidence": "chase",
-    "before_after": "chase",
+    "incomes_filled_in": "chase",
+    "before_after": "tables",
     "peer_ratios": "benchmarks",
     "scaling_curves": "benchmarks",
     "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
     "limit_shares": "benchmarks",
+    "step": "steps.step",
+    "filmstrip": "steps.strip",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOME)
+# what a drawing of one's own begins with, in the same style
+_CANVAS = {"axes": "style", "panels": "style"}
+
+__getattr__, __dir__ = lazy_names(__name__, _HOME | _CANVAS)

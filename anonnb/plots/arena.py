@@ -5,18 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patheffects import withStroke
-from matplotlib.text import Annotation
-from matplotlib.transforms import Bbox
 
 from anonnb.arena.standings import pareto, summary, worth
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
-
-# Where the name of a point may stand: how far from it in points of print, and with which corner.
-PLACES = [
-    *(((5, 4), "left", "bottom"), ((-5, 4), "right", "bottom"), ((5, -4), "left", "top"), ((-5, -4), "right", "top")),
-    *(((0, 7), "center", "bottom"), ((0, -7), "center", "top"), ((8, 14), "left", "bottom"), ((8, -14), "left", "top")),
-]
+from anonnb.plots.parts.labels import name_lines, name_points
+from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, SMALL, axes, below, finding, ink_on, line_look, shown
 
 
 def loss_against_risk(
@@ -28,51 +20,32 @@ def loss_against_risk(
     interval as a bar.
     """
     points = pareto(frame, loss, risk).sort_values([loss, risk], ignore_index=True)
-    ax = axes(ax, size=(8.0, 4.6))
+    ax = axes(ax, size=(7.0, 4.4))
     front = points[points["front"]]
     behind = points[~points["front"]]
     attacked = (frame.loc[frame["name"] == risk, "kind"] == "attack").any()
     if attacked and "low" in points:
         ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1, alpha=0.5)
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
-    ax.scatter(100 * behind[loss], 100 * behind[risk], color=GREY, s=28, label="others", zorder=2)
+    ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="others", zorder=2)
     ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
-    ax.margins(0.08)
+    ax.margins(0.12)
     label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
     ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(label))
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    finding(ax, f"{len(front):,} of {len(points):,} are beaten by none in both; the others lose or risk more")
+    below(ax)
     _name_points(ax, points, loss, risk)
     return ax
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
-    """Names beside the points, those of the front first: each where it lies upon no point and no other name.
-
-    Points in one place share a name. Behind the front those without room stay nameless.
-    """
-    ax.figure.draw_without_rendering()  # names are measured where the layout has put the axes
-    dots = ax.transData.transform(100 * points[[loss, risk]].to_numpy(dtype=float))
-    taken: list[Bbox] = []
-    for x, y, front, labels in _labels(ax, points, loss, risk):
-        words = ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "")
-        name = ax.annotate(shown(words), (x, y), xytext=(0, 0), textcoords="offset points", fontsize=8, zorder=4)
-        name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a line
-        if _place(name, ax, dots, taken) or front:
-            taken.append(name.get_window_extent())
-        else:
-            name.remove()
-
-
-def _place(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
-    """Move a name to the first place where it is free, or to the very first one and say that it is not."""
-    inside = ax.get_window_extent()
-    for shift, side, height in [*PLACES, PLACES[0]]:
-        name.set(position=shift, horizontalalignment=side, verticalalignment=height)
-        box = name.get_window_extent()
-        within = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
-        if within and not box.count_overlaps(taken) and not box.count_contains(dots):
-            return True
-    return False
+    """Names beside the points, those of the front first; points in one place share a name."""
+    found = _labels(ax, points, loss, risk)
+    words = [
+        ", ".join(labels[:3]) + (f" and {len(labels) - 3} more" if len(labels) > 3 else "") for *_, labels in found
+    ]
+    named = [(x, y, word) for (x, y, _, _), word in zip(found, words, strict=True)]
+    name_points(ax, named, 100 * points[[loss, risk]].to_numpy(dtype=float), [front for _, _, front, _ in found])
 
 
 def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[float, float, bool, list[str]]]:
@@ -103,22 +76,29 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ends = [_ends(attacks, f"{figure} {end}", wide) for end in ("low", "high")]
     several = len({k for _, k, _ in wide.index if pd.notna(k)}) > 1
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
-    ax = axes(ax, size=(2.2 + 1.2 * wide.shape[1], 1.0 + 0.42 * len(wide)))
+    ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + (0.36 if figure != "value" else 0.26) * len(wide)))
     values = 100 * wide.to_numpy()
     most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; less than nothing is nothing
     image = ax.imshow(values, cmap="cividis", vmin=0.0, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
-    ax.set_xticks(range(wide.shape[1]), names_below, rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(wide)), map(shown, names))
+    ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(wide)), [shown(name, 40) for name in names], fontsize=SMALL)
+    room = 0.6 * ax.figure.get_figwidth() / max(wide.shape[1], 1)  # inches that a cell has for its figures
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             reach = 50 * (ends[1][row, column] - ends[0][row, column])
-            words = f"{value:.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) else "")
-            words += f"\n({100 * success[row, column]:.0f})" if figure != "value" else ""
-            colour = "black" if value > most / 2 else "white"
-            ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=7)
+            words = f"{value:.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and room > 0.62 else "")
+            words += f"\n({100 * success[row, column]:.0f})" if figure != "value" and room > 0.36 else ""
+            colour = ink_on(image.to_rgba(value)[:3])
+            ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=8, linespacing=1.0)
     ax.spines[:].set_visible(False)
+    ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
+    row, column = np.unravel_index(np.nanargmax(values), values.shape) if np.isfinite(values).any() else (0, 0)
+    if np.isfinite(values).any():
+        what = "success" if figure == "value" else figure
+        words = f"{wide.columns[column].removesuffix('Attack')} on {names[row]}, {values[row, column]:.0f} %"
+        finding(ax, f"The largest {what}: {words}")
     return ax
 
 
@@ -138,14 +118,15 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
     lines = frame[(frame["name"] == name) & frame["k"].notna()]
     attacked = (lines["kind"] == "attack").any()
     column = worth(frame) if attacked else "value"
-    ax = axes(ax, size=(6.8, 4.2))
+    ax = axes(ax, size=(6.8, 3.8))
     for place, (method, part) in enumerate(lines.groupby("method", sort=False)):
-        mean = part.groupby("k")[column].mean()
-        style = ("-", "--", ":")[place // len(PALETTE) % 3]
-        ax.plot(mean.index, mean, marker="o", color=PALETTE[place % len(PALETTE)], linestyle=style, label=shown(method))
+        found = part.groupby("k")[column].agg(["mean", "min", "max"])
+        look = line_look(place)
+        if (found["max"] > found["min"]).any():  # several seeds: from the least to the most
+            ax.fill_between(found.index, found["min"], found["max"], color=look["color"], alpha=0.15, linewidth=0)
+        ax.plot(found.index, found["mean"], label=shown(method), **look)
     ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
+    return name_lines(ax, inches=1.6)
 
 
 def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:
@@ -154,9 +135,9 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     ``points`` comes from :func:`anonnb.experiments.rivals.risk_and_loss`; methods that none beats are named. ``loss``
     is what the horizontal axis is called.
     """
-    ax = axes(ax, size=(7.0, 4.2))
+    ax = axes(ax, size=(7.0, 4.6))
     for place, (family, part) in enumerate(points.groupby("family", sort=True)):
-        look = {"color": PALETTE[place % len(PALETTE)], "marker": "osD^vP*X"[place % 8], "linestyle": "none"}
+        look = line_look(place) | {"linestyle": "none"}
         spread = {
             "xerr": [100 * (part["loss"] - part["loss low"]), 100 * (part["loss high"] - part["loss"])],
             "yerr": [100 * (part["risk"] - part["risk low"]), 100 * (part["risk high"] - part["risk"])],
@@ -166,11 +147,11 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
         ax.errorbar(
             100 * part["loss"], 100 * part["risk"], **spread, **look, **face, elinewidth=0.8, label=shown(family)
         )
-    named = points[points["front"]].sort_values("loss")
-    for line in named.itertuples():
-        note = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": 8, "zorder": 4}
-        text = ax.annotate(shown(line.method), (100 * line.loss, 100 * line.risk), **note)
-        text.set_path_effects([withStroke(linewidth=2.5, foreground="white")])
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    ax.margins(0.1)
+    finding(ax, f"{int(points['front'].sum()):,} of {len(points):,} methods are beaten by none (bars: 95 % intervals)")
+    below(ax)
+    named = points[points["front"]].sort_values("loss")
+    names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
+    name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))
     return ax

@@ -10,9 +10,23 @@ from matplotlib.axes import Axes
 
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.membership.ranking import roc
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
-
-MARKERS = "osD^vP*X"
+from anonnb.plots.parts.distributions import plain_log
+from anonnb.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    ORANGE,
+    SMALL,
+    axes,
+    below,
+    beside,
+    fill_look,
+    finding,
+    fitted,
+    ink_on,
+    line_look,
+    shown,
+)
 
 
 def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) -> Axes:
@@ -26,19 +40,26 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     hidden = len(cells) - most
     if hidden > 0:
         cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
-    ax = axes(ax, size=(2.6 + 0.62 * cells.shape[1], 1.3 + 0.27 * len(cells)))
-    image = ax.imshow(cells.to_numpy(), cmap="YlOrRd", vmin=0, vmax=1, aspect="auto")
+    ax = axes(ax, size=(max(2.9 + 0.5 * cells.shape[1], 5.0), 1.6 + 0.24 * len(cells)))
+    values = 100 * cells.to_numpy()
+    image = ax.imshow(
+        values, cmap="cividis", vmin=0, vmax=max(float(np.nanmax(values, initial=1.0)), 1.0), aspect="auto"
+    )
     ax.set_xticks(range(cells.shape[1]), map(shown, cells.columns), rotation=45, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(cells)), map(shown, cells.index))
-    if cells.size <= 150:
-        for (row, column), share in np.ndenumerate(cells.to_numpy()):
+    ax.set_yticks(range(len(cells)), [fitted(name, 2.2) for name in cells.index], fontsize=SMALL)
+    room = 0.55 * ax.figure.get_figwidth() / max(cells.shape[1], 1)
+    if room > 0.26:  # inches that three figures take
+        for (row, column), share in np.ndenumerate(values):
             if not np.isnan(share):
-                colour = "white" if share > 0.65 else "black"
-                ax.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=8, color=colour)
+                colour = ink_on(image.to_rgba(share)[:3])
+                ax.text(column, row, f"{share:.0f}", ha="center", va="center", fontsize=8, color=colour)
     ax.set(xlabel="attacked attribute", ylabel="known attributes" + (f" ({most} most telling)" if hidden > 0 else ""))
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label="values inferred (%)").set_ticks([0, 0.5, 1], labels=["0", "50", "100"])
-    return ax
+    ax.grid(False)
+    ax.figure.colorbar(image, ax=ax, label="values inferred (%)")
+    most_exposed = result.targets.groupby("target")["score"].mean()
+    name, share = most_exposed.idxmax(), most_exposed.max()
+    return finding(ax, f"{name} is exposed most: {share:.0%} of its values are inferred on average")
 
 
 def _order(known: np.ndarray) -> Callable[[str], int]:
@@ -61,11 +82,16 @@ def usefulness_protection(
     """
     ax = axes(ax, size=(5.4, 4.0))
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
-        style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
-        ax.scatter(100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **style)
+        ax.scatter(
+            100 * (1 - part[success]), 100 * part[usefulness], label=shown(name), s=46, alpha=0.85, **_dots(place)
+        )
     ax.set(xlabel="attacks that fail (%)", ylabel="rows classified rightly (%)", xlim=(-3, 103), ylim=(-3, 103))
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
+    return beside(ax)
+
+
+def _dots(place: int) -> dict:
+    look = line_look(place)
+    return {"color": look["color"], "marker": look["marker"]}
 
 
 def beside_paper(
@@ -79,11 +105,12 @@ def beside_paper(
         ax.fill_between(ends, ends - within, ends + within, color=GREY, alpha=0.18, linewidth=0, label=f"± {within:g}")
     ax.plot(ends, ends, color=GREY, linewidth=1)
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
-        style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
-        ax.scatter(part["paper"], part["ours"], label=shown(name), s=26, alpha=0.75, **style)
-    ax.set(xlabel="in the paper", ylabel="ours", xlim=(0, top), ylim=(0, top), aspect="equal")
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
+        ax.scatter(part["paper"], part["ours"], label=shown(name), s=26, alpha=0.75, **_dots(place))
+    ax.set(xlabel="in the paper", ylabel="ours", xlim=(-0.04 * top, top), ylim=(-0.04 * top, top), aspect="equal")
+    apart = (frame["ours"] - frame["paper"]).abs()
+    if within is not None:
+        finding(ax, f"{int((apart <= within).sum()):,} of {len(frame):,} values lie within {within:g} of the paper's")
+    return beside(ax)
 
 
 def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:
@@ -91,15 +118,19 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
     first, second = (result.targets.groupby("target")["score"].mean() for result in (shallow, deep))
     names = sorted(first.index, key=_order(shallow.targets["attributes"].unique()))
     first, second = first[names], second[names]
-    ax = axes(ax, size=(6.0, 0.9 + 0.42 * len(first)))
+    ax = axes(ax, size=(6.4, 1.2 + 0.34 * len(first)))
     places = np.arange(len(first))
-    ax.barh(places, 100 * first, color=BLUE, label="shallow")
-    ax.barh(places, 100 * (second - first), left=100 * first, color=ORANGE, label="deep adds")
+    ax.barh(places, 100 * first, label="shallow", **fill_look(0))
+    ax.barh(places, 100 * (second - first), left=100 * first, label="deep adds", **fill_look(1))
+    for place, (one, two) in enumerate(zip(100 * first, 100 * (second - first), strict=True)):
+        ax.text(one + two, place, f" {one:.0f} + {two:.0f}", va="center", fontsize=SMALL, color=INK)
     ax.set_yticks(places, map(shown, first.index))
     ax.invert_yaxis()
-    ax.set(xlabel="values inferred (%)", xlim=(0, 100))
-    ax.legend(frameon=False, loc="lower right")
-    return ax
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="values inferred (%)", xlim=(0, max(1.18 * 100 * float(second.max()), 10)))
+    gain = second - first
+    finding(ax, f"The deep attack adds most about {shown(gain.idxmax())}: {100 * gain.max():.0f} points")
+    return below(ax)
 
 
 # ---- attacks on single people -------------------------------------------------------------------------------------
@@ -107,17 +138,32 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
 
 def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
     """For each result the share of people who have at most so many candidates: high at the left is bad."""
-    ax = axes(ax, size=(8.4, 3.6))
+    ax = axes(ax, size=(7.0, 3.6))
     for place, (name, result) in enumerate(results.items()):
         size, people = (result.targets[column].to_numpy() for column in ("candidates", "people"))
         size, people = size[size > 0], people[size > 0]
         order = np.argsort(size, kind="stable")
         share = 100 * np.cumsum(people[order]) / result.targets["people"].sum()
-        ax.step([1, *size[order]], [0, *share], where="post", color=PALETTE[place % len(PALETTE)], label=shown(name))
-    ax.set(xlabel="candidates for a person (published rows that fit)", ylabel="people with at most so many (%)")
+        ax.step([1, *size[order]], [0, *share], where="post", label=shown(name), **_stroke(place))
+    ax.set(
+        xlabel="candidates for a person (published rows that fit; log scale)", ylabel="people with at most so many (%)"
+    )
     ax.set(xscale="log", ylim=(-3, 103))
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    return ax
+    plain_log(ax, max([1, *(result.targets["candidates"].max() for result in results.values())]))
+    alone = {name: _share_of(result, result.targets["candidates"] == 1) for name, result in results.items()}
+    worst = max(alone, key=alone.get)
+    finding(ax, f"{shown(worst)}: {alone[worst]:.0%} of the people have a single candidate")
+    return below(ax) if len(results) > 1 else ax
+
+
+def _stroke(place: int) -> dict:
+    look = line_look(place)
+    return {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.8}
+
+
+def _share_of(result: AttackResult, chosen: pd.Series) -> float:
+    people = result.targets["people"]
+    return float(people[chosen].sum() / max(people.sum(), 1))
 
 
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
@@ -127,25 +173,30 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
         share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
         order = np.argsort(-share, kind="stable")
         reached = 100 * np.cumsum(people[order]) / people.sum()
-        ax.step(100 * share[order], reached, where="pre", color=PALETTE[place % len(PALETTE)], label=shown(name))
+        ax.step(100 * share[order], reached, where="pre", label=shown(name), **_stroke(place))
     if threshold is not None:
-        ax.axvline(100 * threshold, color=GREY, linestyle="--", label=f"belief of {threshold:.0%}")
+        ax.axvline(100 * threshold, color=INK, linestyle=":", label=f"belief of {threshold:.0%}")
+        sure = {name: _share_of(result, result.targets["share"] >= threshold) for name, result in results.items()}
+        ends = f"{min(sure.values()):.0%} to {max(sure.values()):.0%}" if len(sure) > 1 else f"{max(sure.values()):.0%}"
+        finding(ax, f"For {ends} of the people a secret reaches {threshold:.0%} among the candidates")
     ax.set(xlabel="share of the likeliest secret among the candidates (%)", ylabel="people with at least that (%)")
     ax.set_ylim(-3, 103)
-    ax.legend(frameon=False, loc="lower left")
-    return ax
+    return below(ax)
 
 
 def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
     """Each person's true secret: belief from the class alone (right) and after reasoning backwards (up)."""
     ax = axes(ax, size=(4.6, 4.2))
     points = result.targets.groupby(["before", "after"]).size().reset_index(name="people")
-    ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, label="nothing learnt")
-    size = 30 + 30 * points["people"]
-    ax.scatter(100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people")
+    ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="nothing learnt")
+    size = 30 + 270 * points["people"] / points["people"].max()
+    ax.scatter(
+        100 * points["before"], 100 * points["after"], s=size, color=BLUE, alpha=0.7, label="people (larger: more)"
+    )
     ax.set(xlabel="belief in the true value before (%)", ylabel="belief after (%)", xlim=(-4, 104), ylim=(-4, 104))
-    ax.legend(frameon=False, loc="upper left")
-    return ax
+    better = int((result.targets["after"] > result.targets["before"]).sum())
+    finding(ax, f"The belief in the truth rises for {better:,} of {len(result.targets):,}")
+    return below(ax, markerscale=0.6)
 
 
 def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
@@ -158,12 +209,15 @@ def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
     for place, (name, result) in enumerate(results.items()):
         truth, scores = result.targets["truth"].to_numpy(), result.targets["score"].to_numpy()
         false, true = roc(scores[truth], scores[~truth])
-        colour = PALETTE[place % len(PALETTE)]
-        ax.plot(100 * false, 100 * true, color=colour, label=f"{shown(name)}: area {result.info['auc']:.2f}")
-        ax.plot(100 * result.info["false positives"], 100 * result.info["true positives"], "o", color=colour)
+        label = f"{shown(name)}: area {result.info['auc']:.2f}"
+        ax.plot(100 * false, 100 * true, label=label, **_stroke(place))
+        spot = 100 * result.info["false positives"], 100 * result.info["true positives"]
+        ax.plot(*spot, linestyle="none", **_dots(place))
     ax.set(xlabel="outsiders taken for members (%)", ylabel="members found (%)", xlim=(-2, 102), ylim=(-2, 102))
-    ax.legend(frameon=False, loc="lower right")  # below the diagonal
-    return ax
+    areas = {name: result.info["auc"] for name, result in results.items()}
+    worst = max(areas, key=areas.get)
+    finding(ax, f"{shown(worst)} gives members away most: area {areas[worst]:.2f}, guessing 0.50")
+    return below(ax)
 
 
 def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -172,24 +226,22 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ``frame`` is that of :func:`anonnb.experiments.downcoding.success_by_clusters`; bands reach from the least to the
     most of all seeds.
     """
-    ax = axes(ax, size=(6.8, 3.4))
+    ax, named = axes(ax, size=(6.8, 3.4)), set()
     for place, (method, lines) in enumerate(frame.groupby("method", sort=False)):
-        colour, by_count = (
-            PALETTE[place % len(PALETTE)],
-            100 * lines.groupby("clusters")[["success", "baseline"]].mean(),
-        )
+        colour = line_look(place)["color"]
+        by_count = 100 * lines.groupby("clusters")[["success", "baseline"]].mean()
         ends = 100 * lines.groupby("clusters")["success"].agg(["min", "max"])
         ax.fill_between(ends.index, ends["min"], ends["max"], color=colour, alpha=0.2, linewidth=0)
-        ax.plot(by_count["success"], color=colour, marker="os"[place % 2], label=shown(method))
+        ax.plot(by_count["success"], label=shown(method), **line_look(place) | {"linestyle": "-"})
         if by_count["success"].any():
-            label = f"the claims about {shown(method)} that luck would get right"
+            label = None if "luck" in named else "dashed: what luck would get right"
             ax.plot(by_count["baseline"], color=colour, linestyle="--", label=label)
+            named.add("luck")
     counts = sorted(frame["clusters"].unique())
     ax.set_xscale("log", base=2)
     ax.set_xticks(counts, map(str, counts))
-    ax.set(xlabel="clusters", ylabel="blurred cells refined (%)", ylim=(-4, 104))
-    ax.legend(frameon=False, loc="upper left")
-    return ax
+    ax.set(xlabel="clusters (log scale)", ylabel="blurred cells refined (%)", ylim=(-4, 104))
+    return below(ax)
 
 
 def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axes:
@@ -199,12 +251,12 @@ def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axe
     success = 100 * np.array([result.success for result in results])
     low, high = 100 * np.array([result.success_interval for result in results]).T
     grid = np.arange(1, rows.max() + 1)
-    ax.plot(grid, 100 * (1 - 1 / grid) ** (grid - 1), color=GREY, label="(1 − 1/k)^(k − 1)")
+    ax.plot(grid, 100 * (1 - 1 / grid) ** (grid - 1), color=INK, linewidth=1, label="(1 − 1/k)^(k − 1)")
     ax.errorbar(
         rows, success, (success - low, high - success), color=BLUE, fmt="o", capsize=3, label="with the release"
     )
     trivial = [100 * result.baseline for result in results]
     ax.plot(rows, trivial, "s", color=ORANGE, label="without it, at the same weight")
     ax.set(xlabel="k, the rows of the class", ylabel="predicates that isolate (%)", ylim=(-4, 104))
-    ax.legend(frameon=False, loc="upper right")
-    return ax
+    finding(ax, f"{success.min():.0f} to {success.max():.0f} % of the predicates isolate a row (95 % intervals)")
+    return below(ax)

@@ -10,35 +10,51 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from anonnb.experiments.benchmarks import growth
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PALETTE, RED, axes, shown
+from anonnb.plots.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALE,
+    RED,
+    SMALL,
+    axes,
+    below,
+    finding,
+    fitted,
+    line_look,
+    shown,
+)
 
 _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
-_MARKERS = "osv^DPX*"
 
 
 def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped."""
     known = comparisons[comparisons["ratio"].notna()].iloc[::-1].reset_index(drop=True)
-    ax = axes(ax, size=(9.5, 1.0 + 0.27 * len(known)))
-    for place, line in known.iterrows():
+    names = [fitted(f"{line['subject']}, {line['data']}: {line['peer']}", 2.6) for _, line in known.iterrows()]
+    notes = [fitted(_beside(line), 2.2) for _, line in known.iterrows()]
+    lines = [max(name.count("\n"), note.count("\n")) + 1 for name, note in zip(names, notes, strict=True)]
+    ends = np.cumsum([0.1 + 0.15 * count for count in lines])
+    places = ends - np.diff(ends, prepend=0) / 2
+    ax = axes(ax, size=(7.0, 1.2 + ends[-1]))
+    for place, note, (_, line) in zip(places, notes, known.iterrows(), strict=True):
         hatch = "////" if line["at_least"] else None
         color = _COLORS[line["faster"]]
-        ax.barh(place, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.72)
+        ax.barh(place, line["ratio"] - 1, left=1, color=color, hatch=hatch, edgecolor="white", height=0.16)
         right = max(line["ratio"], 1.0)
-        ax.annotate(
-            shown(_beside(line)), (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=7.5
-        )
-    ax.axvline(1, color="black", linewidth=0.8)
+        where = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+        ax.annotate(note, (right, place), fontsize=8, linespacing=1.0, **where)
+    ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_xscale("log")
     low, high = min(known["ratio"].min(), 0.5), max(known["ratio"].max(), 2.0)
-    ax.set_xlim(low / 1.5, high * (high / low) ** 0.45)  # room for the words beside the longest bar
-    ax.set_ylim(-0.7, len(known) - 0.3)
-    names = [shown(f"{line['subject']}, {line['data']}: {line['peer']}") for _, line in known.iterrows()]
-    ax.set_yticks(range(len(known)), names, fontsize=7.5)
-    ax.set_xlabel(
-        "seconds of the peer ÷ seconds of anonnb (log scale; hatched: stopped, a lower bound)", fontsize="small"
-    )
-    return ax
+    ax.set_xlim(low / 1.5, high * (high / low) ** 1.2)  # room for the words beside the longest bar
+    ax.set_ylim(-0.05, ends[-1] + 0.05)
+    ax.set_yticks(places, names, fontsize=8)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel("peer's seconds ÷ ours (log scale;\nhatched: stopped, a lower bound)")
+    return finding(ax, f"We are faster in {int((known['faster'] == 'ours').sum())} of {len(known)} comparisons")
 
 
 def _beside(line: pd.Series) -> str:
@@ -58,31 +74,29 @@ def _short(value: float) -> str:
 
 
 def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None = None) -> Axes:
-    """Seconds (or ``peak_mb``) against rows, both on log scales; the legend tells the exponent of the time."""
-    ax = axes(ax)
+    """Seconds (or ``peak_mb``) against rows, both on log scales; the names tell the exponent of the time."""
+    ax = axes(ax, size=(6.8, 4.0))
     found = growth(frame).set_index(["subject", "data"])["exponent"]
     measured = frame[(frame["section"] == "scaling") & frame[value].notna() & ~frame["at_least"].astype(bool)]
     for place, ((subject, data), part) in enumerate(measured.groupby(["subject", "data"], sort=False)):
         label = f"{subject}: rows^{found[(subject, data)]:.2f}" if value == "seconds" else subject
-        style = {"color": PALETTE[place % len(PALETTE)], "marker": _MARKERS[place % len(_MARKERS)]}
-        ax.plot(part["rows"], part[value], label=shown(label), **style)
-    ax.set(xscale="log", yscale="log", xlabel="rows", ylabel={"peak_mb": "peak memory in MB"}.get(value, shown(value)))
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high * (high / low) ** 0.35)  # the legend stands above the lines
-    ax.legend(frameon=False, fontsize="x-small", loc="upper left")
-    return ax
+        ax.plot(part["rows"], part[value], label=shown(label), **line_look(place))
+    ylabel = {"peak_mb": "peak memory in MB", "seconds": "seconds (log scale)"}.get(value, shown(value))
+    ax.set(xscale="log", yscale="log", xlabel="rows (log scale)", ylabel=ylabel)
+    return below(ax)
 
 
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Peak memory at the largest size of each series of ``anonnb.experiments.benchmarks.growth``."""
     part = growth.sort_values("peak MB", kind="stable")
-    ax = axes(ax, size=(8.0, 1.0 + 0.24 * len(part)))
+    ax = axes(ax, size=(7.0, 1.1 + 0.24 * len(part)))
     places = np.arange(len(part))
     ax.barh(places, part["peak MB"], color=BLUE)
     names = [shown(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
-    ax.set_yticks(places, names, fontsize=7.5)
+    ax.set_yticks(places, names, fontsize=SMALL)
+    ax.grid(axis="y", visible=False)
     ax.set(xlabel="peak memory of the process in MB", ylim=(-0.7, len(part) - 0.3))
-    return ax
+    return finding(ax, f"No job takes more than {part['peak MB'].max():,.0f} MB")
 
 
 def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> Axes:
@@ -92,34 +106,43 @@ def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> A
         known = frame.loc[frame["section"] == "profile", "subject"].unique()
         raise ValueError(f"there is no profile of {subject!r}; there are {', '.join(known)}")
     part = part.iloc[::-1]
-    ax = axes(ax, size=(8.0, 2.8))
+    ax = axes(ax, size=(7.0, 1.0 + 0.26 * len(part)))
     ours = part["who"].str.startswith("anonnb")
     places = np.arange(len(part))
-    ax.barh(places, 100 * part["quality"], color=np.where(ours, BLUE, GREY))
-    ax.set_yticks(places, map(shown, part["who"].str.removeprefix("anonnb.")), fontsize="small")
-    ax.set(xlabel="% of the time, without the functions they call", title=shown(subject))
-    return ax
+    bars = ax.barh(places, 100 * part["quality"], color=np.where(ours, BLUE, GREY))
+    for bar, own in zip(bars, ours, strict=True):
+        bar.set_hatch("" if own else "///")
+    ax.set_yticks(places, map(shown, part["who"].str.removeprefix("anonnb.")), fontsize=SMALL)
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="time without the functions they call (%; hatched: other packages)")
+    return finding(ax, f"{subject}: no function takes more than {100 * part['quality'].max():.0f} % of the time")
 
 
-def limit_shares(limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """What was measured as a share of what was allowed; a dot left of the line keeps the limit."""
-    upper = (
-        limits[limits["demanded"].str.startswith("at most") & limits["share"].gt(0)].iloc[::-1].reset_index(drop=True)
-    )
-    ax = axes(ax, size=(8.5, 1.0 + 0.24 * len(upper)))
+def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 30) -> Axes:
+    """What was measured as a share of what was allowed; a dot left of the line keeps the limit.
+
+    Of more than ``most`` limits those that are used most are drawn, and the axis says so.
+    """
+    upper = limits[limits["demanded"].str.startswith("at most") & limits["share"].gt(0)]
+    total, kept = len(upper), int(upper["holds"].sum())
+    nearest = upper["share"].nlargest(most).index
+    upper = upper[upper.index.isin(nearest)].iloc[::-1].reset_index(drop=True)
+    ax = axes(ax, size=(7.0, 1.3 + 0.24 * len(upper)))
     places = np.arange(len(upper))
     colors = np.where(upper["holds"], GREEN, RED)
-    ax.hlines(places, upper["share"].clip(upper=1), upper["share"].clip(lower=1), color="lightgrey", zorder=1)
+    ax.hlines(places, upper["share"].clip(upper=1), upper["share"].clip(lower=1), color=PALE, zorder=1)
     for holds, marker, label in ((True, "o", "holds"), (False, "X", "missed")):
         chosen = upper["holds"].to_numpy() == holds
         if chosen.any():
             ax.scatter(upper["share"][chosen], places[chosen], c=colors[chosen], marker=marker, label=label, zorder=2)
-    ax.axvline(1, color="black", linewidth=0.8)
+    ax.axvline(1, color=INK, linewidth=0.8)
     names = [
         shown(f"{line['subject']}, {line['data']}: {line['demanded'].replace('at most', '≤')}")
         for _, line in upper.iterrows()
     ]
-    ax.set_yticks(places, names, fontsize=7.5)
-    ax.set(xscale="log", xlabel="measured ÷ demanded (log scale)", ylim=(-0.7, len(upper) - 0.3))
-    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    return ax
+    ax.set_yticks(places, names, fontsize=8)
+    ax.grid(axis="y", visible=False)
+    note = f"; the {len(upper)} of {total} nearest to their limit" if len(upper) < total else ""
+    ax.set(xscale="log", xlabel=f"measured ÷ demanded (log scale{note})", ylim=(-0.7, len(upper) - 0.3))
+    finding(ax, f"{kept} of {total} limits hold")
+    return below(ax)

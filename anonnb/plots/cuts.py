@@ -6,14 +6,33 @@ is too much of it.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.methods.cuts.nodes import Nodes
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, axes, shown
-from anonnb.tables.attribute import shorten
+from anonnb.plots.parts.distributions import plain_log
+from anonnb.plots.parts.graphs import Look, draw_graph
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
+from anonnb.plots.style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    ORANGE,
+    PALETTE,
+    SMALL,
+    axes,
+    bare,
+    finding,
+    fitted,
+    ink_on,
+    line_look,
+    shown,
+)
 from anonnb.tables.release import Release
 
 _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
@@ -27,28 +46,28 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
     """
     tree = Nodes(release.table.attributes[name], release.table.codes(name))
     cut = _cut_of(release, tree, name)
-    place = _places(_drawn(tree, cut, most), tree)
-    height = tree.level.max()
-    across = height - min(int(tree.level[node]) for node in place)
-    ax = axes(ax, size=(2.4 * (across + 1), 0.9 + 0.3 * (max(place.values()) + 1)))
+    drawn = _drawn(tree, cut, most)
     rows = pd.Series(cut[tree.codes]).value_counts()
-    for node, y in place.items():
-        x, parent = height - tree.level[node], tree.parent[node]
-        below = not (cut == node).any() and tree.level[node] < tree.level[cut[(tree.ladder == node).any(axis=0)]].min()
-        if parent >= 0:
-            ax.plot([x - 0.32, x - 0.02], [place[parent], y], color=GREY, linewidth=0.8, zorder=0)
-        style = {"color": GREY if below else "black", "bbox": _WHITE}
-        text = shown(tree.labels[node], 26)
-        if node in rows.index:
-            text += f" ({rows[node]:,})"
-            style |= {"color": "white", "bbox": {"boxstyle": "round,pad=0.25", "facecolor": BLUE, "edgecolor": BLUE}}
-        ax.text(x, y, text, va="center", fontsize=8, **style)
-    levels = [f"level {height - x}" for x in range(across + 1)]
-    ax.set(xticks=range(across + 1), xticklabels=levels, yticks=[], title=shown(f"{name}: the cut, with rows"))
-    ax.set(xlim=(-0.1, across + 0.9), ylim=(max(place.values()) + 0.7, -0.7))
-    ax.spines[["left", "bottom"]].set_visible(False)
-    ax.tick_params(length=0)
-    return ax
+    nodes, edges = {}, {}
+    for code in range(drawn.shape[1]):
+        way = [int(node) for node in drawn[:, code] if node >= 0]
+        for node in way:
+            text = shown(tree.labels[node]) + (f" ({rows[node]:,})" if node in rows.index else "")
+            status = "shown" if node == cut[code] else "below" if tree.level[node] < tree.level[cut[code]] else "above"
+            nodes[node] = DrawnNode(node, text, status, int(tree.level.max() - tree.level[node]))
+        edges |= {(above, node): DrawnEdge(above, node) for node, above in itertools.pairwise(way)}
+    height, levels = int(tree.level.max()), sorted({node.layer for node in nodes.values()})
+    headings = [f"level {height - level}" for level in levels]
+    ordered = list(nodes.values())
+    ax = draw_graph(ordered, list(edges.values()), _CUT_LOOKS, headings=headings, arrows=False, ax=ax)
+    return finding(ax, f"{name}: {len(rows):,} labels stand for {int((np.bincount(tree.codes) > 0).sum()):,} values")
+
+
+_CUT_LOOKS = {
+    "shown": Look(BLUE, width=2.2, label="published, with its rows", filled=True),
+    "above": Look(GREY, label="above the cut"),
+    "below": Look(GREY, ":", label="below the cut: not published"),
+}
 
 
 def _drawn(tree: Nodes, cut: np.ndarray, most: int) -> np.ndarray:
@@ -78,65 +97,58 @@ def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
     return cut
 
 
-def _places(drawn: np.ndarray, tree: Nodes) -> dict[int, float]:
-    """A height for every drawn node: the lowest ones in a row, the others in the middle of what they cover."""
-    place: dict[int, float] = {}
-    slot: dict[int, float] = {}
-    for code in range(drawn.shape[1]):
-        lowest = int(next(node for node in drawn[:, code] if node >= 0))
-        slot.setdefault(code, place.setdefault(lowest, float(len(place))))
-    for level in drawn:
-        for node in np.unique(level[level >= 0]).tolist():
-            place.setdefault(node, float(np.mean(list({slot[code] for code in np.flatnonzero(level == node)}))))
-    return place
-
-
 def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
     """The steps of TopDown or BottomUp from top to bottom: what was moved, and the smallest class after it."""
-    trace = release.info["trace"]
-    k = release.method.k
-    ax = axes(ax, size=(8.0, 1.1 + 0.3 * len(trace)))
-    names = release.quasi
-    colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(names)}
+    trace, k = release.info["trace"], release.method.k
+    labels = ["start"] + [
+        fitted(f"{step.step}. {step.attribute}: {step.before} → {step.after}", 3.3, most=160)
+        for step in trace.iloc[1:].itertuples()
+    ]
+    ax = axes(ax, size=(7.0, 1.1 + 0.15 * sum(label.count("\n") + 1.6 for label in labels)))
+    colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(release.quasi)}
     for step in trace.itertuples():
         colour = colours.get(step.attribute, GREY)
         ax.plot([1, step.degree], [step.step, step.step], color=colour, linewidth=5, solid_capstyle="butt")
-        ax.text(step.degree * 1.06, step.step, f"{step.degree:,}", va="center", fontsize=8)
-    ax.axvline(k, color="black", linewidth=1, linestyle="--")
-    ax.text(k, -0.75, f"k = {k}", fontsize=8, ha="center", va="bottom")
-    labels = ["start"] + [
-        shown(f"{step.step}. {step.attribute}: {shorten(step.before, 34)} → {shorten(step.after, 34)}", 84)
-        for step in trace.iloc[1:].itertuples()
-    ]
-    ax.set(xscale="log", xlim=(1, trace["degree"].max() * 1.6), ylim=(len(trace) - 0.5, -0.7))
-    ax.set_yticks(trace["step"], labels, fontsize=8)
-    ax.set_xlabel("rows in the smallest class (log scale)")
-    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    return ax
+        note = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": SMALL, "bbox": _WHITE}
+        ax.annotate(f"{step.degree:,}", (step.degree, step.step), **note)
+    ax.axvline(k, color=INK, linewidth=1, linestyle="--", zorder=0.5)
+    ax.set(xscale="log", xlim=(1, trace["degree"].max() * 2.5), ylim=(len(trace) - 0.5, -0.7))
+    ax.set_yticks(trace["step"], labels, fontsize=SMALL)
+    ax.set_xlabel(f"rows in the smallest class (log scale; dashed: k = {k})")
+    plain_log(ax, float(trace["degree"].max() * 2))
+    ax.grid(axis="y", visible=False)
+    last = trace.iloc[-1]
+    return finding(ax, f"After {len(trace) - 1} steps the smallest class has {int(last.degree):,} rows, k is {k}")
 
 
 def forest(release: Release, *, ax: Axes | None = None) -> Axes:
-    """The edges that Forest drew between the rows of a small table; rows of one colour became one group."""
+    """The edges that Forest drew between the rows of a small table; rows of one colour and mark became one group."""
     table, target, parts = release.table, release.info["points_to"], release.info["parts"]
-    ax = axes(ax, size=(7.2, 4.8))
+    ax = bare(axes(ax, size=(7.0, 4.8)))
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(table)) / len(table)
     x, y = np.cos(angle), np.sin(angle)
     codes = table.code_matrix()
     for row in np.flatnonzero(target >= 0):
         to = target[row]
         ends = {"xy": (x[to], y[to]), "xytext": (x[row], y[row])}
-        arrow = {"arrowstyle": "-|>", "shrinkA": 9, "shrinkB": 9, "color": GREY}
+        arrow = {"arrowstyle": "-|>", "shrinkA": 11, "shrinkB": 11, "color": FAINT}
         ax.annotate("", **ends, arrowprops=arrow)
         cost = f"{int((codes[row] != codes[to]).sum())}"
-        ax.text((x[row] + x[to]) / 2, (y[row] + y[to]) / 2, cost, fontsize=9, ha="center", bbox=_WHITE)
-    ax.scatter(x, y, s=220, color=[PALETTE[part % len(PALETTE)] for part in parts], zorder=2)
+        near = (0.7 * x[row] + 0.3 * x[to], 0.7 * y[row] + 0.3 * y[to])  # where edges to one row are still apart
+        ax.text(*near, cost, fontsize=SMALL, ha="center", va="center", bbox=_WHITE)
+    for part in np.unique(parts):
+        look = line_look(int(part))
+        ax.scatter(x[parts == part], y[parts == part], s=330, color=look["color"], marker=look["marker"], zorder=2)
     for row, values in enumerate(table.frame[table.quasi].itertuples(index=False)):
-        ax.text(x[row], y[row], str(row), color="white", ha="center", va="center", fontsize=9)
+        ink = ink_on(PALETTE[int(parts[row]) % len(PALETTE)])
+        ax.text(x[row], y[row], str(row), color=ink, ha="center", va="center", fontsize=SMALL)
         side = "left" if x[row] > 0.05 else "right" if x[row] < -0.05 else "center"
-        ax.text(1.12 * x[row], 1.16 * y[row], shown(", ".join(map(str, values))), ha=side, va="center", fontsize=9)
-    ax.set(xlim=(-2.1, 2.1), ylim=(-1.3, 1.35), aspect="equal", title="Edges with the number of cells that differ")
-    ax.set_axis_off()
-    return ax
+        height = "center" if abs(x[row]) > 0.05 else "bottom" if y[row] > 0 else "top"
+        words = fitted(", ".join(map(str, values)), 1.8)
+        ax.text(1.14 * x[row], 1.14 * y[row], words, ha=side, va=height, fontsize=SMALL)
+    ax.set(xlim=(-2.2, 2.2), ylim=(-1.45, 1.45), aspect="equal")
+    groups = len(np.unique(parts))
+    return finding(ax, f"{len(table)} rows become {groups} groups; an edge tells how many cells differ")
 
 
 def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -145,20 +157,24 @@ def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ``frame`` has the columns ``method``, ``ratio`` and ``bound``; larger dots stand for more tables.
     """
     methods = list(dict.fromkeys(frame["method"]))
-    ax = axes(ax, size=(1.5 + 1.5 * len(methods), 4.0))
-    for x, method in enumerate(methods):
+    ax = axes(ax, size=(6.8, 1.2 + 0.55 * len(methods)))
+    note = {"textcoords": "offset points", "fontsize": SMALL, "bbox": _WHITE}
+    for y, method in enumerate(methods):
         own = frame[frame["method"] == method]
-        counts = own["ratio"].round(2).value_counts()
-        ax.scatter(np.full(len(counts), x), counts.index, s=8 + 160 * counts / len(own), color=BLUE, alpha=0.55)
-        ax.plot([x - 0.25, x + 0.25], [own["ratio"].mean()] * 2, color="black", linewidth=1.5)
-        ax.plot([x - 0.3, x + 0.3], [own["bound"].iloc[0]] * 2, color=ORANGE, linewidth=2.5)
-        ax.text(x + 0.33, own["bound"].iloc[0], f"bound {own['bound'].iloc[0]:.3g}", va="center", fontsize=8)
-        ax.text(x + 0.28, own["ratio"].mean(), f"mean {own['ratio'].mean():.2f}", va="center", fontsize=8)
+        counts, mean, bound = own["ratio"].round(2).value_counts(), own["ratio"].mean(), own["bound"].iloc[0]
+        ax.scatter(counts.index, np.full(len(counts), y), s=8 + 160 * counts / len(own), color=BLUE, alpha=0.55)
+        ax.plot([mean] * 2, [y - 0.25, y + 0.25], color=INK, linewidth=1.5)
+        ax.plot([bound] * 2, [y - 0.3, y + 0.3], color=ORANGE, linewidth=2.5, linestyle="--")
+        ax.annotate(f"bound {bound:.3g}", (bound, y), (5, 0), va="center", ha="left", **note)
+        ax.annotate(f"mean {mean:.2f}", (mean, y - 0.25), (0, 2), va="bottom", ha="center", **note)
     ticks = [tick for tick in (1, 1.5, 2, 3, 5, 10, 20, 50) if tick <= frame["bound"].max() * 1.3]
-    ax.set(yscale="log", ylim=(0.93, frame["bound"].max() * 1.25), xlim=(-0.5, len(methods) - 0.1))
-    ax.set_xticks(range(len(methods)), map(shown, methods))
-    ax.yaxis.set_major_locator(FixedLocator(ticks))
-    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
-    ax.set_ylabel("cost ÷ optimum (log scale)")
-    return ax
+    ax.set(xscale="log", xlim=(0.93, frame["bound"].max() * 1.5), ylim=(len(methods) - 0.5, -0.7))
+    ax.set_yticks(range(len(methods)), map(shown, methods))
+    ax.xaxis.set_major_locator(FixedLocator(ticks))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("cost ÷ optimum (log scale)")
+    ax.grid(axis="y", visible=False)
+    kept = bool((frame["ratio"] <= frame["bound"] + 1e-9).all())
+    worst = frame["ratio"].max()
+    return finding(ax, f"No cost exceeds {worst:.2f} times the optimum" + (", and none its bound" if kept else ""))

@@ -1,4 +1,4 @@
-"""Pictures of full-domain search: the lattice with what was found in it, and the intervals of a set of cut points."""
+"""Pictures of searches: the lattice with what was checked and pruned, cuts with their intervals, k-Optimize's tree."""
 
 from __future__ import annotations
 
@@ -9,25 +9,55 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from anonnb.core.wording import short_names
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, SKY, axes, shown
+from anonnb.methods.cuts.cell_counts import CellCounts
+from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
+from anonnb.methods.lattice.searching import Clock
+from anonnb.plots.parts.graphs import Look, draw_box, draw_graph
+from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
+from anonnb.plots.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    SMALL,
+    WIDEST,
+    axes,
+    bare,
+    below,
+    finding,
+    ink_on,
+    lines_within,
+    shown,
+    text_size,
+    tint,
+)
 from anonnb.tables.hierarchy import Lattice
 from anonnb.tables.release import Release
+from anonnb.tables.table import Table
 
 MOST_NODES = 600
-_LOOK = {  # by state of a node: label, colour, marker
-    1: ("passes", GREEN, "o"),
-    2: ("fails", ORANGE, "s"),
-    0: ("not decided", "white", "o"),
+_LOOK = {  # by state of a node, and whether it was checked itself: label, colour, marker
+    (1, True): ("passes: checked, in this order", GREEN, "o"),
+    (1, False): ("pruned: above one that passes", tint(GREEN, 0.35), "o"),
+    (2, True): ("fails: checked, in this order", ORANGE, "s"),
+    (2, False): ("pruned: below one that fails", tint(ORANGE, 0.35), "s"),
+    (0, True): ("checked, not decided", "white", "D"),
+    (0, False): ("never looked at", "white", "D"),
 }
+
+
+# ---- the lattice of levels -------------------------------------------------------------------------------------------
 
 
 def lattice_search(
     release: Release, ax: Axes | None = None, *, names: Mapping[str, str] | None = None, numbers: bool = True
 ) -> Axes:
-    """The lattice behind a full-domain release, the bottom below; nodes are coloured by what the search knows.
+    """The lattice behind a full-domain release, the bottom below; marks and colours tell what the search knows and why.
 
-    Full colour and a number: checked, in that order. Pale: decided by a check elsewhere. A ring: the released node.
-    ``names`` shortens column names in the labels, ``{"Marital_status": "M"}``; the shortest prefixes by default.
+    Full colour and a number: checked, in that order. Pale: pruned, for a check elsewhere decided it. A ring: the
+    released node. ``names`` shortens column names in the labels, ``{"Marital_status": "M"}``; the shortest prefixes by
+    default.
     """
     if "state" not in release.info:
         raise ValueError("this release does not come from a lattice; use Samarati, Incognito or FullDomain")
@@ -35,56 +65,64 @@ def lattice_search(
     graph = Lattice([size - 1 for size in state.shape])
     if graph.size > MOST_NODES:
         raise ValueError(f"a lattice of {graph.size:,} nodes is too large to read; choose fewer columns")
-    places = _places(graph)
+    places, short = _places(graph), _short_names(release.quasi, names or {})
+    labels = {node: _node_name(short, node) for node in places}
     widest = max(len(graph.nodes(height)) for height in range(graph.height + 1))
-    labelled = graph.size <= 60
-    ax = axes(ax, size=(min(2.5 + 0.85 * widest, 14.0), min(1.2 + 0.95 * graph.height, 9.0)))
+    room = max(text_size(label)[0] for label in labels.values()) + 0.08
+    labelled = graph.size <= 60 and room * widest <= WIDEST - 0.6
+    size = 330 if labelled else min(max(12.0, 24000 / graph.size), 250)
+    ax = axes(ax, size=(max(1.6 + room * widest, 4.6) if labelled else WIDEST, min(1.6 + 0.78 * graph.height, 8.0)))
     for node in graph:
         for above in graph.successors(node):
-            ax.plot(*zip(places[node], places[above], strict=True), color=GREY, alpha=0.35, linewidth=0.6, zorder=1)
+            ax.plot(*zip(places[node], places[above], strict=True), color=GREY, alpha=0.45, linewidth=0.7, zorder=1)
     order = {node: number for number, (node, _) in reversed(list(enumerate(release.info["checked"], 1)))}
-    size = 420 if labelled else max(14.0, 24000 / graph.size)
     _draw_nodes(ax, places, state, set(order), tuple(release.info["node"].values()), size)
-    if numbers and graph.size <= 200:
+    if numbers and size >= 120:
         for node in order.keys() & places.keys():
-            ax.text(*places[node], str(order[node]), ha="center", va="center", fontsize=9 if labelled else 6, zorder=4)
+            ink = ink_on(_LOOK[int(state[node]), True][1])
+            ax.text(*places[node], str(order[node]), ha="center", va="center", fontsize=8, color=ink, zorder=4)
     if labelled:
-        short = _short_names(release.quasi, names or {})
         for node, (x, y) in places.items():
-            ax.annotate(
-                _node_name(short, node), (x, y), (0, -13), textcoords="offset points", ha="center", va="top", fontsize=8
-            )
-    _finish(ax, graph, state)
-    return ax
+            place = {"xytext": (0, -13), "textcoords": "offset points", "ha": "center", "va": "top", "zorder": 4}
+            back = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+            ax.annotate(labels[node], (x, y), fontsize=SMALL, color=INK, bbox=back, **place)
+    return _finish(ax, graph, state, set(order), labelled)
 
 
 def _draw_nodes(ax: Axes, places: dict, state: np.ndarray, checked: set, chosen: tuple, size: float) -> None:
-    for code, (_, color, marker) in _LOOK.items():
-        for seen in (False, True):
-            nodes = [node for node in places if state[node] == code and (node in checked) == seen]
-            if nodes:
-                xs, ys = zip(*(places[node] for node in nodes), strict=True)
-                ax.scatter(xs, ys, s=size, c="white", marker=marker, zorder=2)  # hide the edges behind pale nodes
-                alpha = 1.0 if seen else 0.35
-                ax.scatter(xs, ys, s=size, c=color, marker=marker, alpha=alpha, edgecolors=GREY, zorder=3)
-    ax.scatter(*places[chosen], s=size * 1.5, facecolors="none", edgecolors="black", linewidths=2, zorder=5)
+    for (code, seen), (_, color, marker) in _LOOK.items():
+        nodes = [node for node in places if state[node] == code and (node in checked) == seen]
+        if nodes:
+            xs, ys = zip(*(places[node] for node in nodes), strict=True)
+            edge = INK if seen else GREY
+            ax.scatter(
+                xs, ys, s=size, c=color, marker=marker, edgecolors=edge, linewidths=1.2 if seen else 0.8, zorder=3
+            )
+    ax.scatter(*places[chosen], s=size * 1.7, facecolors="none", edgecolors=INK, linewidths=2.2, zorder=5)
 
 
-def _finish(ax: Axes, graph: Lattice, state: np.ndarray) -> None:
+def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled: bool) -> Axes:
     ax.set_yticks(range(graph.height + 1) if graph.height <= 20 else [0, graph.height])
     ax.set_ylabel("height (sum of levels)")
     ax.set_xticks([])
+    ax.grid(False)
     ax.spines["bottom"].set_visible(False)
-    ax.margins(0.12 if graph.size <= 60 else 0.04)
-    present = [look for code, look in _LOOK.items() if (state == code).any()]
+    ax.margins(0.1 if labelled else 0.04)
+    low, high = ax.get_ylim()
+    ax.set_ylim(low - (0.45 if labelled else 0.1), high + 0.1)
+    nodes = list(graph)
+    present = [
+        look for (code, seen), look in _LOOK.items() if any(state[n] == code and (n in checked) == seen for n in nodes)
+    ]
     handles = [
         Line2D([], [], linestyle="", marker=marker, color=color, markeredgecolor=GREY, markersize=8, label=label)
         for label, color, marker in present
     ]
-    handles.append(
-        Line2D([], [], linestyle="", marker="o", markerfacecolor="none", color="black", markersize=11, label="released")
-    )
-    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+    ring = {"marker": "o", "markerfacecolor": "none", "color": INK, "markeredgewidth": 2}
+    handles.append(Line2D([], [], linestyle="", markersize=11, label="released", **ring))
+    looked = len(checked & set(nodes))
+    finding(ax, f"{looked:,} of {graph.size:,} nodes were checked, {int((state != 0).sum()) - looked:,} pruned")
+    return below(ax, handles=handles)
 
 
 def _places(graph: Lattice) -> dict[tuple[int, ...], tuple[float, float]]:
@@ -105,31 +143,142 @@ def _node_name(short: Sequence[str], node: tuple[int, ...]) -> str:
     return shown(f"⟨{','.join(f'{name}{level}' for name, level in zip(short, node, strict=True))}⟩")
 
 
+# ---- cut points ------------------------------------------------------------------------------------------------------
+
+
 def intervals(release: Release, ax: Axes | None = None) -> Axes:
-    """The intervals a release by cut points made of each domain: a strip per column, the rows of each value as bars."""
+    """The intervals a release by cut points made of each domain: a column of boxes for each attribute, in its order.
+
+    Each box has the values it joins and the number of their rows; a cut runs between two boxes. A long domain shows
+    the labels of its intervals instead of their values.
+    """
     if "intervals" not in release.info:
         raise ValueError("this release is not made of cut points; use KOptimize")
     table, columns = release.table, release.quasi
-    ax = axes(ax, size=(8.0, 0.6 + 1.1 * len(columns)))
-    for strip, name in enumerate(reversed(columns)):
-        attribute, sets = table.attributes[name], release.columns[name].sets
-        counts = np.bincount(table.codes(name), minlength=attribute.size)
-        heights, width = 0.62 * counts / counts.max(), 1 / attribute.size
-        block = np.empty(attribute.size, dtype=int)
-        for number in range(len(sets)):
-            block[sets.mask(number)] = number
-        colors = [BLUE if number % 2 else SKY for number in block]
-        left = np.arange(attribute.size) * width
-        ax.bar(left, heights, width, strip, align="edge", color=colors, edgecolor="white", linewidth=0.3)
-        starts = np.flatnonzero(np.diff(block, prepend=block[0])) * width
-        ax.vlines(starts, strip - 0.02, strip + 0.72, color="black", linewidth=1.1)
-        if (room := int(85 * width)) >= 8:  # about 85 small letters fit across
-            for code, label in enumerate(attribute.labels):
-                ax.text((code + 0.5) * width, strip - 0.03, shown(label, room), ha="center", va="top", fontsize=8)
-    ax.set_yticks(range(len(columns)), [shown(name) for name in reversed(columns)])
-    ax.set_xticks([])
-    ax.set_xlim(-0.005, 1.005)
-    ax.set_ylim(-0.25, len(columns) - 0.15)
-    ax.tick_params(axis="y", length=0)
-    ax.set_xlabel("values in order; bars: rows of each value; black lines: cuts")
-    return ax
+    side_by_side = min(len(columns), 4)
+    width = (WIDEST - 0.2 - 0.15 * (side_by_side - 1)) / side_by_side
+    stacks = {name: _interval_texts(release, name, width - 0.2) for name in columns}
+    tops, top = [], 0.0
+    for start in range(0, len(columns), side_by_side):
+        tops += [top] * len(columns[start : start + side_by_side])
+        top += max(_stack_height(stacks[name]) for name in columns[start : start + side_by_side]) + 0.3
+    ax = bare(axes(ax, size=(WIDEST, top + 0.4)))
+    for place, name in enumerate(columns):
+        x, y = (place % side_by_side) * (width + 0.15), tops[place]
+        ax.text(x, y, shown(name, 40), va="top", fontsize=SMALL, weight="bold", color=INK)
+        y += 0.24
+        for text in stacks[name]:
+            high = text_size(text)[1] + 0.1
+            draw_box(ax, (x + width / 2, y + high / 2), (width, high), text, Look(BLUE, filled=True))
+            y += high + 0.06
+    ax.set(xlim=(-0.03, WIDEST - 0.15), ylim=(top, -0.03), aspect="equal")
+    values = sum(table.attributes[name].size for name in columns)
+    boxes = sum(map(len, stacks.values()))
+    return finding(ax, f"{len(release.info['cuts']):,} cuts make {boxes:,} intervals of {values:,} values")
+
+
+def _stack_height(texts: Sequence[str]) -> float:
+    return 0.24 + sum(text_size(text)[1] + 0.16 for text in texts)
+
+
+def _interval_texts(release: Release, name: str, inches: float) -> list[str]:
+    """What stands in each box of a column, in the order of the domain."""
+    attribute, sets = release.table.attributes[name], release.columns[name].sets
+    counts = np.bincount(release.table.codes(name), minlength=attribute.size)
+    masks = sorted((sets.mask(number) for number in range(len(sets))), key=lambda mask: int(np.argmax(mask)))
+    texts = []
+    for mask in masks:
+        codes = np.flatnonzero(mask)
+        words = [shown(attribute.labels[code], 40) for code in codes]
+        if attribute.size > 20:
+            words = [f"{words[0]} to {words[-1]}" if len(words) > 1 else words[0]]
+        total = f"{int(counts[codes].sum()):,} rows"
+        texts.append("\n".join(lines_within(line, inches) for line in (*words, total)))
+    return texts
+
+
+# ---- the enumeration tree of k-Optimize ------------------------------------------------------------------------------
+
+
+MOST_TREE_NODES = 40
+_TREE_LOOKS = {
+    "best": Look(GREEN, width=2.4, label="where the best set of cuts was found", mark="★", filled=True),
+    "visited": Look(BLUE, label="visited"),
+    "pruned": Look(GREY, "--", label="pruned: its bound is not below the best cost", mark="×"),
+}
+
+
+def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None) -> Axes:
+    """The sets of cuts that k-Optimize walked through, from the root down, each with what decided about it.
+
+    A node has the cuts that it includes and those that are still open, numbered through all columns; its bound is what
+    no set below it goes under. What is pruned was never looked into. For small tables: up to 40 nodes.
+    """
+    search = _RecordedSearch(table, method)
+    for _ in search.steps(Clock(method.time_limit)):
+        if len(search.nodes) > MOST_TREE_NODES:
+            break
+    if len(search.nodes) > MOST_TREE_NODES:
+        raise ValueError(f"the tree has more than {MOST_TREE_NODES} nodes, too many to read; take fewer columns")
+    nodes = [DrawnNode(n, *search.told(n), search.depth[n]) for n in search.nodes]
+    edges = [DrawnEdge(parent, n) for n, parent in search.parent.items()]
+    ax = draw_graph(nodes, edges, _TREE_LOOKS, down=True, arrows=False, ax=ax)
+    every = 2 ** sum(len(own) for own in search.root_cuts)
+    guess = ", which the first guess had already" if search.gave_best is None else ""
+    words = f"{search.visited:,} nodes settle all {every:,} sets of cuts; the least cost is {search.best:,}"
+    return finding(ax, words + guess)
+
+
+class _RecordedSearch(CutSearch):
+    """k-Optimize's own search, which notes each node, its parent, its bound and the best cost that it found."""
+
+    def __init__(self, table: Table, method: KOptimize):
+        super().__init__(table, method)
+        self.nodes: dict[int, CellCounts] = {}
+        self.parent: dict[int, int] = {}
+        self.depth: dict[int, int] = {}
+        self.bounds: dict[int, int] = {}
+        self.gave_best: int | None = None
+        self._number: dict[int, int] = {}
+        self._seen: set[int] = set()
+        self.root_cuts: list[np.ndarray] = []
+
+    def _branches(self, cells: CellCounts) -> list[tuple[int, CellCounts]]:
+        number = self._noted(cells, None)
+        if not self.root_cuts:
+            self.root_cuts = cells.cuts
+        self._seen.add(number)
+        before = self.best
+        found = super()._branches(cells)
+        if self.best < before:
+            self.gave_best = number
+        for bound, child in found:
+            self.bounds[self._noted(child, number)] = bound
+        return found
+
+    def _noted(self, cells: CellCounts, parent: int | None) -> int:
+        number = self._number.setdefault(id(cells), len(self._number))
+        self.nodes.setdefault(number, cells)  # kept, so that its id stays its own
+        self.depth.setdefault(number, 0 if parent is None else self.depth[parent] + 1)
+        if parent is not None:
+            self.parent.setdefault(number, parent)
+        return number
+
+    def told(self, number: int) -> tuple[str, str]:
+        """The text of a node, and what became of it."""
+        cells = self.nodes[number]
+        included = [flag for own in cells.head for flag in own]
+        names = [name for own in self._names(cells) for name in own]
+        chosen = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if flag) or "none"
+        still = ", ".join(str(name) for name, flag in zip(names, included, strict=True) if not flag) or "none"
+        bound = f"\nbound {self.bounds[number]:,}" if number in self.bounds else ""
+        status = "best" if number == self.gave_best else "visited" if number in self._seen else "pruned"
+        return f"cuts: {chosen}\nopen: {still}{bound}", status
+
+    def _names(self, cells: CellCounts) -> list[list[int]]:
+        """The paper's numbers of a node's cuts: 1 is the first column's first value."""
+        found, start = [], 1
+        for name, own in zip(self.table.quasi, cells.cuts, strict=True):
+            found.append([start + int(cut) for cut in own])
+            start += self.table.attributes[name].size
+        return found

@@ -6,72 +6,76 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.plots.style import BLUE, GREY, PALETTE, axes, shown
-
-_MARKERS = "osv^DPX*"
+from anonnb.plots.parts.distributions import cumulative
+from anonnb.plots.parts.labels import name_lines
+from anonnb.plots.style import GREY, INK, PALE, SMALL, axes, below, fill_look, finding, fitted, ink_on, line_look, shown
 
 
 def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ideal: float | None = None) -> Axes:
     """One line per method against k, from a frame with the columns method, k and value; ``ideal`` is dotted."""
-    ax = axes(ax)
+    ax = axes(ax, size=(6.8, 3.6))
     for place, (name, part) in enumerate(frame.groupby("method", sort=False)):
-        color, marker = PALETTE[place % len(PALETTE)], _MARKERS[place % len(_MARKERS)]
-        ax.plot(part["k"], part["value"], color=color, marker=marker, markersize=5, label=shown(name))
+        ax.plot(part["k"], part["value"], label=shown(name), **line_look(place))
     if ideal is not None:
-        ax.axhline(ideal, color="black", linewidth=1, linestyle=":")
+        ax.axhline(ideal, color=INK, linewidth=1, linestyle=":")
     ax.set(xlabel="k", ylabel=shown(label))
     ax.set_xticks(sorted(frame["k"].unique()))
-    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return ax
+    return name_lines(ax, inches=1.6)
 
 
 def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> Axes:
-    """The rules with the smallest budgets and how much of each was spent, from ``release.info["budgets"]``."""
-    chosen = frame.sort_values("eq8", kind="stable").head(most).iloc[::-1]
-    ax = axes(ax, size=(8.0, 0.36 * len(chosen) + 1.2))
-    names = [f"{rule.antecedents} → {rule.consequents}".replace("=", " = ") for rule in chosen.itertuples()]
+    """The rules with the smallest budgets and how much of each was spent, from ``release.info["budgets"]``.
+
+    Rules over one and the same set of items, which differ only in what follows from what, share a line: the one with
+    the smallest budget is drawn.
+    """
+    ordered = frame.sort_values("eq8", kind="stable")
+    items = [_items(rule) for rule in ordered.itertuples()]
+    chosen = ordered[~pd.Series(items, index=ordered.index).duplicated()].head(most).iloc[::-1]
+    names = [
+        fitted(f"{rule.antecedents} → {rule.consequents}".replace("=", " = "), 3.3) for rule in chosen.itertuples()
+    ]
+    ax = axes(ax, size=(7.0, 1.2 + 0.17 * sum(name.count("\n") + 1.5 for name in names)))
     places = np.arange(len(chosen))
-    ax.barh(places, chosen["eq8"], color="#DDDDDD", label="budget (Eq. 8)")
-    ax.barh(places, chosen["spent"], height=0.4, color=BLUE, label="harmed rows")
-    ax.set_yticks(places, map(shown, names), fontsize="x-small")
+    ax.barh(places, chosen["eq8"], label="budget (Eq. 8)", **fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
+    ax.barh(places, chosen["spent"], height=0.4, label="harmed rows", **fill_look(0))
+    ax.set_yticks(places, names, fontsize=SMALL)
     ax.set(xlabel="rows")
-    ax.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    return ax
+    ax.grid(axis="y", visible=False)
+    spent, over = ((frame["spent"] >= frame["eq8"]).sum(), (frame["spent"] > frame["eq8"]).sum())
+    finding(ax, f"Of {len(frame):,} rules {spent:,} used up their budget, and {over:,} exceeded it")
+    return below(ax)
+
+
+def _items(rule) -> frozenset[str]:
+    """The items of a rule, whichever side they stand on; each is one word with an equals sign."""
+    return frozenset(f"{rule.antecedents} {rule.consequents}".replace(",", " ").split())
 
 
 def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None = None) -> Axes:
-    """A value over min_support and min_confidence as a coloured grid with the numbers written in."""
-    ax = axes(ax)
+    """A value over min_support and min_confidence as a shaded grid with the numbers written in."""
     grid = sweep.pivot_table(index="min_confidence", columns="min_support", values=value)
-    image = ax.imshow(grid, cmap="Blues", aspect="auto", origin="lower")
-    middle = (np.nanmin(grid.to_numpy()) + np.nanmax(grid.to_numpy())) / 2
-    for row, line in enumerate(grid.to_numpy()):
-        for column, number in enumerate(line):
-            color = "white" if number > middle else "black"
-            ax.text(column, row, f"{number:,.4g}", ha="center", va="center", color=color, fontsize="small")
+    ax = axes(ax, size=(min(7.0, 1.2 + 0.8 * grid.shape[1]), 1.2 + 0.45 * grid.shape[0]))
+    values = grid.to_numpy()
+    image = ax.imshow(values, cmap="Blues", aspect="auto", origin="lower")
+    image.set_clim(0 if np.nanmax(values) > 0 else None, None)
+    for (row, column), number in np.ndenumerate(values):
+        if np.isfinite(number):
+            colour = ink_on(image.to_rgba(number)[:3])
+            ax.text(column, row, f"{number:,.4g}", ha="center", va="center", color=colour, fontsize=SMALL)
     ax.set_xticks(range(grid.shape[1]), [f"{each:g}" for each in grid.columns])
     ax.set_yticks(range(grid.shape[0]), [f"{each:g}" for each in grid.index])
     ax.set(xlabel="minimal support", ylabel="minimal confidence", title=shown(label))
     ax.spines[:].set_visible(False)
-    image.set_clim(0 if middle > 0 else None, None)
+    ax.grid(False)
     return ax
 
 
 def size_change(before: np.ndarray, after: np.ndarray, k: int, ax: Axes | None = None) -> Axes:
-    """Rows by the size of their class, before and after; the dashed line is k."""
-    ax = axes(ax)
-    largest = max(int(np.max(before)), int(np.max(after)), k)
-    below, above = np.geomspace(1, k, 12), np.geomspace(k, largest + 1, 12)
-    edges = np.unique(np.round(np.concatenate([below, above])).astype(int)) - 0.5  # k starts a bar of its own
-    for sizes, color, name in ((before, GREY, "before"), (after, BLUE, "after")):
-        ax.hist(sizes, bins=edges, weights=sizes, histtype="stepfilled", alpha=0.55, color=color, label=name)
-    ax.axvline(k - 0.5, color="black", linewidth=1, linestyle="--")
-    # on the left, for the highest bar stands right of the line
-    place = {"xycoords": ("data", "axes fraction"), "xytext": (-4, -12), "textcoords": "offset points"}
-    ax.annotate(f"k = {k}", (k - 0.5, 1), ha="right", **place)
-    ax.set(xscale="log", xlabel="rows in the class (log scale)", ylabel="rows")
-    ticks = [size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= largest]
-    ax.set_xticks(ticks, [f"{size:,}" for size in ticks])
-    ax.minorticks_off()
-    ax.legend(frameon=False, loc="upper left")
-    return ax
+    """The share of rows in classes of at most so many rows, before and after; the dashed line is k."""
+    ax = axes(ax, size=(6.8, 3.4))
+    before, after = np.asarray(before), np.asarray(after)
+    ax.set(xlabel="rows in the class (log scale)", ylabel="rows in classes of\nat most that size (%)")
+    small = [int(sizes[sizes < k].sum()) for sizes in (before, after)]
+    cumulative(ax, {"before": (before, before), "after": (after, after)}, k=k)
+    return finding(ax, f"Rows in classes of fewer than {k}: {small[0]:,} before, {small[1]:,} after")

@@ -1,5 +1,8 @@
-"""Plots of rough sets: lower approximation and boundary of every class, quality as attributes are added, shares of
-granules, regions of dominance, and what releases keep."""
+"""Plots of rough sets: granules with the approximations of a class, classes as bars, quality as attributes are added.
+
+A granule holds the rows that the attributes cannot tell apart. Those that lie inside the class are its lower
+approximation; with those that it cuts, the boundary, they are the upper one (Pawlak 1982).
+"""
 
 from __future__ import annotations
 
@@ -12,72 +15,143 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
-from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, axes, shown
+from anonnb.plots.parts.granules import Granules
+from anonnb.plots.style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    ORANGE,
+    SMALL,
+    WIDEST,
+    axes,
+    bare,
+    below,
+    fill_look,
+    finding,
+    fitted,
+    line_look,
+    shown,
+    tint,
+)
 from anonnb.roughsets.dominance import Criteria, bounds_of
 from anonnb.roughsets.variable_precision import shares
 from anonnb.tables.hierarchy import text
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
+MOST_GRANULES = 80
+
+
+def granules(
+    data: Table | Release,
+    concept: object,
+    attributes: Sequence[str] | None = None,
+    *,
+    most: int = MOST_GRANULES,
+    ax: Axes | None = None,
+) -> Axes:
+    """The granules of a table and what they say about a class (or a list of classes): inside, on its edge, outside.
+
+    A dot is a row, filled where the row belongs to the class. Solid frames make the lower approximation; with the
+    dashed ones, the boundary, they make the upper. Of more than ``most`` granules the largest are drawn, and the
+    picture says so; in large granules a dot stands for several rows.
+
+    >>> import anonnb
+    >>> ax = granules(anonnb.load("decision6"), "high", ["occupation", "domicile"])
+    >>> ax.get_title()
+    'evaluation = high: 2 rows surely, 2 more possibly, accuracy 0.50'
+    """
+    release = as_release(data)
+    classes = concept if isinstance(concept, list) else [concept]
+    rough = roughsets.approximate(release, classes, attributes)
+    picture = Granules(release, rough, attributes, most)
+    ax = bare(axes(ax, size=(WIDEST, picture.height + 0.45)))
+    for part in picture.boxes:
+        part.draw(ax, picture.rows_per_dot)
+    for y, words in picture.headings:
+        ax.text(0, y, words, va="top", fontsize=SMALL, color=FAINT, weight="bold")
+    ax.set(xlim=(-0.03, WIDEST - 0.2), ylim=(picture.height, -0.03), aspect="equal")
+    sure, maybe = len(rough.lower), len(rough.boundary)
+    named = " or ".join(text(value) for value in classes)
+    words = f"{sure:,} rows surely, {maybe:,} more possibly, accuracy {rough.accuracy:.2f}"
+    return finding(ax, f"{release.decision} = {named}: {words}")
+
 
 def approximations(
     data: Table | Release, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, relation: str = "equal"
 ) -> Axes:
     """For every class how many rows surely belong to it and how many only possibly do."""
-    ax = axes(ax)
     release = as_release(data)
     classes = list(release.columns[release.decision].attribute.domain)
+    ax = axes(ax, size=(6.4, 1.3 + 0.36 * len(classes)))
     rough = [roughsets.approximate(release, [value], attributes, relation=relation) for value in classes]
     places = np.arange(len(classes))
     sure = np.array([len(found.lower) for found in rough])
     maybe = np.array([len(found.boundary) for found in rough])
-    ax.barh(places, sure, color=BLUE, label="lower approximation: surely")
-    ax.barh(places, maybe, left=sure, color=ORANGE, label="boundary: possibly")
+    ax.barh(places, sure, label="lower approximation: surely", **fill_look(0))
+    ax.barh(places, maybe, left=sure, label="boundary: possibly", **fill_look(1))
+    for place, (first, second) in enumerate(zip(sure, maybe, strict=True)):
+        ax.text(first + second, place, f" {first} + {second}", va="center", fontsize=SMALL, color=INK)
     ax.set_yticks(places, [shown(text(value)) for value in classes])
     ax.invert_yaxis()
-    ax.set(xlabel="rows", ylabel=shown(release.decision))
+    ax.set(xlabel="rows", ylabel=shown(release.decision), xlim=(0, 1.12 * max((sure + maybe).max(initial=1), 1)))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, fontsize="small")
-    return ax
+    ax.grid(axis="y", visible=False)
+    finding(ax, f"{sure.sum():,} of {len(release):,} rows can be classified for sure")
+    return below(ax)
 
 
 def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
     """Quality of approximation as one attribute after the other is added, in the given order."""
-    ax = axes(ax)
     names = list(table.conditions if attributes is None else attributes)
+    ax = axes(ax, size=(6.4, 0.9 + 0.26 * len(names)))
     steps = pd.Series({name: roughsets.quality(table, names[: place + 1]) for place, name in enumerate(names)})
-    ax.plot(range(len(steps)), steps, marker="o", color=BLUE)
-    ax.axhline(roughsets.quality(table), color=GREY, linestyle="--", label="all attributes")
-    ax.set_xticks(range(len(steps)), [shown(f"+ {name}") for name in names], rotation=45, ha="right")
-    ax.set(ylabel="quality of approximation γ", ylim=(-0.03, 1.05))
-    ax.legend(frameon=False, loc="lower right")
-    return ax
+    ax.plot(steps, range(len(steps)), marker="o", color=BLUE)
+    whole = roughsets.quality(table)
+    ax.axvline(whole, color=INK, linestyle="--", linewidth=1)
+    for place, value in enumerate(steps):
+        side = {"ha": "right", "xytext": (-7, 0)} if value > 0.5 else {"ha": "left", "xytext": (7, 0)}
+        ax.annotate(
+            f"{value:.2f}", (value, place), textcoords="offset points", va="center", fontsize=SMALL, color=INK, **side
+        )
+    ax.set_yticks(range(len(steps)), [shown(("+ " if place else "") + name) for place, name in enumerate(names)])
+    ax.invert_yaxis()
+    ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
+    enough = next((place + 1 for place, value in enumerate(steps) if value >= whole - 1e-12), len(steps))
+    return finding(ax, f"The first {enough} of {len(names)} attributes reach γ = {steps.iloc[enough - 1]:.2f}")
 
 
 def granule_shares(
     table: Table, concept: object, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, beta: float = 0.8
 ) -> Axes:
-    """A block per granule: as wide as it has rows, as high as the share of them in a concept; β decides its colour."""
-    ax = axes(ax)
+    """A block per granule: as wide as it has rows, as high as the share of them in a concept; β decides its zone."""
+    ax = axes(ax, size=(6.8, 3.8))
     share, _ = shares(table, concept, attributes)
     groups, count = roughsets.indiscernibility(table, attributes)
     frame = pd.DataFrame({"share": share, "granule": groups}).groupby("granule")["share"].agg(["first", "size"])
     frame = frame.sort_values("first", ascending=False, kind="stable")
     left = np.append(0, frame["size"].cumsum().to_numpy()[:-1])
     regions = np.where(frame["first"] >= beta - 1e-9, 0, np.where(frame["first"] > 1 - beta + 1e-9, 1, 2))
-    colors, names = (BLUE, ORANGE, GREY), ("lower approximation", "boundary", "outside")
-    for place, (color, name) in enumerate(zip(colors, names, strict=True)):
+    looks = (fill_look(0), fill_look(1), fill_look(2) | {"facecolor": GREY})
+    for place, (look, name) in enumerate(zip(looks, ("lower approximation", "boundary", "outside"), strict=True)):
         kept, rows = frame[regions == place], int(frame["size"][regions == place].sum())
-        ax.bar(left[regions == place], kept["first"], kept["size"], align="edge", color=color, edgecolor="white",
-               linewidth=0.4, label=f"{name}: {rows} rows")  # fmt: skip
+        label, width = f"{name}: {rows:,} rows", 0.5 if count <= 40 else 0.1
+        ax.bar(
+            left[regions == place],
+            kept["first"],
+            kept["size"],
+            align="edge",
+            label=label,
+            **look | {"linewidth": width},
+        )
     for height, words in ((beta, f"β = {beta:g}"), (1 - beta, f"1 − β = {1 - beta:g}")):
         if 0 < height < 1:
-            ax.axhline(height, color="black", linewidth=0.8, linestyle="--")
-            ax.text(len(table), height, f" {words}", va="center", fontsize="small")
+            ax.axhline(height, color=INK, linewidth=0.8, linestyle="--")
+            ax.text(len(table), height, f" {words}", va="center", fontsize=SMALL, color=INK)
     ax.set(xlabel=f"rows, in {count} granules", ylim=(0, 1.02), xlim=(0, len(table)))
-    ax.set_ylabel(f"share with {shown(table.decision, 30)} = {shown(text(concept), 30)}")
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize="small")
-    return ax
+    ax.set_ylabel(fitted(f"share with {shown(table.decision, 30)} {text(concept)}", 3.0, 10))
+    return below(ax)
 
 
 def dominance_regions(
@@ -93,62 +167,58 @@ def dominance_regions(
     sizes = [len(attribute.domain) for attribute in criteria.attributes]
     points = np.stack(np.meshgrid(*map(np.arange, sizes), indexing="ij"), axis=-1).reshape(-1, 2)
     scaled = points * criteria.signs
-    above = (scaled[:, None] >= criteria.low[bounds.low >= code]).all(axis=2).any(axis=1)
-    below = (scaled[:, None] <= criteria.low[bounds.high < code]).all(axis=2).any(axis=1)
-    for flags, color in ((above, BLUE), (below, ORANGE)):
-        ax.bar(points[flags, 0], 1.0, 1.0, points[flags, 1] - 0.5, color=color, alpha=0.25, linewidth=0)
-    own = np.abs(criteria.low)
-    for good, marker, shift in ((criteria.worst >= code, "^", 0.14), (criteria.worst < code, "o", -0.14)):
-        places, many = np.unique(own[good], axis=0, return_counts=True)
-        ax.scatter(
-            places[:, 0] + shift, places[:, 1], marker=marker, s=42, color=BLUE if shift > 0 else ORANGE, zorder=3
-        )
-        for place, number in zip(places, many, strict=True):
-            if number > 1:
-                ax.annotate(
-                    f"{number:,}",
-                    (place[0] + shift, place[1]),
-                    (0, 7),
-                    textcoords="offset points",
-                    ha="center",
-                    fontsize=8,
-                )
+    surely = (scaled[:, None] >= criteria.low[bounds.low >= code]).all(axis=2).any(axis=1)
+    never = (scaled[:, None] <= criteria.low[bounds.high < code]).all(axis=2).any(axis=1)
+    for flags, ground in ((surely, _SURELY), (never, _NEVER)):
+        ax.bar(points[flags, 0], 1.0, 1.0, points[flags, 1] - 0.5, **ground)
+    _draw_marks(ax, np.abs(criteria.low), criteria.worst >= code)
     for axis, attribute, size in zip((ax.xaxis, ax.yaxis), criteria.attributes, sizes, strict=True):
-        axis.set_major_locator(MaxNLocator(12, integer=True))
-        axis.set_ticks(
-            np.arange(size)[:: max(size // 12, 1)],
-            [shown(n, 20) for n in attribute.labels[: size : max(size // 12, 1)]],
-        )
+        step = max(-(-size // 10), 1)
+        axis.set_ticks(np.arange(size)[::step], [shown(name, 20) for name in attribute.labels[:size:step]])
+    if sum(map(len, (shown(name, 20) for name in criteria.attributes[0].labels))) > 60:
+        ax.tick_params(axis="x", rotation=40)
     label = shown(text(value), 30)
     ax.set(xlabel=shown(x, 40), ylabel=shown(y, 40), xlim=(-0.5, sizes[0] - 0.5), ylim=(-0.5, sizes[1] - 0.5))
     marks = [("^", BLUE, f"at least {label}"), ("o", ORANGE, f"worse than {label}")]
     handles = [ax.scatter([], [], marker=marker, color=color, label=words) for marker, color, words in marks]
-    handles += [Patch(color=c, alpha=0.25, label=words) for c, words in ((BLUE, "surely"), (ORANGE, "surely not"))]
-    ax.legend(
-        handles=handles, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=4, fontsize="small"
-    )
-    return ax
+    handles += [Patch(label=words, **ground) for ground, words in ((_SURELY, "surely"), (_NEVER, "surely not"))]
+    return below(ax, handles=handles)
+
+
+_SURELY = {"facecolor": tint(BLUE), "edgecolor": tint(BLUE, 0.5), "linewidth": 0}
+_NEVER = {"facecolor": tint(ORANGE), "hatch": "///", "edgecolor": tint(ORANGE, 0.5), "linewidth": 0}
+
+
+def _draw_marks(ax: Axes, codes: np.ndarray, good: np.ndarray) -> None:
+    """A mark at the two values of every row, with a number where several share a place."""
+    for flags, marker, shift in ((good, "^", 0.14), (~good, "o", -0.14)):
+        places, many = np.unique(codes[flags], axis=0, return_counts=True)
+        colour = BLUE if shift > 0 else ORANGE
+        ax.scatter(places[:, 0] + shift, places[:, 1], marker=marker, s=42, color=colour, zorder=3)
+        for place, number in zip(places, many, strict=True):
+            if number > 1:
+                note = {"textcoords": "offset points", "ha": "center", "fontsize": 8, "color": INK}
+                ax.annotate(f"{number:,}", (place[0] + shift, place[1]), (0, 6), **note)
 
 
 def kept_quality(
     frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "γ", original: float | None = None
 ) -> Axes:
-    """For every method of a frame (columns method, k and the value) a line with a dot per k; the best at the top.
+    """For every method of a frame (columns method, k and the value) a line with a dot per k; the largest at the top.
 
     ``original`` is the value of the table itself, drawn as a line across.
     """
     table = frame.pivot_table(index="method", columns="k", values=value, sort=True)
     table = table.loc[table.mean(axis=1).sort_values(kind="stable").index]
-    ax = axes(ax, size=(6.4, 1.6 + 0.32 * len(table)))
+    ax = axes(ax, size=(6.4, 1.6 + 0.28 * len(table)))
     places = np.arange(len(table))
     ax.hlines(places, table.min(axis=1), table.max(axis=1), color=GREY, linewidth=1, zorder=1)
-    strengths = np.linspace(0.25, 1.0, table.shape[1])
-    for strength, (k, figures) in zip(strengths, table.items(), strict=True):
-        ax.scatter(figures, places, s=44, color=BLUE, alpha=strength, linewidth=0, label=f"k = {k:g}", zorder=2)
+    for place, (k, figures) in enumerate(table.items()):
+        look = line_look(place)
+        ax.scatter(figures, places, s=40, color=look["color"], marker=look["marker"], label=f"k = {k:g}", zorder=2)
     if original is not None:
-        ax.axvline(original, color=GREEN, linestyle="--", linewidth=1, label="the table itself")
-    ax.set_yticks(places, [shown(name, 40) for name in table.index])
+        ax.axvline(original, color=INK, linestyle="--", linewidth=1, label="the table itself")
+    ax.set_yticks(places, [shown(name, 40) for name in table.index], fontsize=SMALL)
     ax.set(xlabel=shown(value, 60), ylim=(-0.6, len(table) - 0.4))
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
-    return ax
+    return below(ax)

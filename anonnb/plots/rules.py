@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, SKY, axes, shown
+from anonnb.plots.parts.distributions import cumulative
+from anonnb.plots.parts.labels import name_lines
+from anonnb.plots.style import (
+    BLUE,
+    GREY,
+    INK,
+    PALE,
+    PALETTE,
+    SMALL,
+    axes,
+    below,
+    fill_look,
+    finding,
+    fitted,
+    line_look,
+    shown,
+    text_size,
+)
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.hierarchy import text
 from anonnb.tables.table import Table
@@ -18,95 +38,117 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
 
     A class is told when the conclusions of all matching rules have it alone in common.
     """
-    ax = axes(ax)
     left = rules.left_classes(table).sum(axis=1)
     truth = table[table.decision].to_numpy()
-    shares = np.array(
-        [
-            [np.mean(part[truth == value]) for part in (left == 1, left > 1, left == 0)]
-            for value in rules.classes
-            if (truth == value).any()
-        ]
-    )
-    names = [text(value) for value in rules.classes if (truth == value).any()]
-    places, bottom = np.arange(len(names)), np.zeros(len(names))
+    present = [value for value in rules.classes if (truth == value).any()]
+    parts = (left == 1, left > 1, left == 0)
+    shares = 100 * np.array([[np.mean(part[truth == value]) for part in parts] for value in present]).reshape(-1, 3)
+    ax = axes(ax, size=(6.4, 1.4 + 0.34 * len(present)))
+    places, start = np.arange(len(present)), np.zeros(len(present))
     labels = ("told: one class left", "in part: several left", "not told: no rule, or none left")
-    for share, label, colour in zip(shares.T, labels, (BLUE, SKY, "#DDDDDD"), strict=True):
-        ax.bar(places, share, bottom=bottom, color=colour, label=label)
-        bottom += share
-    ax.set_xticks(places, map(shown, names))
-    ax.set(ylabel="share of the class's rows", xlabel=shown(table.decision), ylim=(0, 1))
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False, fontsize="small")
-    return ax
+    looks = (fill_look(0), fill_look(1), fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
+    for share, label, look in zip(shares.T, labels, looks, strict=True):
+        ax.barh(places, share, left=start, label=label if share.any() else None, **look)
+        start += share
+    ax.set_yticks(places, [f"{shown(text(value))} ({int((truth == value).sum()):,} rows)" for value in present])
+    ax.invert_yaxis()
+    ax.set(xlabel="rows of the class (%)", ylabel=shown(table.decision), xlim=(0, 100))
+    ax.grid(axis="y", visible=False)
+    finding(ax, f"{len(rules):,} rules tell the class of {np.mean(left == 1):.0%} of {len(table):,} rows")
+    return below(ax)
 
 
 def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = None) -> Axes:
-    """How many rules have how much support; rules left of the k line are not k-anonymous."""
-    ax = axes(ax)
+    """The share of rules whose support is at most so many rows; what lies left of the k line is not k-anonymous.
+
+    Precise and imprecise rules have a line each where there are both.
+    """
+    ax = axes(ax, size=(6.8, 3.4))
     supports = np.array([rule.support for rule in rules])
-    top = max(int(supports.max(initial=1)), k or 1)
-    edges = np.unique(np.round(np.geomspace(1, top + 1, 25)).astype(int)) - 0.5
     imprecise = np.array([rule.is_imprecise for rule in rules], dtype=bool)
-    parts, names = [supports[~imprecise], supports[imprecise]], ["precise rules", "imprecise rules"]
-    ax.hist(parts, bins=edges, stacked=True, color=[ORANGE, BLUE], label=names)
-    if k is not None:
-        ax.axvline(k - 0.5, color="black", linestyle="--", label=f"k = {k}")
-    ax.set_xscale("log")
-    ticks = [tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000) if tick <= top]
-    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-    ax.minorticks_off()
-    ax.set(xlabel="support of a rule (rows)", ylabel="rules")
-    ax.legend(frameon=False)
-    return ax
+    kinds = {"precise": supports[~imprecise], "imprecise": supports[imprecise]}
+    drawn = {f"{len(own):,} {name} rules": (own, np.ones(len(own))) for name, own in kinds.items() if len(own)}
+    ax.set(xlabel="support of a rule (rows, log scale)", ylabel="rules of at most\nthat support (%)")
+    small = int((supports < (k or 2)).sum())
+    what = f"fewer than {k} rows" if k is not None else "a single row"
+    return finding(cumulative(ax, drawn, k=k), f"{small:,} of {len(supports):,} rules rest on {what}")
 
 
-def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, most: int = 60) -> Axes:
-    """Which rule (lines) covers which row (columns), coloured by the row's class; rows are sorted by class.
+def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, most: int = 40) -> Axes:
+    """Which rule (lines) covers which row (columns), marked by the row's class; rows are sorted by class.
 
-    Shows the first ``most`` rules.
+    Shows the first ``most`` rules, each with its whole text where that has room, and with its number otherwise.
     """
     drawn = rules[:most]
-    ax = axes(ax, size=(8, min(1 + 0.22 * max(len(drawn), 4), 9)))
     truth = table.codes(table.decision)
-    order = np.argsort(truth, kind="stable")
-    present = np.unique(truth)
-    cells = np.where(drawn.matches(table)[order].T, np.searchsorted(present, truth[order]) + 1, 0)
+    order, present = np.argsort(truth, kind="stable"), np.unique(truth)
+    names = _rule_names(drawn)
+    ax = axes(ax, size=(7.0, 1.3 + 0.175 * sum(name.count("\n") + 1.4 for name in names)))
+    covers = drawn.matches(table)[order].T
+    cells = np.where(covers, np.searchsorted(present, truth[order]) + 1, 0)
     colours = [PALETTE[number % len(PALETTE)] for number in range(len(present))]
-    ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=ListedColormap(["#F2F2F2", *colours]), vmin=0,
-              vmax=len(present))  # fmt: skip
-    for edge in np.flatnonzero(np.diff(truth[order])):
-        ax.axvline(edge + 0.5, color=GREY, linewidth=0.8)
+    shades = ListedColormap(["#F2F2F2", *colours])
+    ax.imshow(cells, aspect="auto", interpolation="nearest", cmap=shades, vmin=0, vmax=len(present))
+    edges = [0, *(np.flatnonzero(np.diff(truth[order])) + 1), len(order)]
+    for edge in edges[1:-1]:
+        ax.axvline(edge - 0.5, color=INK, linewidth=0.8)
+    ax.grid(False)
+    labels = [shown(table.attributes[table.decision].labels[code]) for code in present]
+    named = len(table) > 12 and _name_classes(ax, edges, labels)
     if len(table) <= 12:
         ax.set_xticks(range(len(table)), [shown(table.index[row]) for row in order])
-    names = [shown(rule.conclusion_text) for rule in drawn] if len(drawn) <= 40 else []
-    ax.set_yticks(range(len(names)), names, fontsize="small")
-    ax.set(xlabel="rows, sorted by class", ylabel="" if names else "rules")
-    labels = table.attributes[table.decision].labels
-    handles = [Patch(color=colour, label=shown(labels[code])) for colour, code in zip(colours, present, strict=True)]
-    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, title=shown(table.decision))
-    return ax
+    ax.set_yticks(range(len(names)), names, fontsize=SMALL)
+    ax.set(xlabel=shown(f"{len(table):,} rows, sorted by {table.decision}"))
+    times = covers.sum(axis=0)
+    words = (
+        f"{int((times > 0).sum()):,} of {len(table):,} rows are covered, {int((times > 1).sum()):,} by several rules"
+    )
+    finding(ax, words + (f" (the first {most} of {len(rules):,} rules)" if len(rules) > most else ""))
+    handles = [
+        Patch(color=colour, label=f"{shown(table.decision)} = {name}")
+        for colour, name in zip(colours, labels, strict=True)
+    ]
+    return ax if named else below(ax, handles=handles)
+
+
+def _rule_names(rules: RuleSet) -> list[str]:
+    texts = [f"{rule.premise} → {rule.conclusion_text}" for rule in rules]
+    if len(texts) <= 25 and max(map(len, texts), default=0) <= 150:
+        return [fitted(text, 3.1, most=160) for text in texts]
+    return [shown(f"rule {place + 1} → {rule.conclusion_text}") for place, rule in enumerate(rules)]
+
+
+def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
+    """The classes below their rows, and whether all of them had room."""
+    inches = 0.5 * ax.figure.get_figwidth()
+    widths = np.diff(edges) / edges[-1] * inches
+    if any(text_size(name, 10)[0] + 0.1 > width for name, width in zip(names, widths, strict=True)):
+        return False
+    ax.set_xticks([(start + end - 1) / 2 for start, end in itertools.pairwise(edges)], names)
+    return True
 
 
 def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """The scores that LERS gives the classes for one row."""
-    ax = axes(ax, size=(5, 2.2))
+    """The scores that LERS gives the classes for one row; the class that leads is blue and bold."""
+    ax = axes(ax, size=(5.4, 0.9 + 0.28 * len(classes)))
     best = scores.max(initial=0)
     leads = np.isclose(scores, best) & (best > 0)
     places = np.arange(len(classes))
     ax.barh(places, scores, color=[BLUE if lead else GREY for lead in leads])
     ax.set_yticks(places, [shown(text(value)) for value in classes])
+    for tick, lead in zip(ax.get_yticklabels(), leads, strict=True):
+        tick.set_fontweight("bold" if lead else "normal")
     ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
     ax.set(xlabel="score: Σ strength × specificity", title=shown(title))
     return ax
 
 
-def accuracy_by_k(frame, ax: Axes | None = None) -> Axes:
+def accuracy_by_k(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Lines of accuracy over k; ``frame`` has the columns k, accuracy and rules (a line each)."""
     ax = axes(ax)
     for place, (name, part) in enumerate(frame.groupby("rules", sort=False)):
-        colour = PALETTE[place % len(PALETTE)]
-        ax.plot(part["k"], part["accuracy"], marker="o", color=colour, label=shown(name))
+        ax.plot(part["k"], part["accuracy"], label=shown(name), **line_look(place))
     ax.set_xticks(sorted(frame["k"].unique()))
     ax.set(xlabel="k", ylabel="accuracy in cross-validation", ylim=(0, 1.02))
-    ax.legend(frameon=False)
-    return ax
+    return name_lines(ax)

@@ -1,35 +1,61 @@
-"""The look that all plots share: a colour-blind safe palette, Axes made on demand, tidy spines."""
+"""The one look of all plots, on seaborn's white grid: fonts, a colour-blind safe palette, marks, hatches, sizes.
+
+Axes come from :func:`axes` (one) or :func:`panels` (several), at most seven inches wide. No colour means anything
+alone: :func:`line_look` adds a mark and a line style to each colour, :func:`fill_look` a hatch. Texts from data go
+through :func:`shown`, or :func:`wrapped` where they may take several lines.
+"""
 
 from __future__ import annotations
 
+import functools
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
+from typing import Any
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
+from matplotlib.textpath import TextToPath
+from matplotlib.transforms import ScaledTranslation
 
-# Okabe and Ito's palette: distinguishable with every common kind of colour blindness
-BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#D55E00",
-    "#CC79A7",
-    "#56B4E9",
-    "#F0E442",
-    "#7F7F7F",
+# seaborn's palette "colorblind", in an order that keeps the pale ones for last
+BLUE, ORANGE, GREEN, RED, PURPLE, BROWN, SKY, GREY, YELLOW = (
+    "#0173b2",
+    "#de8f05",
+    "#029e73",
+    "#d55e00",
+    "#cc78bc",
+    "#ca9161",
+    "#56b4e9",
+    "#949494",
+    "#ece133",
 )
-PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, YELLOW, GREY)
+PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, BROWN, GREY)
+INK, FAINT, PALE = "#262626", "#595959", "#e3e3e3"  # letters, letters that matter less, what is not the point
+MARKERS = "osD^vPX*"
+LINES = ("-", "--", "-.", ":")
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "ooo", "---")
+POINTS, SMALL = 10.0, 8.5  # size of letters, and of those that must be smaller
+WIDEST = 7.0  # inches
 MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
 
 _KEPT = "\u200c\u200d"  # they shape the letters beside them, in Persian say
 _WORD_JOINER = "\u2060"  # invisible
-
-
 _DETACHED = ContextVar("detached", default=False)
+_LEGEND = {"frameon": False, "fontsize": SMALL}
+_STYLING = Lock()  # the settings of matplotlib belong to all threads
+
+
+# ---- axes ------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -40,6 +66,196 @@ def detached() -> Iterator[None]:
         yield
     finally:
         _DETACHED.reset(token)
+
+
+@functools.cache
+def theme() -> dict[str, Any]:
+    """The settings of matplotlib behind all plots: seaborn's white grid at 10 points, with matplotlib's own font.
+
+    >>> theme()["font.size"], theme()["axes.grid"]
+    (10.0, True)
+    """
+    import seaborn  # when something is drawn: it takes most of a second
+
+    sizes = {
+        name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)
+    }
+    # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
+    font = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
+    spines = {"axes.spines.top": False, "axes.spines.right": False}
+    colours = {"axes.prop_cycle": mpl.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
+    return seaborn.axes_style("whitegrid") | sizes | font | spines | colours | {"grid.color": PALE}
+
+
+def _of_text(name: str) -> bool:
+    return name.startswith(("font", "legend")) or "label" in name or "title" in name
+
+
+def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
+    """The given Axes, or new ones of the given size in inches; in the one style either way."""
+    if ax is None:
+        return panels(size=size)[0]
+    return _dressed(ax)
+
+
+def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **options: Any) -> list[Axes]:
+    """New Axes beside and below each other, line by line; ``options`` are those of ``Figure.subplots``.
+
+    >>> with detached():
+    ...     left, right = panels(1, 2, size=(9, 3), sharey=True)
+    >>> float(left.figure.get_figwidth())
+    7.0
+    """
+    size = (min(size[0], WIDEST), size[1])
+    with _STYLING, mpl.rc_context(theme()):
+        made = Figure if _DETACHED.get() else plt.figure
+        figure = made(figsize=size, layout="constrained")
+        return [
+            _dressed(ax)
+            for ax in figure.subplots(
+                rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options
+            ).ravel()
+        ]
+
+
+def _dressed(ax: Axes) -> Axes:
+    """Axes that somebody made elsewhere get grid, colours and sizes; those of ours stay as they are."""
+    look = theme()
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(look["axes.edgecolor"])
+    ax.set_axisbelow(True)
+    ax.grid(True, color=look["grid.color"], linewidth=look.get("grid.linewidth", 0.8))
+    ax.tick_params(length=0, labelsize=POINTS, labelcolor=INK)
+    for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label, ax.yaxis.label):
+        text.set(fontsize=POINTS, color=INK, fontfamily="DejaVu Sans")
+    return ax
+
+
+def bare(ax: Axes) -> Axes:
+    """Axes for a drawing that has no scale: no grid, no ticks, no frame."""
+    ax.grid(False)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    return ax
+
+
+class StyledAxes(Axes):
+    """Axes with one title, wherever it is asked for: in the middle, bold, wrapped to the room above the Axes."""
+
+    def set_title(self, label: str, fontdict: dict | None = None, loc: str | None = None, **options: Any) -> Text:
+        look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+        words = lines_within(label, _room_above(self), POINTS, bold=True) if label else label
+        return super().set_title(words, fontdict, "center", **look | options)
+
+
+def _room_above(ax: Axes) -> float:
+    """Inches that a title in the middle of the Axes may take: to the nearer edge of the figure, or of its panel."""
+    figure = ax.figure
+    figure.draw_without_rendering()  # the layout says how wide the Axes are
+    box = ax.get_window_extent()
+    panels_of_plot = [other for other in figure.axes if other.get_label() != "<colorbar>"]
+    if len(panels_of_plot) > 1:
+        return box.width / figure.dpi
+    middle = (box.x0 + box.x1) / 2
+    return 1.94 * min(middle, figure.bbox.x1 - middle) / figure.dpi
+
+
+def finding(ax: Axes, words: str) -> Axes:
+    """The title of a plot: what there is to see, in one sentence; ``set_title`` replaces it with a better one."""
+    look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
+    ax.set_title(fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
+    return ax
+
+
+def beside(ax: Axes, **options: Any) -> Axes:
+    """A legend at the right of the Axes, where it covers nothing; ``options`` are those of ``Axes.legend``."""
+    ax.legend(**_LEGEND | {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3} | options)
+    return ax
+
+
+def below(ax: Axes, **options: Any) -> Axes:
+    """A legend below the Axes and what is written there, in as few lines as the width lets it; drawn last."""
+    handles = options.get("handles") or ax.get_legend_handles_labels()[0]
+    widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
+    columns = max(1, min(len(handles), int(ax.figure.get_figwidth() * 0.8 / (widest + 0.55))))
+    ax.figure.draw_without_rendering()  # tells where ticks and labels end
+    ticks = ax.xaxis.get_tightbbox()
+    used = (ax.get_window_extent().y0 - ticks.y0) / ax.figure.dpi if ticks else 0.0
+    lower = ax.transAxes + ScaledTranslation(0, -used - 0.06, ax.figure.dpi_scale_trans)
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": lower, "borderaxespad": 0.0}
+    ax.legend(**_LEGEND | place | {"ncols": columns, "columnspacing": 1.4} | options)
+    return ax
+
+
+# ---- colours, marks, hatches -----------------------------------------------------------------------------------------
+
+
+def line_look(place: int) -> dict[str, Any]:
+    """Colour, mark and line style of the so many-th line; 32 differ.
+
+    >>> line_look(0)["marker"], line_look(1)["linestyle"], line_look(8) == line_look(0)
+    ('o', '--', False)
+    """
+    turn = place // len(PALETTE)
+    return {
+        "color": PALETTE[place % len(PALETTE)],
+        "marker": MARKERS[(place + 3 * turn) % len(MARKERS)],
+        "linestyle": LINES[(place + turn) % len(LINES)],
+        "markersize": 5,
+    }
+
+
+def fill_look(place: int) -> dict[str, Any]:
+    """Colour and hatch of the so many-th kind of bars."""
+    turn = place // len(PALETTE)
+    return {
+        "facecolor": PALETTE[place % len(PALETTE)],
+        "hatch": HATCHES[(place + turn) % len(HATCHES)],
+        "edgecolor": "white",
+        "linewidth": 0.6,
+    }
+
+
+def contrast(one: Any, other: Any) -> float:
+    """The contrast of two colours, from 1 to 21, as the Web Content Accessibility Guidelines define it.
+
+    >>> round(contrast("black", "white"))
+    21
+    """
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return float((light + 0.05) / (dark + 0.05))
+
+
+def _luminance(colour: Any) -> float:
+    parts = np.array(to_rgb(colour))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def ink_on(colour: Any) -> str:
+    """Black or white letters, whichever reads better on a colour."""
+    return max(("black", "white"), key=lambda ink: contrast(ink, colour))
+
+
+@functools.cache
+def readable(colour: str) -> str:
+    """A colour darkened until letters of it can be read on white.
+
+    >>> contrast(readable(ORANGE), "white") >= 4.5
+    True
+    """
+    parts = np.array(to_rgb(colour))
+    while contrast(parts, "white") < 4.7:
+        parts = parts * 0.95
+    return to_hex(parts)
+
+
+def tint(colour: Any, share: float = 0.25) -> str:
+    """A colour mixed with white; letters in ink can be read on it."""
+    return to_hex(share * np.array(to_rgb(colour)) + (1 - share))
+
+
+# ---- texts -----------------------------------------------------------------------------------------------------------
 
 
 def shown(text: object, most: int = MOST_LETTERS) -> str:
@@ -68,11 +284,54 @@ def _spelt_out(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
-    """The given Axes, or new ones of the given size in inches."""
-    if ax is None and _DETACHED.get():
-        ax = Figure(figsize=size, layout="constrained").subplots()
-    elif ax is None:
-        _, ax = plt.subplots(figsize=size, layout="constrained")
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
+def wrapped(text: object, letters: int, most: int = 2 * MOST_LETTERS) -> str:
+    """A text from data on lines of at most so many letters; a word is only broken where it is longer than a line.
+
+    >>> print(wrapped("married or divorced", 12))
+    married or
+    divorced
+    """
+    return "\n".join(_broken(shown(text, most), letters))
+
+
+def _broken(words: str, letters: int) -> list[str]:
+    # never between a backslash and its dollar sign: a dollar sign left alone might begin a formula
+    whole = words.replace(r"\$", "\ufffc")
+    lines = textwrap.wrap(whole, max(letters, 4), break_on_hyphens=False) or [""]
+    return [line.replace("\ufffc", r"\$") for line in lines]
+
+
+def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = False, most: int = MOST_LETTERS) -> str:
+    """A text from data on lines that are at most so wide.
+
+    >>> fitted("one two", 9.0), fitted("one two", 0.4)
+    ('one two', 'one\\ntwo')
+    """
+    return lines_within(shown(text, most), inches, points, bold=bold)
+
+
+def lines_within(words: str, inches: float, points: float = SMALL, *, bold: bool = False) -> str:
+    """Words that are ready to be drawn, on lines that are at most so wide; line breaks among them stay."""
+    return "\n".join(_within(line, inches, points, bold) for line in words.split("\n"))
+
+
+def _within(line: str, inches: float, points: float, bold: bool) -> str:
+    letters = len(line) + 1
+    while letters > 4:
+        found = "\n".join(_broken(line, letters))
+        if text_size(found, points, bold=bold)[0] <= inches:
+            return found
+        letters -= max(1, letters // 12)
+    return "\n".join(_broken(line, 4))
+
+
+def text_size(words: str, points: float = SMALL, *, bold: bool = False) -> tuple[float, float]:
+    """Width and height in inches of words as they are drawn, over all their lines."""
+    width = max(_width(line, points, bold) for line in words.split("\n"))
+    return width, (words.count("\n") + 1) * points * 1.2 / 72
+
+
+@functools.lru_cache(maxsize=4096)
+def _width(line: str, points: float, bold: bool) -> float:
+    font = FontProperties(family="DejaVu Sans", size=points, weight="bold" if bold else "normal")
+    return TextToPath().get_text_width_height_descent(line.replace(r"\$", "$"), font, False)[0] / 72

@@ -7,10 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from anonnb.plots.style import BLUE, GREY, ORANGE, PALETTE, RED, axes, shown
+from anonnb.plots.parts.labels import name_lines
+from anonnb.plots.style import BLUE, GREY, ORANGE, RED, SMALL, axes, below, finding, line_look, readable, shown
 from anonnb.tables.release import Release
-
-_MARKERS = "osv^DPX*"
 
 
 def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
@@ -26,21 +25,24 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
     after = column.attribute.numbers[column.sets.lo[column.index]]
     known = ~np.isnan(before) & ~np.isnan(after)
     pairs, counts = np.unique(np.column_stack([before, after])[known], axis=0, return_counts=True)
-    ax = axes(ax, size=(8.0, 2.8))
+    ax = axes(ax, size=(7.0, 2.6))
     for (low, high), rows in zip(pairs, counts, strict=True):
         ax.plot([low, high], [0, 1], color=BLUE, linewidth=0.5 + 3.5 * np.sqrt(rows / counts.max()), alpha=0.45)
     ax.plot(pairs[:, 0], np.zeros(len(pairs)), "o", color=GREY, markersize=4, clip_on=False)
     ax.plot(pairs[:, 1], np.ones(len(pairs)), "o", color=BLUE, markersize=6, clip_on=False)
     splits = [node.split for tree in release.info.get("trees", []) for node in tree.expansions]
     cuts = sorted({split.cut for split in splits if split.attribute.name == name and np.isfinite(split.cut)})
+    back = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     for cut in cuts:
         ax.axvline(cut, color=RED, linestyle="--", linewidth=1.2)
-        place = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
-        ax.annotate(f"{cut:g}", (cut, 1), color=RED, ha="center", fontsize="small", **place)
+        place = {"xytext": (3, 0), "textcoords": "offset points", "va": "center", "bbox": back}
+        ax.annotate(f"{cut:g}", (cut, 0.5), color=readable(RED), fontsize=SMALL, **place)
     ax.set(xlabel=shown(name), ylim=(-0.08, 1.08))
     ax.set_yticks([0, 1], ["original", "published"])
+    ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    words = f"{len(np.unique(pairs[:, 0])):,} values become {len(np.unique(pairs[:, 1])):,}"
+    finding(ax, words + (f"; none crosses a split point (dashed: {len(cuts)})" if cuts else ""))
     return ax
 
 
@@ -48,31 +50,30 @@ def against_leaves(
     frame: pd.DataFrame, value: str, label: str, ax: Axes | None = None, *, log: bool = False, legend: bool = True
 ) -> Axes:
     """One line per method against the number of leaves, from a frame with the columns method, leaves and ``value``."""
-    ax = axes(ax)
+    ax = axes(ax, size=(6.4, 3.4))
     parts = list(frame.groupby("method", sort=False))
     for place, (name, part) in enumerate(parts):
         # the first line is a wide pale band, so that one that lies upon it is seen with it
         band = place == 0 and len(parts) > 1
-        style = {"linewidth": 9, "alpha": 0.35, "markersize": 1} if band else {"linewidth": 1.8, "markersize": 5}
-        color, marker = PALETTE[place % len(PALETTE)], _MARKERS[place % len(_MARKERS)]
-        ax.plot(part["leaves"], part[value], color=color, marker=marker, label=shown(name), **style)
+        style = {"linewidth": 9, "alpha": 0.35, "marker": "", "linestyle": "-"} if band else {"linewidth": 1.8}
+        ax.plot(part["leaves"], part[value], label=shown(name), **line_look(place) | style)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set(xlabel="leaves", ylabel=shown(label))
     if log:
         ax.set_yscale("log")
-    if legend:
-        ax.legend(frameon=False, fontsize="small")
-    return ax
+    return name_lines(ax, inches=1.3) if legend else ax
 
 
 def linear_time(frame: pd.DataFrame, x: str, ax: Axes | None = None) -> Axes:
     """Seconds against rows or attributes, with the least-squares line."""
     ax = axes(ax)
-    ax.plot(frame[x], frame["seconds"], "o", color=BLUE, label="measured")
+    ax.plot(frame[x], frame["seconds"], "o", color=BLUE, label="measured", linestyle="none")
     slope, start = np.polyfit(frame[x], frame["seconds"], 1)
     ends = np.array([frame[x].min(), frame[x].max()])
-    ax.plot(ends, start + slope * ends, color=ORANGE, label="line")
+    ax.plot(ends, start + slope * ends, color=ORANGE, label="least-squares line")
     ax.set(xlabel=shown(x), ylabel="seconds", ylim=(0, None))
     ax.xaxis.set_major_formatter("{x:,.0f}")
-    ax.legend(frameon=False, loc="upper left")
-    return ax
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    far = np.abs(frame["seconds"] - start - slope * frame[x]).max() / max(frame["seconds"].max(), 1e-12)
+    finding(ax, f"The points lie within {far:.0%} of the longest time from a straight line")
+    return below(ax)

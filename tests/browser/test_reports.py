@@ -1,7 +1,7 @@
 """Reports live without a kernel: every control moves, every player plays to its end, with the net off.
 
-Two small notebooks and the template are run for it. ``ANONNB_REPORTS=reports/latest pytest -m browser
-tests/browser/test_reports.py`` looks at all pages of a batch that is there instead.
+Two small notebooks and the template are run for it. ``make moving`` looks at all pages of the last batch instead, which
+the environment variable ANONNB_REPORTS names.
 """
 
 import os
@@ -79,13 +79,18 @@ def seen(browser, folder):
         found[path.stem] = one = Seen()
         for width in WIDTHS:
             drive(browser, path, width, one)
-        print(f"{path.stem}: {one.controls} controls, {one.players} players, {one.moves} moves, ", end="")
+        print(
+            f"{path.stem}: {one.controls} controls, {one.players} players, {one.moves} moves, {one.changes} changes, ",
+            end="",
+        )
         print(f"{max(one.milliseconds, default=0):.0f} ms, {path.stat().st_size / 1e6:.2f} MB")
+        print(*one.troubles, sep="\n", end="\n" if one.troubles else "")
     return found
 
 
 def test_everything_moves_and_nothing_complains(seen):
     assert [trouble for one in seen.values() for trouble in one.troubles] == []
+    assert all(one.changes for one in seen.values() if one.controls)
     assert sum(one.controls for one in seen.values()) > 0
     assert sum(one.players for one in seen.values()) > 0 or FINISHED
 

@@ -24,6 +24,7 @@ from anonnb.reports.refreshing import MOST_BYTES, clean
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = FOLDER / "template.ipynb"
+CHECKED = Path(__file__).with_name("checked_figures.py")  # what `make nbval` has kernels run first
 NUMBERED = notebook_files(FOLDER)
 EXERCISED = [path for path in NUMBERED if path.name[0] in "01236"]
 MOST_LINES, MOST_STATEMENTS = 25, 12
@@ -222,7 +223,8 @@ def test_a_tampered_number_fails_the_strict_run(tmp_path):
     assert nbval(tampered) == 1
 
 
-def nbval(path):
+def nbval(path, startup=None):
     command = [sys.executable, "-m", "pytest", "-q", "-o", "addopts=", "--nbval", "--nbval-current-env", path]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    return subprocess.run(command, env=environment | {"ANONNB_BATCH": "1"}, stdout=subprocess.DEVNULL).returncode
+    settings = {"ANONNB_BATCH": "1"} | ({"PYTHONSTARTUP": os.fspath(startup)} if startup else {})
+    return subprocess.run(command, env=environment | settings, stdout=subprocess.DEVNULL).returncode

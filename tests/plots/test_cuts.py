@@ -20,17 +20,24 @@ def _close():
     plt.close("all")
 
 
+KEY = {"", "published, with its rows", "above the cut", "below the cut: not published"}
+
+
 def texts(ax):
     return {text.get_text() for text in ax.texts}
 
 
+def in_boxes(ax):
+    return {text for text in texts(ax) - KEY if not text.startswith("level ")}
+
+
 def test_the_cut_tells_what_is_shown_and_how_often():
-    shown = texts(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status"))
+    shown = in_boxes(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status"))
     assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)", "married", "divorced"}
 
 
 def test_values_below_the_cut_are_left_out_when_they_are_many():
-    shown = texts(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status", most=2))
+    shown = in_boxes(plots.hierarchy_cut(TopDown(k=20).anonymize(TABLE), "Marital_status", most=2))
     assert shown == {"any_marital_status", "been_married (40)", "never_married", "single (26)"}
 
 
@@ -40,7 +47,8 @@ def test_as_many_levels_are_drawn_as_have_room():
     assert "* (200)" in texts(ax)
     assert "[20,25)" in texts(ax)
     assert "21" not in texts(ax)
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["level 4", "level 3", "level 2", "level 1"]
+    headings = [text.get_text() for text in ax.texts if text.get_text().startswith("level")]
+    assert headings == ["level 4", "level 3", "level 2", "level 1"]
 
 
 def test_only_cuts_through_the_hierarchy_are_drawn():
@@ -72,4 +80,4 @@ def test_ratios_are_drawn_beside_their_bounds():
     frame = pd.DataFrame({"method": ["Forest"] * 3, "ratio": [1.0, 1.0, 2.5], "bound": 3.0})
     ax = plots.cost_ratios(frame)
     assert texts(ax) == {"bound 3", "mean 1.50"}
-    assert ax.collections[0].get_offsets()[:, 1].tolist() == [1.0, 2.5]
+    assert ax.collections[0].get_offsets()[:, 0].tolist() == [1.0, 2.5]

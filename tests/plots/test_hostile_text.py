@@ -35,6 +35,7 @@ from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
 from anonnb.rules import mlem2
+from anonnb.steps import Graph, RowGroups, Step
 from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
@@ -158,6 +159,21 @@ def stood(h):
     return pd.DataFrame(lines)
 
 
+def hostile_steps(h):
+    """A small table and its release, with hostile titles, too."""
+    small = h.few.take(np.arange(6))
+    states = (small, Mondrian(k=2).anonymize(small))
+    return [Step(word, word, state) for word, state in zip(h.words, states, strict=False)]
+
+
+def drawn_steps(h):
+    """Groups of rows as points, and a graph."""
+    nodes = {word: (place % 3, "now") for place, word in enumerate(h.words)}
+    graph = Graph.of(nodes, {(h.words[0], h.words[1]): h.words[2]})
+    groups = RowGroups(h.few, np.arange(len(h.few)) // 9)
+    return [Step(word, word, state) for word, state in zip(h.words[2:], (groups, graph), strict=False)]
+
+
 DRAWINGS = {
     "rivals": lambda h: plots.rivals(stood(h), loss=h.words[0]),
     "loss_against_risk": lambda h: plots.loss_against_risk(compared(h), risk=h.words[0]),
@@ -176,6 +192,7 @@ DRAWINGS = {
     "rule_row_matrix": lambda h: plots.rule_row_matrix(mlem2(h.table), h.table),
     "votes": lambda h: plots.votes(np.arange(len(h.words)), tuple(h.words), title=h.words[0]),
     "accuracy_by_k": lambda h: plots.accuracy_by_k(h.lines.assign(rules=h.lines["method"])),
+    "granules": lambda h: plots.granules(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),
     "approximations": lambda h: plots.approximations(h.table),
     "quality_steps": lambda h: plots.quality_steps(h.table),
     "granule_shares": lambda h: plots.granule_shares(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),
@@ -185,6 +202,7 @@ DRAWINGS = {
     "centres": centres,
     "lattice_search": lambda h: plots.lattice_search(Samarati(k=2).anonymize(h.few)),
     "intervals": lambda h: plots.intervals(KOptimize(k=2).anonymize(h.few)),
+    "enumeration_tree": lambda h: plots.enumeration_tree(h.table.with_roles(quasi=[h.names[1]]), KOptimize(k=2)),
     "hierarchy_cut": lambda h: plots.hierarchy_cut(TopDown(k=2).anonymize(h.few), h.names[0]),
     "cut_trace": lambda h: plots.cut_trace(TopDown(k=2).anonymize(h.few)),
     "cost_ratios": lambda h: plots.cost_ratios(h.lines.assign(ratio=1.5, bound=3.0)),
@@ -204,6 +222,8 @@ DRAWINGS = {
     "sensitive_shares": lambda h: plots.sensitive_shares(h.mondrian()),
     "hierarchy": lambda h: plots.hierarchy(h.table.attributes[h.names[0]]),
     "trade_off": lambda h: plots.trade_off(pd.DataFrame({h.names[0]: [2, 3], "ncp": 0.1, "risk": 0.2}), x=h.names[0]),
+    "bars": lambda h: plots.bars(pd.DataFrame({word: [1, 2] for word in h.words[:4]}, index=h.words[4:6]), h.words[0]),
+    "lines": lambda h: plots.lines(pd.DataFrame({word: [1, 2] for word in h.words}, index=h.words[4:6]), h.words[0]),
     "itemset_counts": lambda h: plots.itemset_counts(
         pd.DataFrame({word: [9, 3] for word in h.words}, index=[0.1, 0.5])
     ),
@@ -222,7 +242,8 @@ DRAWINGS = {
     "inference_graph": lambda h: plots.inference_graph(inferred(h)),
     "incompleteness": lambda h: plots.incompleteness(incomplete(h)),
     "hidden_by_confidence": lambda h: plots.hidden_by_confidence(draws(), paper=0.1),
-    "before_after": lambda h: plots.before_after(draws()),
+    "incomes_filled_in": lambda h: plots.incomes_filled_in(draws()),
+    "before_after": lambda h: plots.before_after(h.few, h.mondrian()),
     "peer_ratios": lambda h: plots.peer_ratios(peers(h)),
     "scaling_curves": lambda h: plots.scaling_curves(measured(h)),
     "peak_memory": lambda h: plots.peak_memory(pd.DataFrame({"subject": h.words, "rows": 10, "peak MB": 300.0})),
@@ -230,6 +251,8 @@ DRAWINGS = {
         pd.DataFrame({"section": "profile", "subject": h.words[0], "who": h.words, "quality": 0.1}), h.words[0]
     ),
     "limit_shares": lambda h: plots.limit_shares(limits(h)),
+    "step": lambda h: plots.step(*reversed(hostile_steps(h))),
+    "filmstrip": lambda h: plots.filmstrip(hostile_steps(h) + drawn_steps(h), 4),
 }
 
 
@@ -274,9 +297,9 @@ def test_there_are_more_lines_than_colours_where_lines_are_counted():
     assert len(Hostile(FORMULAS).words) > len(PALETTE)
 
 
-def test_a_legend_names_what_begins_with_an_underscore():
+def test_what_begins_with_an_underscore_is_named():
     frame = pd.DataFrame({"method": ["_a", "_a"], "k": [2, 3], "value": [1, 2]})
-    assert len(plots.measure_by_k(frame, "x").get_legend().get_texts()) == 1
+    assert [text.get_text().endswith("_a") for text in plots.measure_by_k(frame, "x").texts] == [True]
 
 
 def test_bars_of_values_that_look_alike_stay_apart():

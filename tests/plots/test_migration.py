@@ -53,5 +53,15 @@ def test_the_grid_writes_every_number():
 
 def test_sizes_are_weighted_by_their_rows():
     ax = plots.size_change(np.array([1, 1, 8]), np.array([5, 5]), 5)
-    assert len(ax.patches) == 2
+    before, after = (dict(zip(*line.get_data(), strict=True)) for line in ax.lines[:2])
+    assert (before[1], before[8]) == (20, 100)  # two rows of ten stand alone
+    assert after[5] == 100
     assert ax.get_xscale() == "log"
+
+
+def test_rules_over_the_same_items_share_a_line():
+    frame = pd.DataFrame(
+        {"antecedents": ["a=1", "b=1", "a=1 c=1"], "consequents": ["b=1", "a=1", "b=1"], "eq8": [4, 5, 6], "spent": 1}
+    )
+    ax = plots.budgets(frame)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a = 1 c = 1 → b = 1", "a = 1 → b = 1"]

@@ -17,17 +17,20 @@ def _close():
 def test_coverage_adds_up_to_one_for_every_class():
     table = load("zoo")
     ax = plots.rule_coverage(imprecise_rules(table, 10), table)
-    heights = np.array([[bar.get_height() for bar in group] for group in ax.containers])
-    assert heights.shape == (3, 7)
-    assert np.allclose(heights.sum(axis=0), 1)
-    assert 0 < heights[1].sum() < 1  # some insects are told in part only
+    shares = np.array([[bar.get_width() for bar in group] for group in ax.containers])
+    assert shares.shape == (3, 7)
+    assert np.allclose(shares.sum(axis=0), 100)
+    assert 0 < shares[1].sum() < 100  # some insects are told in part only
 
 
-def test_the_histogram_counts_every_rule_and_shows_k():
+def test_supports_add_up_to_every_rule_and_k_is_shown():
     rules = imprecise_rules(load("zoo"))
     ax = plots.support_histogram(rules, 5)
-    assert sum(bar.get_height() for group in ax.containers for bar in group) == len(rules)
-    assert [line.get_xdata()[0] for line in ax.lines] == [4.5]
+    small = sum(rule.support < 5 for rule in rules)
+    assert ax.get_title() == f"{small} of {len(rules)} rules rest on fewer than 5 rows"
+    *lines, k = ax.lines
+    assert [line.get_ydata()[-1] for line in lines] == pytest.approx([100, 100])
+    assert k.get_xdata()[0] == 4.5
 
 
 def test_the_matrix_shows_each_match():
@@ -55,6 +58,25 @@ def test_approximations_show_lower_and_boundary():
 
 
 def test_quality_never_falls_as_attributes_are_added():
-    heights = plots.quality_steps(load("zoo")).lines[0].get_ydata()
-    assert (np.diff(heights) >= 0).all()
-    assert heights[-1] == 1
+    steps = plots.quality_steps(load("zoo")).lines[0].get_xdata()
+    assert (np.diff(steps) >= 0).all()
+    assert steps[-1] == 1
+
+
+def test_granules_hold_every_row_once_and_their_frames_tell_the_approximation():
+    table = load("decision6")
+    ax = plots.granules(table, "high", ["occupation", "domicile"])
+    rough = roughsets.approximate(table, "high", ["occupation", "domicile"])
+    names = [text.get_text() for text in ax.texts if text.get_text() in set(table.index)]
+    assert sorted(names) == sorted(table.index)
+    styles = [patch.get_linestyle() for patch in ax.patches]
+    groups, _ = roughsets.indiscernibility(table, ["occupation", "domicile"])
+    assert styles.count("-") == len(set(groups[rough.lower]))
+    assert styles.count("--") == len(set(groups[rough.boundary]))
+
+
+def test_of_many_granules_the_largest_are_drawn_and_the_headings_say_so():
+    table = load("adult").take(np.arange(2000))
+    ax = plots.granules(table, ">50K", ["age", "education"], most=20)
+    assert len(ax.patches) == 20
+    assert [text.get_text() for text in ax.texts if "granules drawn, the largest" in text.get_text()]

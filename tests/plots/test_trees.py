@@ -27,8 +27,19 @@ def test_a_tree_shows_conditions_and_counts():
     shown = texts(plots.tree(tree, k=3))
     assert "Hours = 35" in shown
     assert "2 rows · N 2" in shown
-    labels = [text.get_text() for text in plots.tree(tree, k=3).get_legend().get_texts()]
-    assert labels == ["predicts N", "predicts Y", "fewer than 3 people"]
+    assert [text for text in shown if text.startswith(("predicts", "fewer"))] == [
+        "predicts N",
+        "predicts Y",
+        "fewer than 3 people",
+    ]
+
+
+def test_a_condition_is_never_cut():
+    adult = anonnb.load("adult").take(range(3000))
+    tree = grow(adult, attributes=adult.quasi, max_leaves=8)
+    shown = " ".join(texts(plots.tree(tree))).replace("\n", " ")
+    assert all(node.condition in shown for node in tree.nodes if node.condition)
+    assert any(len(node.condition or "") > 60 for node in tree.nodes)
 
 
 def test_hidden_counts_stay_hidden():

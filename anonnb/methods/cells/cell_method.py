@@ -15,8 +15,10 @@ import numpy as np
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible
 from anonnb.methods.base import GroupMethod, Progress
+from anonnb.methods.cells.notes import tell_groups
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.privacy import GroupCheck
+from anonnb.steps.recording import listening
 from anonnb.tables.hierarchy_nodes import HierarchyNodes
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -128,18 +130,18 @@ class _CheapestMerges(Merging):
 
     def __init__(self, cells: Cells, groups: np.ndarray, n_groups: int, good: np.ndarray, check: GroupCheck):
         order, starts = group_order(groups, n_groups)
-        super().__init__(np.split(order, starts[1:-1]), good)
-        self._check, self._weights = check, cells.weights
+        super().__init__(np.split(order, starts[1:-1]), good, cells.table)
+        self._check, self._weights, self.unit = check, cells.weights, cells.unit
         self._first = cells.codes[:, order[starts[:-1]]]
         self._varying = cells.varying(groups, n_groups)
         self._sizes = np.diff(starts)
         self._costs = self._sizes * (self._weights @ self._varying)
 
-    def partner(self, group: int) -> int:
+    def prices(self, group: int) -> np.ndarray:
         differs = self._varying | self._varying[:, [group]] | (self._first != self._first[:, [group]])
         price = (self._sizes + self._sizes[group]) * (self._weights @ differs) - self._costs
         price[~self.alive] = price[group] = np.iinfo(np.int64).max
-        return int(np.argmin(price))
+        return price
 
     def unite(self, group: int, target: int) -> None:
         super().unite(group, target)
@@ -172,6 +174,8 @@ class CellMethod(GroupMethod):
         parts, info = self._partition(cells, progress)
         groups, n_groups = merged(cells, parts, int(parts.max()) + 1, self.group_check(table))
         cost = int(cells.costs(groups, n_groups).sum()) / cells.unit
+        if listening():
+            tell_groups(table, groups, n_groups, cost, int(parts.max()) + 1)
         columns = cells.release_columns(groups, n_groups)
         info = {"cost": cost, "parts": parts, **info}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)

@@ -19,6 +19,8 @@ from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.cells.notes import tell_optimum
+from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
 MOST_ROWS = 16  # 2^16 sets of rows: a second or two
@@ -65,7 +67,7 @@ class Exact(CellMethod):
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         costs = self._set_costs(cells)
-        chosen = _cheapest(costs, cells.n_rows)
+        chosen = _cheapest(costs, cells)
         parts = np.empty(cells.n_rows, dtype=np.int64)
         for number, rows in enumerate(chosen):
             parts[(rows >> np.arange(cells.n_rows)) & 1 == 1] = number
@@ -111,8 +113,9 @@ def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFra
     return pd.DataFrame(lines, columns=["method", "k", "cost", "optimum", "ratio", "bound"])
 
 
-def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:
+def _cheapest(costs: np.ndarray, cells: Cells) -> list[int]:
     """The sets of the cheapest partition of all rows into sets of finite cost."""
+    n_rows = cells.n_rows
     best = np.full(len(costs), IMPOSSIBLE, dtype=np.int64)
     best[0] = 0
     choice = np.zeros(len(costs), dtype=np.int64)
@@ -132,5 +135,10 @@ def _cheapest(costs: np.ndarray, n_rows: int) -> list[int]:
     found, left = [], full
     while left:
         found.append(int(choice[left]))
+        if listening():
+            first = usable[(usable & -usable == left & -left) & (usable & ~left == 0)]
+            first = first[best[left ^ first] < IMPOSSIBLE]
+            own, rest = costs[first] / cells.unit, best[left ^ first] / cells.unit
+            tell_optimum(cells.table, found, dict(zip(first.tolist(), zip(own, own + rest, strict=True), strict=True)))
         left ^= found[-1]
     return found

@@ -21,6 +21,8 @@ from anonnb.core.progress import ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.cells.notes import tell_factor, tell_walk
+from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
 
@@ -102,9 +104,15 @@ class Factor(CellMethod):
         distance = cells.distance_matrix()
         edges = factor(distance, exactly_two=self.k == 3)
         weight = int(sum(distance[u, v] for u, v in edges))
-        groups = []
-        for walk in _walks(edges, cells.n_rows):
-            groups += _pairs(walk) if self.k == 2 else _runs(walk, cells)
+        groups, walks = [], _walks(edges, cells.n_rows)
+        if listening():
+            tell_factor(cells.table, distance, edges, walks)
+        for walk in walks:
+            made = _pairs(walk) if self.k == 2 else _runs(walk, cells)
+            groups += made
+            if listening():
+                turns = [(runs[0][0], _cost(runs, cells)) for runs in _turns(walk)] if self.k == 3 else []
+                tell_walk(cells.table, walk, groups, len(made), turns)
         parts = np.empty(cells.n_rows, dtype=np.int64)
         for number, rows in enumerate(groups):
             parts[rows] = number
@@ -167,16 +175,20 @@ def _pairs(walk: list[int]) -> list[list[int]]:
 
 def _runs(cycle: list[int], cells: Cells) -> list[list[int]]:
     """A cycle of more than five rows in runs of three and four, cut where it costs least; shorter ones stay whole."""
+    return min(_turns(cycle), key=lambda runs: _cost(runs, cells)) if len(cycle) > 5 else [cycle]
+
+
+def _turns(cycle: list[int]) -> list[list[list[int]]]:
+    """All ways to cut a cycle of more than five rows into runs of three and four, from each of its rows on."""
     length = len(cycle)
     if length <= 5:
-        return [cycle]
+        return []
     lengths = [4] * (length % 3) + [3] * (length // 3 - length % 3)
     ends = np.cumsum([0, *lengths])
-    best, least = [], np.inf
-    for shift in range(length):
-        turned = cycle[shift:] + cycle[:shift]
-        runs = [turned[begin:end] for begin, end in itertools.pairwise(ends)]
-        cost = sum(len(run) * int((cells.codes[:, run] != cells.codes[:, run[:1]]).any(axis=1).sum()) for run in runs)
-        if cost < least:
-            best, least = runs, cost
-    return best
+    turned = [cycle[shift:] + cycle[:shift] for shift in range(length)]
+    return [[rows[begin:end] for begin, end in itertools.pairwise(ends)] for rows in turned]
+
+
+def _cost(runs: list[list[int]], cells: Cells) -> int:
+    """The cells that differ inside runs, all rows of a run counted."""
+    return sum(len(run) * int((cells.codes[:, run] != cells.codes[:, run[:1]]).any(axis=1).sum()) for run in runs)

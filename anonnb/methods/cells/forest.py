@@ -18,6 +18,8 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Progress, no_progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.cells.notes import ForestNotes, tell_part, tell_rest
+from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
 
@@ -90,7 +92,7 @@ def grow(cells: Cells, k: int, progress: Progress = no_progress) -> tuple[np.nda
     component = np.arange(n_rows)
     members = {row: [row] for row in range(n_rows)}
     root = np.arange(n_rows)
-    weight = 0
+    weight, notes = 0, ForestNotes(cells.table, k) if listening() else None
     for row in progress(range(n_rows)):
         while len(members[component[row]]) < k:
             small = component[row]
@@ -100,8 +102,10 @@ def grow(cells: Cells, k: int, progress: Progress = no_progress) -> tuple[np.nda
             nearest = int(np.argmin(distances))
             target[root[small]] = nearest
             weight += int(distances[nearest])
-            other = component[nearest]
-            component[members[small]] = other
+            other, moved = component[nearest], members[small]
+            component[moved] = other
+            if notes is not None:
+                notes.tell((int(root[small]), nearest), distances / cells.unit, moved, target, component)
             members[other] += members.pop(small)
     return target, weight
 
@@ -121,22 +125,29 @@ def carve(cells: Cells, target: np.ndarray, k: int) -> np.ndarray:
     def smaller(one: int, other: int) -> int:
         return max(one, other) if min(one, other) < 0 else min(one, other, key=lambda part: (len(parts[part]), part))
 
+    def add(rows: list[int], row: int) -> int:
+        parts.append(rows)
+        if listening():
+            tell_part(cells.table, parts, row, k)
+        return len(parts) - 1
+
     for row in _leaves_first(target):
         gathered, near, touching = [], -1, -1
         for child in children[row]:
             gathered, near = gathered + left[child], smaller(near, beside[child])
             if len(gathered) >= k:
-                parts.append(gathered)
-                gathered, near, touching = [], -1, smaller(touching, len(parts) - 1)
+                touching = smaller(touching, add(gathered, row))
+                gathered, near = [], -1
         gathered.append(row)
         if len(gathered) >= k:
-            parts.append(gathered)
-            beside[row] = len(parts) - 1
+            beside[row] = add(gathered, row)
         else:
             left[row], beside[row] = gathered, smaller(near, touching)
     for row in np.flatnonzero(target < 0):
         if left[row]:
             parts[beside[row]] += left[row]
+            if listening():
+                tell_rest(cells.table, parts, left[row], beside[row])
     result = np.empty(len(target), dtype=np.int64)
     for number, rows in enumerate(parts):
         result[rows] = number

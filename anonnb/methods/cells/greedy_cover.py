@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.arrays import group_ids
@@ -22,6 +23,10 @@ from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.cells.notes import MOST_LISTED, tell_pick, tell_shared
+from anonnb.methods.naming import rows_name
+from anonnb.steps.recording import listening
+from anonnb.tables.table import Table
 
 
 @register
@@ -81,7 +86,7 @@ class GreedyCover(CellMethod):
         self._refuse_if_too_many(_number_of_sets(copies, sizes))
         cover = _greedy_cover(cells, kinds, copies, sizes)
         parts = np.empty(cells.n_rows, dtype=np.int64)
-        for number, rows in enumerate(disjoint(cover, self.k)):
+        for number, rows in enumerate(disjoint(cover, self.k, cells.table)):
             parts[sorted(rows)] = number
         return parts, {"cover": cover}
 
@@ -125,16 +130,25 @@ def _greedy_cover(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: ra
         next(counted)
         new = np.minimum(counts, uncovered).sum(axis=1)
         price = np.divide(diameters, new, out=np.full(len(new), np.inf), where=new > 0)
-        pick = counts[int(np.argmin(price))]
-        chosen: set[int] = set()
-        for kind in np.flatnonzero(pick):
-            # of each kind the uncovered rows come first, then those covered before
-            covered = copies[kind] - uncovered[kind]
-            places = (covered + np.arange(pick[kind])) % copies[kind]
-            chosen.update(rows_of[kind][place] for place in places)
-        uncovered = np.maximum(uncovered - pick, 0)
-        cover.append(chosen)
+        best = int(np.argmin(price))
+        cover.append(_members(counts[best], rows_of, uncovered))
+        before, uncovered = uncovered, np.maximum(uncovered - counts[best], 0)
+        if listening():
+            order = np.argsort(price, kind="stable")[:MOST_LISTED]
+            names = [rows_name(cells.table, _members(counts[each], rows_of, before)) for each in order]
+            scores = {"diameter": diameters[order], "new rows": new[order], "price": price[order]}
+            tell_pick(cells.table, cover, int(uncovered.sum()), pd.DataFrame(scores, index=names), names[0])
     return cover
+
+
+def _members(pick: np.ndarray, rows_of: list[list[int]], uncovered: np.ndarray) -> set[int]:
+    """The rows of a set that has so many of each kind: the uncovered ones first, then those covered before."""
+    chosen: set[int] = set()
+    for kind in np.flatnonzero(pick):
+        rows = rows_of[kind]
+        places = (len(rows) - uncovered[kind] + np.arange(pick[kind])) % len(rows)
+        chosen.update(rows[place] for place in places)
+    return chosen
 
 
 def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: range) -> tuple[np.ndarray, np.ndarray]:
@@ -154,8 +168,8 @@ def _candidates(cells: Cells, kinds: np.ndarray, copies: np.ndarray, sizes: rang
     return np.concatenate(counts), np.concatenate(diameters)
 
 
-def disjoint(cover: list[set[int]], k: int) -> list[set[int]]:
-    """Make a cover a partition without raising the sum of diameters.
+def disjoint(cover: list[set[int]], k: int, table: Table | None = None) -> list[set[int]]:
+    """Make a cover a partition without raising the sum of diameters; with a table it tells how.
 
     A row in two sets leaves the larger one (the later of two equals) while that keeps k rows; two sets of exactly k
     that share a row become one, of at most 2k−1 rows.
@@ -171,11 +185,14 @@ def disjoint(cover: list[set[int]], k: int) -> list[set[int]]:
             other = next((old for old in result if old & new), None)
             if other is None:
                 break
-            shared = min(other & new)
+            shared, pair, loser = min(other & new), (set(other), set(new)), -1
             if max(len(other), len(new)) > k:
-                (new if len(new) >= len(other) else other).discard(shared)
+                loser = int(len(new) >= len(other))
+                (other, new)[loser].discard(shared)
             else:
                 result.remove(other)
                 new |= other
+            if table is not None and listening():
+                tell_shared(table, [*result, new], shared, pair, loser)
         result.append(new)
     return result

@@ -18,8 +18,10 @@ from anonnb.core.card import Card
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
+from anonnb.methods.cells.notes import tell_placed, tell_regions
 from anonnb.methods.mondrian.cutting import MedianCuts, StrictCutter
 from anonnb.methods.mondrian.regions import Space, partition
+from anonnb.steps.recording import listening, silent
 from anonnb.tables.table import Table
 
 MOST_CHOICES = 2_000  # sets of attributes to hide that one round may try
@@ -60,26 +62,31 @@ class LocalSuppression(CellMethod):
 
     def _partition(self, cells: Cells, progress: Progress) -> tuple[np.ndarray, dict]:
         attributes = len(cells.codes)
-        parts = _Parts(cells.codes)
+        parts = _Parts(cells.codes, cells.table)
         for hidden in progress(range(attributes)):
             choices = math.comb(attributes, hidden)
             if len(parts.left) < self.k or choices > MOST_CHOICES or choices * len(parts.left) > MOST_NUMBERS:
                 break
             parts.place(hidden, self.k)
         if len(parts.left):
-            parts.add(parts.left, _regions(cells.table.take(parts.left), self.k))
+            rows = parts.left
+            parts.add(rows, _regions(cells.table.take(rows), self.k))
+            if listening():
+                tell_regions(cells.table, parts.number, rows)
         return parts.number, {}
 
 
 def _regions(table: Table, k: int) -> np.ndarray:
     """Mondrian's regions; fewer than k rows are one region, which is merged with others later."""
-    return partition(Space(table), StrictCutter(k, MedianCuts()))[0]
+    with silent():
+        return partition(Space(table), StrictCutter(k, MedianCuts()))[0]
 
 
 class _Parts:
     """The part of every row, -1 as long as it has none; ``left`` are the rows without one."""
 
-    def __init__(self, codes: np.ndarray):
+    def __init__(self, codes: np.ndarray, table: Table):
+        self._table = table
         rng = np.random.default_rng(0)
         # A tuple's key is the sum of random numbers of its values, so that hiding an attribute is one subtraction.
         # Should two tuples share a key by chance, they share a part and what differs is hidden: no harm is done.
@@ -110,13 +117,32 @@ class _Parts:
                 return
             rows, classes, wish, largest = rows[hopeful], classes[:, hopeful], wish[hopeful], largest[hopeful]
             wanted = wish * len(self.number) + classes[wish, np.arange(len(rows))]
-            taken = _counts(wanted) >= k
+            taken = made = _counts(wanted) >= k
+            parts = wanted
             if not taken.any():
                 best = np.argmax(largest)
+                made = np.arange(len(rows)) == best
                 taken = classes[wish[best]] == classes[wish[best], best]
-                wanted = np.zeros(len(rows), dtype=np.int64)
-            self.add(rows[taken], wanted[taken])
+                parts = np.zeros(len(rows), dtype=np.int64)
+            self.add(rows[taken], parts[taken])
+            if listening():
+                self._tell(hidden, rows[taken], wanted, np.column_stack([rows, wish, largest]), made)
             rows, classes = rows[~taken], classes[:, ~taken]
+
+    def _tell(self, hidden: int, placed: np.ndarray, wanted: np.ndarray, who: np.ndarray, made: np.ndarray) -> None:
+        """Rows were placed; ``who`` has for each wish the row, the attributes to hide and the size of the class."""
+        _, first, counts = np.unique(wanted, return_index=True, return_counts=True)
+        names, hides = self._table.quasi, list(combinations(range(len(self._table.quasi)), hidden))
+
+        def reads(row: int, choice: int) -> str:
+            shown = [self._table.attributes[name].labels[self._table.codes(name)[row]] for name in names]
+            return ", ".join("*" if place in hides[choice] else text for place, text in enumerate(shown))
+
+        labels = [reads(row, choice) for row, choice, _ in who[first].tolist()]
+        frame = pd.DataFrame({"wishes": counts, "rows it could have": who[first, 2]}, index=labels)
+        frame = frame.sort_values(list(frame), ascending=False, kind="stable")
+        chosen = [reads(row, choice) for row, choice, _ in who[first[np.isin(wanted[first], wanted[made])]].tolist()]
+        tell_placed(self._table, self.number, hidden, placed, frame, chosen)
 
     def _classes(self, hidden: int) -> np.ndarray:
         """For each set of so many attributes, the class of every row left when these are hidden (sets × rows)."""

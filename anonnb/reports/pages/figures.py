@@ -1,13 +1,13 @@
 """Every picture of a report becomes a figure: with a number, a caption, and words for those who cannot see it.
 
-Caption and words come from the kernel that drew it (``anonnb.widgets.frames.kernel``). A notebook that ran elsewhere
-has none: then the section in which the picture stands is all that can be said.
+Caption and words come from the kernel that drew it (``anonnb.widgets.frames.kernel``). Where there are none (a
+figure without a title, a notebook that ran elsewhere), the cell's claim or the section in which it stands must do.
 """
 
 import base64
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -20,7 +20,7 @@ _KINDS = ("image/svg+xml", "image/png", "image/jpeg")
 def number_figures(notebook: Any) -> int:
     """Turn the pictures among the outputs into numbered figures; return how many there are."""
     count = 0
-    for section, output in _outputs(notebook):
+    for place, output in _outputs(notebook):
         data = output.data
         if (page := data.get("text/html")) and _SLOT.search(page):
             count += 1
@@ -28,25 +28,35 @@ def number_figures(notebook: Any) -> int:
         kind = next((kind for kind in _KINDS if kind in data), None)
         if kind and not any(other in data for other in _BEFORE):
             count += 1
-            output.data = type(data)({"text/html": str(_figure(count, kind, output, section))})
+            output.data = type(data)({"text/html": str(_figure(count, kind, output, place))})
     return count
 
 
-def _outputs(notebook: Any) -> Iterator[tuple[str, Any]]:
-    """Every output that has data, with the heading above it."""
+class _Place(NamedTuple):
+    """Where a picture stands: the heading above it, and what its cell claims."""
+
+    section: str
+    claim: str
+
+
+def _outputs(notebook: Any) -> Iterator[tuple[_Place, Any]]:
+    """Every output that has data, with its place."""
     section = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             titles = re.findall(r"^#+\s+(.+?)\s*$", cell.source, re.MULTILINE)
             section = titles[-1] if titles else section
-        for output in cell.get("outputs", []):
+        outputs = cell.get("outputs", [])
+        printed = "\n".join(output.text for output in outputs if output.get("name") == "stdout")
+        claims = re.findall(r"^✓ (.+)$", printed, re.MULTILINE)
+        for output in outputs:
             if "data" in output:
-                yield section, output
+                yield _Place(section, claims[0] if claims else ""), output
 
 
-def _figure(number: int, kind: str, output: Any, section: str) -> Markup:
+def _figure(number: int, kind: str, output: Any, place: _Place) -> Markup:
     about = output.get("metadata", {}).get(kind, {})
-    alt = about.get("alt") or (f"Figure in the section {section}" if section else "Figure")
+    alt = about.get("alt") or (f"Figure in the section {place.section}" if place.section else "Figure")
     size = Markup("").join(
         Markup(' {}="{}"').format(name, about[name]) for name in ("width", "height") if about.get(name)
     )
@@ -54,5 +64,7 @@ def _figure(number: int, kind: str, output: Any, section: str) -> Markup:
     if kind == "image/svg+xml":
         content = base64.b64encode(content.encode()).decode()
     image = Markup('<img alt="{}"{} src="data:{};base64,{}">').format(alt, size, kind, "".join(content.split()))
-    caption = Markup('<b class="anonnb-number">Figure {}.</b> {}').format(number, about.get("caption", ""))
+    caption = Markup('<b class="anonnb-number">Figure {}.</b> {}').format(
+        number, about.get("caption") or place.claim or place.section
+    )
     return Markup('<figure id="figure-{}">{}<figcaption>{}</figcaption></figure>').format(number, image, caption)

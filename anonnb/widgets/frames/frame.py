@@ -10,7 +10,7 @@ import base64
 import binascii
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -70,7 +70,10 @@ def captured(draw: Callable[[], Any]) -> Frame:
                 kept.append(output[kind])
                 break
         pictures += _given(output)
-    return Frame("", "\n".join(texts).strip("\n"), (*drawn, *pictures), tuple(tables))
+    text = "\n".join(texts).strip("\n")
+    first, _, _ = text.partition("\n")  # what a figure without a title shows is often printed
+    named = [one if one.caption else replace(one, caption=first) for one in (*drawn, *pictures)]
+    return Frame("", text, tuple(named), tuple(tables))
 
 
 def captured_or_why(draw: Callable[[], Any]) -> Frame:

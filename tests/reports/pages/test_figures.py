@@ -23,7 +23,8 @@ def picture(data=None, **about):
 
 
 def pages(notebook):
-    return [output.data.get("text/html", "") for cell in notebook.cells[1:] for output in cell.outputs]
+    outputs = [output for cell in notebook.cells[1:] for output in cell.outputs]
+    return [output.data.get("text/html", "") for output in outputs if "data" in output]
 
 
 def test_numbers_follow_the_page_and_moving_cells_have_one():
@@ -44,10 +45,18 @@ def test_caption_words_and_size_come_from_the_kernel():
     assert "Finding &#34;&gt;&lt;script&gt;" in page
 
 
+def test_without_a_title_the_claim_of_the_cell_is_the_caption():
+    notebook = notebook_with(picture(alt="A chart."))
+    notebook.cells[1].outputs.append(new_output("stream", name="stdout", text="a line\n✓ No two <boxes> overlap.\n"))
+    number_figures(notebook)
+    assert "</b> No two &lt;boxes&gt; overlap.</figcaption>" in pages(notebook)[0]
+
+
 def test_without_words_the_section_is_named():
     notebook = notebook_with(picture())
     number_figures(notebook)
     assert 'alt="Figure in the section Title"' in pages(notebook)[0]
+    assert "</b> Title</figcaption>" in pages(notebook)[0]
     assert "No description" not in pages(notebook)[0]
 
 

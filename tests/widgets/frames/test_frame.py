@@ -24,6 +24,10 @@ def test_figures_are_kept_whether_shown_or_not_and_closed(show):
     assert plt.get_fignums() == before
 
 
+def test_what_is_printed_is_the_caption_of_a_figure_without_title():
+    assert captured(lambda: (print("4 channels\nmore"), plotted(""))).pictures[0].caption == "4 channels"
+
+
 def test_a_returned_table_is_shown_and_its_values_are_text():
     frame = captured(lambda: pd.DataFrame({"a": ["<script>alert(1)</script>"]}))
     assert "&lt;script&gt;" in frame.tables[0]

@@ -7,6 +7,7 @@ mpl.use("Agg")
 
 from anonnb import Release, Table, load, plots
 from anonnb.methods import Microaggregation, Mondrian
+from anonnb.tables.value_sets import Column
 
 
 @pytest.fixture(autouse=True)
@@ -26,10 +27,19 @@ def test_a_box_and_a_size_for_every_class():
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["married", "divorced", "single"]
 
 
-def test_of_many_boxes_some_are_drawn_and_the_title_says_so():
+def test_of_many_boxes_some_are_drawn_and_the_axis_says_so():
     ax = plots.boxes(Mondrian(k=10).anonymize(survey()), most=2)
     assert len(ax.collections[-1].get_paths()) == len(ax.texts) == 2
-    assert ax.get_title(loc="right") == "2 of 4 boxes"
+    assert ax.get_xlabel() == "Marital_status (2 of 4 boxes drawn)"
+
+
+def test_the_title_counts_boxes_that_overlap():
+    table = Table(pd.DataFrame({"x": [1, 9, 4, 5], "y": [1, 9, 4, 5]}), quasi=["x", "y"])
+    spans = {name: Column.from_spans(table.attributes[name], np.array([0, 1]), np.array([3, 2])) for name in "xy"}
+    nested = {name: Column(column.sets, np.array([0, 1, 1, 0])) for name, column in spans.items()}
+    ax = plots.boxes(Release(table, nested, np.arange(4)))
+    assert ax.get_title() == "2 boxes of 2 to 2 rows; 2 overlap another"
+    assert "; 0 overlap another" in plots.boxes(Mondrian(k=10).anonymize(survey())).get_title()
 
 
 def test_every_point_lies_in_its_box():

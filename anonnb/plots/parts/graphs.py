@@ -1,0 +1,197 @@
+"""Boxes and arrows: draws a graph that was laid out in layers, and says below it what frames and lines mean.
+
+What a node or an edge is shows in the colour of its frame and in its line style, its width, its filling or a mark
+before its text, never in the colour alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path
+
+from anonnb.plots.parts.layers import APART, DrawnEdge, DrawnNode, Layout, laid_out
+from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, readable, text_size, tint
+
+_HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
+_LEAST = 4.0  # inches that a picture is wide, so that a title fits above it
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a kind of node or edge is drawn; ``label`` explains it below the picture, ``mark`` stands before the text."""
+
+    colour: str = GREY
+    line: str = "-"
+    width: float = 1.0
+    label: str = ""
+    mark: str = ""
+    filled: bool = False
+    fill: str = ""  # the colour of a filled box, where it is not that of its frame
+
+
+PLAIN = Look()
+
+
+def draw_graph(
+    nodes: Sequence[DrawnNode],
+    edges: Sequence[DrawnEdge],
+    looks: Mapping[str, Look],
+    *,
+    headings: Sequence[str] = (),
+    down: bool = False,
+    arrows: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """A graph in layers, at most seven inches wide; ``headings`` stand above the layers that run from left to right.
+
+    ``looks`` tells how each status is drawn; those with a label are explained below.
+    """
+    planned = PlannedGraph(nodes, edges, looks, headings=headings, down=down, arrows=arrows)
+    ax = axes(ax, size=(planned.width, planned.height))
+    planned.draw(ax)
+    return ax
+
+
+class PlannedGraph:
+    """A graph that is laid out and not yet drawn: its size in inches is known, so that a page can be made for it."""
+
+    def __init__(
+        self,
+        nodes: Sequence[DrawnNode],
+        edges: Sequence[DrawnEdge],
+        looks: Mapping[str, Look],
+        *,
+        headings: Sequence[str] = (),
+        down: bool = False,
+        arrows: bool = True,
+        widest: float = WIDEST,
+    ):
+        self.nodes, self.edges, self.looks, self.headings = nodes, edges, looks, headings
+        self.down, self.arrows, self._room = down, arrows, widest - 0.2
+        marked = [
+            DrawnNode(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer)
+            for node in nodes
+        ]
+        self._made = laid_out(marked, edges, down=down, widest=widest - 0.15)
+        self._key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
+        needed, below = key_size(self._key, self._room)
+        self._head = _HEAD if headings else 0.0
+        self.width = max(self._made.width, needed, min(_LEAST, widest - 0.15)) + 0.15
+        self.height = self._made.height + self._head + below + 0.15
+
+    def draw(self, ax: Axes) -> None:
+        """Draw it on Axes of its size."""
+        bare(ax)
+        made, head = self._made, self._head
+        width, height = self.width - 0.15, self.height - 0.15
+        left = (width - made.width) / 2
+        for edge, route in zip(self.edges, made.routes, strict=True):
+            places = [(x + left, y + head) for x, y in route]
+            draw_edge(ax, places, edge, self.looks.get(edge.status, PLAIN), self.down, self.arrows)
+        for node in self.nodes:
+            x, y = made.middle[node.key]
+            look = self.looks.get(node.status, PLAIN)
+            draw_box(ax, (x + left, y + head), made.size[node.key], made.text[node.key], look)
+        _headings(ax, self.headings, made, left)
+        draw_key(ax, self._key, self._room, head + made.height)
+        ax.set(xlim=(-0.02, width + 0.02), ylim=(height + 0.02, -0.02), aspect="equal")
+
+
+def _marked(text: str, look: Look) -> str:
+    return f"{look.mark} {text}" if look.mark else text
+
+
+def _used(name: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> bool:
+    return any(part.status == name for part in (*nodes, *edges))
+
+
+def draw_box(
+    ax: Axes, middle: tuple[float, float], size: tuple[float, float], text: str, look: Look = PLAIN, *, bold: int = 0
+) -> None:
+    """A box of a size in data units with its text in the middle; the first ``bold`` lines are bold."""
+    x, y = middle[0] - size[0] / 2, middle[1] - size[1] / 2
+    shape = f"round,pad=0,rounding_size={min(0.06, size[1] / 4)}"
+    face = tint(look.fill or look.colour) if look.filled else "white"
+    frame = {"edgecolor": look.colour, "facecolor": face, "linestyle": look.line, "linewidth": look.width}
+    ax.add_patch(FancyBboxPatch((x, y), *size, boxstyle=shape, zorder=3, **frame))
+    lines = text.split("\n")
+    step = SMALL * 1.2 / 72
+    common = {"ha": "center", "va": "center_baseline", "fontsize": SMALL, "color": INK, "zorder": 4}
+    for part, weight in ((lines[:bold], "bold"), (lines[bold:], "normal")):
+        if part:
+            first = 0 if weight == "bold" else bold
+            place = middle[1] + step * (first + (len(part) - 1) / 2 - (len(lines) - 1) / 2)
+            ax.text(middle[0], place, "\n".join(part), weight=weight, linespacing=1.2, **common)
+
+
+def draw_edge(
+    ax: Axes, route: Sequence[tuple[float, float]], edge: DrawnEdge, look: Look, down: bool = False, arrow: bool = True
+) -> None:
+    """A line that leaves and enters its boxes straight and bends between; its words stand at its middle."""
+    codes, points = [Path.MOVETO], [route[0]]
+    for (x0, y0), (x1, y1) in itertools.pairwise(route):
+        bends = ((x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2)) if down else (((x0 + x1) / 2, y0), ((x0 + x1) / 2, y1))
+        points += [*bends, (x1, y1)]
+        codes += [Path.CURVE4] * 3
+    style = {"color": look.colour, "linestyle": look.line, "linewidth": look.width, "zorder": 1}
+    head = "-|>" if arrow else "-"
+    ax.add_patch(
+        FancyArrowPatch(path=Path(points, codes), arrowstyle=head, mutation_scale=9, shrinkA=0, shrinkB=0, **style)
+    )
+    if edge.text:
+        middle = np.mean([route[len(route) // 2 - 1], route[len(route) // 2]], axis=0)
+        back = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        ax.text(
+            *middle,
+            edge.text,
+            ha="center",
+            va="center",
+            fontsize=SMALL,
+            color=readable(look.colour),
+            bbox=back,
+            zorder=2,
+        )
+
+
+def _headings(ax: Axes, headings: Sequence[str], made: Layout, left: float) -> None:
+    for words, (start, end) in zip(headings, made.layers, strict=False):
+        place = {"ha": "center", "va": "top", "fontsize": SMALL, "color": FAINT, "weight": "bold"}
+        ax.text(left + (start + end) / 2, 0.02, words, **place)
+
+
+# ---- the key ---------------------------------------------------------------------------------------------------------
+
+
+def key_size(looks: Sequence[Look], width: float) -> tuple[float, float]:
+    """How many inches the explanations of some looks take where there is room for lines of that width."""
+    places = _key_places(looks, width)
+    ends = [x + _key_width(look) for look, (x, _) in zip(looks, places, strict=True)]
+    return (max(ends), places[-1][1] + 0.13) if looks else (0.0, 0.0)
+
+
+def _key_width(look: Look) -> float:
+    return 0.45 + text_size(look.label)[0]
+
+
+def draw_key(ax: Axes, looks: Sequence[Look], width: float, top: float) -> None:
+    """What frames mean, line by line below ``top``: a small box for each look and its label."""
+    for look, (x, y) in zip(looks, _key_places(looks, width), strict=True):
+        draw_box(ax, (x + 0.17, top + y), (0.3, 0.17), look.mark, look)
+        ax.text(x + 0.4, top + y, look.label, ha="left", va="center_baseline", fontsize=SMALL, color=INK)
+
+
+def _key_places(looks: Sequence[Look], width: float) -> list[tuple[float, float]]:
+    places, x, y = [], 0.0, _KEY
+    for look in looks:
+        needed = _key_width(look) + 2 * APART
+        if x and x + needed > width:
+            x, y = 0.0, y + _KEY
+        places.append((x, y))
+        x += needed
+    return places

@@ -1,0 +1,117 @@
+"""Names beside what they name: at the ends of lines instead of a legend, and beside points where there is room.
+
+Names are measured on the laid-out figure, then moved apart; a thin line leads from a name that had to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
+
+from anonnb.plots.parts.layers import in_order
+from anonnb.plots.style import SMALL, beside, fitted, readable, shown
+
+WIDEST_NAME = 1.9  # inches that names at the right may take
+# Where the name of a point may stand: how far from it in points of print, and with which corner.
+PLACES = [
+    *(((5, 4), "left", "bottom"), ((-5, 4), "right", "bottom"), ((5, -4), "left", "top"), ((-5, -4), "right", "top")),
+    *(((0, 7), "center", "bottom"), ((0, -7), "center", "top"), ((8, 14), "left", "bottom"), ((8, -14), "left", "top")),
+    *(((-8, 14), "right", "bottom"), ((-8, -14), "right", "top"), ((10, 26), "left", "bottom")),
+    *(((10, -26), "left", "top"), ((-10, 26), "right", "bottom"), ((-10, -26), "right", "top")),
+]
+
+
+def name_lines(ax: Axes, *, inches: float = WIDEST_NAME) -> Axes:
+    """The name of every labelled line at its right end, in its colour; a legend where the names find no room."""
+    lines = [
+        line
+        for line in ax.lines
+        if line.get_visible() and not str(line.get_label()).startswith("_") and len(line.get_xdata())
+    ]
+    if not lines:
+        return ax
+    names = [fitted(line.get_label(), inches) for line in lines]
+    ax.figure.draw_without_rendering()
+    height = ax.get_window_extent().height
+    needed = [(name.count("\n") + 1) * SMALL * 1.25 / 72 * ax.figure.dpi / height for name in names]
+    if sum(needed) > 1.0:
+        return beside(ax)
+    ends = [_last_point(line) for line in lines]
+    wanted = [float(ax.transAxes.inverted().transform(ax.transData.transform(end))[1]) for end in ends]
+    order = np.argsort(np.clip(wanted, 0, 1), kind="stable")
+    spots = in_order([np.clip(wanted[n], 0, 1) for n in order], [needed[n] for n in order], 1.0)
+    for number, spot in zip(order, spots, strict=True):
+        colour = lines[number].get_color()
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)}
+        where = {"xycoords": "data", "textcoords": "axes fraction", "va": "center", "ha": "left"}
+        style = {"fontsize": SMALL, "color": readable(colour), "annotation_clip": False, "linespacing": 1.1}
+        ax.annotate(names[number], ends[number], (1.03, spot), arrowprops=leader, **where, **style)
+    return ax
+
+
+def _last_point(line) -> tuple[float, float]:
+    x, y = (np.asarray(part, dtype=float) for part in line.get_data())
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    last = known[np.argmax(x[known])] if not line.axes.xaxis_inverted() else known[np.argmin(x[known])]
+    if np.ptp(x[known]) == 0:
+        last = known[-1]
+    return float(x[last]), float(y[last])
+
+
+def name_points(ax: Axes, points: Sequence[tuple[float, float, str]], dots: np.ndarray, must: Iterable[bool]) -> None:
+    """Names beside points, each where it lies upon no point and no other name; those that must be named come first.
+
+    A name without room is left out, unless it must stand there: then it moves away, with a line to its point.
+    """
+    ax.figure.draw_without_rendering()  # names are measured where the layout has put the axes
+    pixels = ax.transData.transform(np.asarray(dots, dtype=float))
+    taken: list[Bbox] = []
+    for (x, y, words), needed in sorted(zip(points, must, strict=True), key=lambda pair: not pair[1]):
+        name = ax.annotate(shown(words), (x, y), xytext=(0, 0), textcoords="offset points", fontsize=SMALL, zorder=4)
+        name.set_path_effects([withStroke(linewidth=2.5, foreground="white")])  # readable where it meets a line
+        if _placed(name, ax, pixels, taken) or (needed and _far_away(name, ax, pixels, taken)):
+            taken.append(name.get_window_extent())
+        else:
+            name.remove()
+
+
+def _placed(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
+    for shift, side, height in PLACES:
+        name.set(position=shift, horizontalalignment=side, verticalalignment=height)
+        if _is_free(name, ax, dots, taken):
+            return True
+    return False
+
+
+def _far_away(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
+    """Round the point in growing circles; the first free place gets a line to the point."""
+    for reach in range(36, 200, 12):
+        for angle in np.linspace(0, 2 * np.pi, 16, endpoint=False):
+            shift = (reach * np.cos(angle), reach * np.sin(angle))
+            name.set(position=shift, horizontalalignment="center", verticalalignment="center")
+            if _is_free(name, ax, dots, taken):
+                start, end = ax.transData.inverted().transform(
+                    [name.get_window_extent().get_points().mean(axis=0), ax.transData.transform(name.xy)]
+                )
+                ax.plot(
+                    [start[0], end[0]],
+                    [start[1], end[1]],
+                    color="0.6",
+                    linewidth=0.7,
+                    zorder=1.5,
+                    scalex=False,
+                    scaley=False,
+                )
+                return True
+    return False
+
+
+def _is_free(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
+    inside, box = ax.get_window_extent(), name.get_window_extent()
+    within = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
+    return within and not box.count_overlaps(taken) and not box.count_contains(dots)

@@ -1,0 +1,57 @@
+"""Every plot can be read: no text upon another or off the canvas, no small or pale letters, none wider than a page."""
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from anonnb.plots.parts.defects import figure_defects
+from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
+from tests.plots.test_hostile_text import DRAWINGS, Hostile
+
+ORDINARY = ["married", "Local-gov", "single", "Married-civ-spouse", "F", "Assoc-acdm", "5", "7th-8th", "*", "Osaka"]
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def ordinary():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # columns without a hierarchy get a simple one
+        return Hostile(ORDINARY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWINGS)
+@pytest.mark.filterwarnings("ignore")
+def test_every_plot_can_be_read(name, ordinary):
+    with np.errstate(all="ignore"):
+        figure = DRAWINGS[name](ordinary).figure
+    assert figure_defects(figure) == []
+    assert figure.get_figwidth() <= WIDEST
+
+
+def test_no_two_of_many_lines_or_bars_look_alike():
+    lines = {tuple(line_look(place).values()) for place in range(32)}
+    bars = {(look["facecolor"], look["hatch"]) for look in map(fill_look, range(32))}
+    assert len(lines) == len(bars) == 32
+    for first, second in zip(range(len(PALETTE) - 1), range(1, len(PALETTE)), strict=True):
+        assert line_look(first)["marker"] != line_look(second)["marker"]  # a printer without colours tells them apart
+        assert fill_look(first)["hatch"] != fill_look(second)["hatch"]
+    assert len(set(MARKERS)) == len(set(HATCHES)) == len(PALETTE) == 2 * len(LINES)
+
+
+def test_the_palette_is_seaborns_for_the_colour_blind():
+    import seaborn
+
+    assert set(PALETTE) < set(seaborn.color_palette("colorblind").as_hex())
+
+
+@pytest.mark.parametrize("colour", PALETTE)
+def test_letters_in_a_colour_of_the_palette_can_be_read(colour):
+    assert contrast(readable(colour), "white") >= 4.5
