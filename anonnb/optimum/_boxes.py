@@ -16,7 +16,7 @@ from anonnb.core.compiled import compiled
 inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-class Rows(NamedTuple):
+class PricedRows(NamedTuple):
     """The rows for the kernels; the values of nominal columns are bits, from word ``word`` of a box on."""
 
     codes: np.ndarray
@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     word: np.ndarray
 
 
-class Boxes(NamedTuple):
+class RowBoxes(NamedTuple):
     """What the rows of each group span: low and high ends, bits of the values, summed widths, number of rows."""
 
     low: np.ndarray
@@ -37,7 +37,7 @@ class Boxes(NamedTuple):
     size: np.ndarray
 
 
-class Groups(NamedTuple):
+class RowLists(NamedTuple):
     """Groups as linked lists of rows.
 
     ``changed`` tells in which pass a group was last changed, ``change`` of which change of this pass a row was part
@@ -53,10 +53,10 @@ class Groups(NamedTuple):
     tired: np.ndarray
 
 
-def make_boxes(count: int, columns: int, words: int) -> Boxes:
+def make_boxes(count: int, columns: int, words: int) -> RowBoxes:
     """Room for so many boxes."""
     ends = [np.zeros((count, columns)) for _ in range(2)]
-    return Boxes(*ends, np.zeros((count, words), dtype=np.uint64), np.zeros(count), np.zeros(count, dtype=np.int64))
+    return RowBoxes(*ends, np.zeros((count, words), dtype=np.uint64), np.zeros(count), np.zeros(count, dtype=np.int64))
 
 
 # ---- boxes --------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ class Points(NamedTuple):
     squares: bool
 
 
-class Levels(NamedTuple):
+class SearchPath(NamedTuple):
     """The path from the root to the present node; level m holds m units, its group and its candidates."""
 
     member: np.ndarray
@@ -61,11 +61,11 @@ class Found(NamedTuple):
     reduced: np.ndarray
 
 
-def make_levels(n: int, columns: int, most: int) -> Levels:
+def make_levels(n: int, columns: int, most: int) -> SearchPath:
     """Room for groups of up to ``most`` units."""
     deep = most + 1
     floats = [np.zeros((deep, columns)) for _ in range(2)]
-    return Levels(
+    return SearchPath(
         np.zeros(deep, dtype=np.int64),
         *floats,
         np.zeros((deep, columns), dtype=np.int64),

@@ -74,13 +74,13 @@ def best(
 
 def _closed(problem: object, found: object) -> Optimum:
     """List groups up to a rising reduced cost until the best partition into them is within what was listed."""
-    from anonnb.optimum.generation import Columns, Search
+    from anonnb.optimum.generation import Columns, Pricing
 
     total, groups, _ = found.columns.solve_whole()
     limit, proved = FIRST_SHARE * max(found.bound, 0.0), total <= found.bound * (1 + 1e-9) + 1e-9
     while found.exact and not proved:
         limit = min(limit, total - found.bound) + 1e-7
-        listed = Search(problem).every(found.prices, limit, ROOM, NODES)
+        listed = Pricing(problem).every(found.prices, limit, ROOM, NODES)
         if listed is None:
             break
         columns = Columns(problem)

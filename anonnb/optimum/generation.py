@@ -154,7 +154,7 @@ def generated(problem: Problem, start: np.ndarray, budgets: tuple[int, ...] = BU
 
     Prices are always feasible: what a search could not exclude is taken off the price of its root.
     """
-    columns, search = Columns(problem), Search(problem)
+    columns, search = Columns(problem), Pricing(problem)
     for group in range(int(start.max()) + 1):
         columns.add(problem.point[start == group])
     level = 0
@@ -169,7 +169,7 @@ def generated(problem: Problem, start: np.ndarray, budgets: tuple[int, ...] = BU
     return Prepared(columns, prices - slack if exact else _feasible(search, prices, slack, budgets[-1]), value, exact)
 
 
-def _feasible(search: Search, prices: np.ndarray, slack: np.ndarray, budget: int) -> np.ndarray:
+def _feasible(search: Pricing, prices: np.ndarray, slack: np.ndarray, budget: int) -> np.ndarray:
     """Smaller prices are proved with fewer nodes: the best of some shares, each with what it could not exclude."""
     units, best = search.problem.points.units, prices - slack
     for share in NARROWINGS:
@@ -181,7 +181,7 @@ def _feasible(search: Search, prices: np.ndarray, slack: np.ndarray, budget: int
     return best
 
 
-class Search:
+class Pricing:
     """The compiled searches with room to work in."""
 
     def __init__(self, problem: Problem):

@@ -13,7 +13,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import ticks
-from anonnb.optimum._boxes import Groups, Rows, begin, make_boxes
+from anonnb.optimum._boxes import PricedRows, RowLists, begin, make_boxes
 from anonnb.optimum._polish import move_rows, rebuild
 from anonnb.optimum.prices import Prices
 from anonnb.steps.recording import listening, note
@@ -70,12 +70,12 @@ class _Block:
         sizes = np.where(prices.is_nominal, prices.codes.max(axis=0) // 64 + 1, 0)
         word = np.append(0, np.cumsum(sizes))
         cells = prices.codes[rows], prices.place[rows]
-        self._kernel_rows = Rows(*cells, prices.is_nominal, prices.step, prices.cap, word)
+        self._kernel_rows = PricedRows(*cells, prices.is_nominal, prices.step, prices.cap, word)
         self._most = MOST * k
         labels, count = group_ids([groups])
         room = max(count, len(rows) // k) + 1
         self._boxes = make_boxes(room + (NEAR + 1) * MOST + 2, len(prices.cap), int(word[-1]))
-        self._groups = Groups(
+        self._groups = RowLists(
             np.empty(room, dtype=np.int64),
             *(np.empty(len(rows), dtype=np.int64) for _ in range(2)),
             labels,
