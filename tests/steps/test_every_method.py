@@ -16,6 +16,7 @@ PENDING -= {"FullDomain", "Incognito", "Samarati"}
 PENDING -= {"KOptimize", "TopDown", "BottomUp"}
 PENDING -= {"Factor", "Forest", "GreedyCover", "LocalSuppression"}
 PENDING -= {"GCCG", "KACA", "OKA"}
+PENDING -= {"PatternTable"}
 PENDING -= {"Mondrian", "ClassMondrian", "InfoGainMondrian"}
 
 
