@@ -35,14 +35,18 @@ def table_drawing(cells: ComparedCells, width: float) -> SizedDrawing:
         count -= 1
     bold = _bold(cells, rows, columns, len(heads) > len(columns))
     room = _column_widths(heads, lines, least, width)
-    heads = [fitted(head, wide - 2 * _PAD, bold=True) for head, wide in zip(heads, room, strict=True)]
+    heads = [_in_cell(head, wide, True) for head, wide in zip(heads, room, strict=True)]
     lines = [
-        [fitted(text, wide - 2 * _PAD, bold=mark) for text, wide, mark in zip(line, room, marks, strict=True)]
+        [_in_cell(text, wide, bool(mark)) for text, wide, mark in zip(line, room, marks, strict=True)]
         for line, marks in zip(lines, bold, strict=True)
     ]
     sections = None if cells.rows.sections is None else cells.rows.sections[rows]
     below = [fitted(sentence, max(width, sum(room)) / SLACK, most=300) for sentence in _below(cells, rows, columns)]
     return _MeasuredTable(heads, lines, bold, room, sections, below).drawing()
+
+
+def _in_cell(text: str, wide: float, bold: bool) -> str:
+    return fitted(text, (wide - 2 * _PAD) / SLACK + 1e-6, bold=bold)
 
 
 def _contents(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> tuple[list[str], list[list[str]]]:
