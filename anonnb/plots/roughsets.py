@@ -112,9 +112,9 @@ def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axe
     ax.axvline(whole, color=INK, linestyle="--", linewidth=1)
     for place, value in enumerate(steps):
         side = {"ha": "right", "xytext": (-7, 0)} if value > 0.5 else {"ha": "left", "xytext": (7, 0)}
-        ax.annotate(
-            f"{value:.2f}", (value, place), textcoords="offset points", va="center", fontsize=SMALL, color=INK, **side
-        )
+        back = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        look = {"textcoords": "offset points", "va": "center", "fontsize": SMALL, "color": INK, "bbox": back}
+        ax.annotate(f"{value:.2f}", (value, place), **look, **side)
     ax.set_yticks(range(len(steps)), [shown(("+ " if place else "") + name) for place, name in enumerate(names)])
     ax.invert_yaxis()
     ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
