@@ -1,8 +1,8 @@
-"""Rules: what can be read off a table, in three folders; the names below are looked up when they are first used.
+"""Rules: what can be read off a table, in four folders; the names below are looked up when they are first used.
 
 ``induction`` covers the classes of a decision table (MLEM2, imprecise rules, rules from releases, the LERS classifier),
-``association`` mines itemsets and rules between them and finds what they give away, ``incomplete`` learns from and
-fills tables with unknown cells (ERID, Chase).
+``covering`` has LEM2, AQ and CN2 to compare with, ``association`` mines itemsets and rules between them and finds what
+they give away, ``incomplete`` learns from and fills tables with unknown cells (ERID, Chase).
 """
 
 from anonnb.core.lazy import lazy_names
@@ -17,6 +17,12 @@ _HOME: dict[str, str] = {
     "imprecise_rules": "induction.imprecise",
     "rules_from_release": "induction.from_release",
     "LERS": "induction.lers",
+    "lem2": "covering.lem2",
+    "aq": "covering.aq",
+    "cn2": "covering.cn2",
+    "LEM2": "covering.classifiers",
+    "AQ": "covering.classifiers",
+    "CN2": "covering.classifiers",
     "Item": "association.itemsets",
     "frequent_itemsets": "association.mining",
     "closed_itemsets": "association.mining",

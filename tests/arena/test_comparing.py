@@ -288,3 +288,18 @@ def test_halves_keep_the_rows_of_a_person_together():
     frame = pd.DataFrame({"who": np.arange(40) // 2, "zip": np.arange(40) % 3})
     inside, outside = arena.halves(anonnb.Table(frame, quasi=["zip"], person="who"))
     assert not set(inside["who"]) & set(outside["who"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["survey", "salary5"])
+def test_no_cell_of_any_method_and_any_attack_is_empty_without_a_reason(name):
+    everyone = [*methods.all()]  # those that publish mined results too
+    frame = arena.compare(anonnb.load(name), everyone, "all", [], k=2)
+    made = frame[frame["name"] == "made"].set_index("method")["value"]
+    assert set(made.index) == {"original", *everyone}
+    cells = frame[frame["kind"] == "attack"]
+    assert len(cells) == int(made.sum()) * len(attacks.all())
+    assert not cells.duplicated(["method", "name"]).any()
+    empty = frame[frame["value"].isna()]
+    assert (empty["reason"].str.len() > 20).all()
+    assert not empty["reason"].str.contains("Error: '|object has no|NoneType|Traceback").any()

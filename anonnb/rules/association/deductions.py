@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 
+import numpy as np
+
 from anonnb.core.errors import Infeasible
 from anonnb.rules.association.channels import Channel, Supports, channels, gaps, reading_order
 
@@ -41,6 +43,8 @@ class Completed(Supports):
         self.families = [mask for mask in families.values() if mask.bit_count() > 1]
         self._left: dict[tuple[int, tuple[int, ...]], int | None] = {}
         self._rules: dict[tuple[int, int], frozenset[int]] = {}
+        self._under: dict[int, list[int]] = defaultdict(list)  # the same: for each L its I
+        self._sums: dict[int, np.ndarray | None] = {}
         self._published, self._steps, self._needed = len(supports.counts), 0, 0
         while deduce and self._find_rules() and self._apply_rules():
             pass
@@ -49,6 +53,12 @@ class Completed(Supports):
         """The support of an itemset (as bits), if it is known."""
         found = self.counts.get(bits)
         return 0 if found is None and self._two_of_a_family(bits) else found
+
+    def differences(self, bits: int) -> np.ndarray | None:
+        """As for all supports, and remembered: what is known no longer changes."""
+        if bits not in self._sums:
+            self._sums[bits] = super().differences(bits)
+        return self._sums[bits]
 
     def left(self, having: int, lacking: tuple[int, ...]) -> int | None:
         """How many have all of ``having`` and nothing of ``lacking`` (a mask per family), if that is known."""
@@ -101,8 +111,11 @@ class Completed(Supports):
         return bool(self._rules)
 
     def _add_rule(self, small: int, values: int, why: frozenset[int]) -> None:
-        if not any(i & small == i and v & values == v for i, v in self._rules):
+        alone = not values & (values - 1)  # of one value: only rules for the same one say as much
+        fewer = [values] if alone else [some for some in self._under if some & values == some]
+        if not any(under & small == under for some in fewer for under in self._under[some]):
             self._rules[small, values] = why
+            self._under[values].append(small)
             for other in single_bits(self.family[values & -values] & ~values):
                 self._learn(small | other, 0, why)
 

@@ -80,7 +80,7 @@ def bounded(attribute: Attribute, lower: object = None, upper: object = None) ->
     """The condition ``lower <= attribute <= upper``; for ordinal attributes the bounds are codes."""
     if attribute.kind == "numeric":
         return Condition(attribute.name, lower=lower, upper=upper)
-    domain = [_plain(value) for value in attribute.domain]
+    domain = [plain(value) for value in attribute.domain]
     first, last = 0 if lower is None else int(lower), len(domain) - 1 if upper is None else int(upper)
     return Condition(
         attribute.name,
@@ -133,23 +133,23 @@ def _ordered(column: Column, midpoints: bool, overlap: bool) -> list[Threshold]:
         meets_up = np.where(known, np.searchsorted(lowest, top, "right") - 1, 0)
         meets_down = np.where(known, len(highest) - 1 - np.searchsorted(highest, lo, "left"), 0)
         up, down = np.concatenate([up, meets_up]), np.concatenate([down, meets_down])
-    lower = [_cut(attribute, a, b, "lower", midpoints) for a, b in pairwise(lowest)]
-    upper = [_cut(attribute, a, b, "upper", midpoints) for a, b in pairwise(highest)]
+    lower = [cut_between(attribute, a, b, "lower", midpoints) for a, b in pairwise(lowest)]
+    upper = [cut_between(attribute, a, b, "upper", midpoints) for a, b in pairwise(highest)]
     return [
         Threshold(attribute, "lower", lower, np.maximum(up, 0).astype(np.int32)),
         Threshold(attribute, "upper", upper[::-1], np.maximum(down, 0).astype(np.int32)),
     ]
 
 
-def _cut(attribute: Attribute, before: int, after: int, side: str, midpoints: bool) -> object:
+def cut_between(attribute: Attribute, before: int, after: int, side: str, midpoints: bool = True) -> object:
     """The bound between two neighbouring codes; a number or a date, or a code for an ordinal attribute."""
     if not midpoints:
         code = after if side == "lower" else before
-        return code if attribute.kind == "ordinal" else _plain(attribute.domain[code])
+        return code if attribute.kind == "ordinal" else plain(attribute.domain[code])
     if attribute.kind == "ordinal":
         middle = (int(before) + int(after)) // 2
         return middle + 1 if side == "lower" else middle
-    low, high = _plain(attribute.domain[before]), _plain(attribute.domain[after])
+    low, high = plain(attribute.domain[before]), plain(attribute.domain[after])
     middle = low + (high - low) / 2
     if not low < middle < high:  # neighbours without a number between them
         return high if side == "lower" else low
@@ -205,10 +205,10 @@ def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> N
 
 
 def _value(attribute: Attribute, code: int) -> object:
-    return None if code == attribute.missing_code else _plain(attribute.domain[code])
+    return None if code == attribute.missing_code else plain(attribute.domain[code])
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A Python value for a numpy one; whole numbers stay whole."""
     if isinstance(value, np.generic):
         return value.item()

@@ -8,7 +8,7 @@ a tie is a failure to classify, unless ``tie`` says otherwise.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -25,85 +25,27 @@ TIES = ("fail", "first", "majority")
 BLOCK = 4_000_000  # entries of rows × rules that are held at once
 
 
-class LERS(ClassifierMixin, TableEstimator):
-    """The LERS classifier.
+class VotingRules(ClassifierMixin, TableEstimator):
+    """Classifiers whose rules vote as in LERS; ``_induce`` makes the rules.
 
-    Parameters
-    ----------
-    rules:
-        A RuleSet to classify with; then ``fit`` is not needed. None: ``fit`` induces rules.
-    imprecise:
-        Induce rules for unions of classes too (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
-    k:
-        Keep only rules that at least k training rows support.
-    max_classes, approximation:
-        Handed to the induction.
-    partial:
-        Where no rule matches fully, let rules vote that match in part.
-    tie:
-        What to do when several classes share the highest score, or none scores: ``"fail"`` (the row stays unclassified,
-        which :meth:`score` counts as wrong), ``"first"`` (the first of them in class order) or ``"majority"`` (the one
-        with the most training rows).
-    unclassified:
-        What ``predict`` returns for a row that stays unclassified. Other scorers than :meth:`score` may want a label of
-        the classes' own type here, or another ``tie``.
-    kinds, orders:
-        Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
-
-    ``fit`` takes a Table with a decision, or X and y (DataFrames or arrays). A category that training did not see
-    satisfies no condition; a class that training did not see is never predicted, so its rows count as wrong.
-
-    >>> from anonnb import load
-    >>> table = load("iris")
-    >>> classifier = LERS().fit(table)
-    >>> round(classifier.score(table), 3), len(classifier.rules_)
-    (1.0, 8)
-    >>> from sklearn.model_selection import cross_val_score
-    >>> frame = table.frame
-    >>> bool(cross_val_score(LERS(), frame.drop(columns="class"), frame["class"], cv=3).mean() > 0.85)
-    True
+    Subclasses have the parameters ``partial``, ``tie`` and ``unclassified``, as :class:`LERS` explains them.
     """
 
-    def __init__(
-        self,
-        rules: RuleSet | None = None,
-        *,
-        imprecise: bool = False,
-        k: int | None = None,
-        max_classes: int | None = None,
-        approximation: str = "lower",
-        partial: bool = True,
-        tie: str = "fail",
-        unclassified: Any = None,
-        kinds: Mapping[str, str] | None = None,
-        orders: Mapping[str, Sequence] | None = None,
-    ):
-        self.rules = rules
-        self.imprecise = imprecise
-        self.k = k
-        self.max_classes = max_classes
-        self.approximation = approximation
-        self.partial = partial
-        self.tie = tie
-        self.unclassified = unclassified
-        self.kinds = kinds
-        self.orders = orders
+    rules: RuleSet | None = None
+    partial: bool
+    tie: str
+    unclassified: Any = None
 
-    def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> LERS:
+    def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> Self:
         """Induce rules from a Table with a decision, or from X and y; given ``rules`` stay as they are."""
         self._check()
         table = self.training_table(X, y)
-        if self.rules is not None:
-            found = self.rules
-        elif self.imprecise:
-            options = {"max_classes": self.max_classes, "approximation": self.approximation}
-            found = imprecise_rules(table, self.k, **options)
-        else:
-            found = mlem2(table, approximation=self.approximation)
-            found = found if self.k is None else found.filter(min_support=self.k)
-        self.rules_ = found
-        self.classes_ = np.array(found.classes)
+        self.rules_ = self._induce(table) if self.rules is None else self.rules
+        self.classes_ = np.array(self.rules_.classes)
         return self
+
+    def _induce(self, table: Table) -> RuleSet:
+        raise NotImplementedError(f"{type(self).__name__} has no way to induce rules")
 
     def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The score of every class (columns, in the order of ``rules_.classes``) for every row."""
@@ -169,8 +111,80 @@ class LERS(ClassifierMixin, TableEstimator):
     def _ready(self) -> RuleSet:
         found = getattr(self, "rules_", self.rules)
         if found is None:
-            raise NotFittedError("this LERS has no rules yet; call fit first, or give it rules")
+            raise NotFittedError(f"this {type(self).__name__} has no rules yet; call fit first, or give rules to LERS")
         return found
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "rules_", self.rules) is not None
+
+
+class LERS(VotingRules):
+    """The LERS classifier.
+
+    Parameters
+    ----------
+    rules:
+        A RuleSet to classify with; then ``fit`` is not needed. None: ``fit`` induces rules.
+    imprecise:
+        Induce rules for unions of classes too (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
+    k:
+        Keep only rules that at least k training rows support.
+    max_classes, approximation:
+        Handed to the induction.
+    partial:
+        Where no rule matches fully, let rules vote that match in part.
+    tie:
+        What to do when several classes share the highest score, or none scores: ``"fail"`` (the row stays unclassified,
+        which :meth:`score` counts as wrong), ``"first"`` (the first of them in class order) or ``"majority"`` (the one
+        with the most training rows).
+    unclassified:
+        What ``predict`` returns for a row that stays unclassified. Other scorers than :meth:`score` may want a label of
+        the classes' own type here, or another ``tie``.
+    kinds, orders:
+        Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
+
+    ``fit`` takes a Table with a decision, or X and y (DataFrames or arrays). A category that training did not see
+    satisfies no condition; a class that training did not see is never predicted, so its rows count as wrong.
+
+    >>> from anonnb import load
+    >>> table = load("iris")
+    >>> classifier = LERS().fit(table)
+    >>> round(classifier.score(table), 3), len(classifier.rules_)
+    (1.0, 8)
+    >>> from sklearn.model_selection import cross_val_score
+    >>> frame = table.frame
+    >>> bool(cross_val_score(LERS(), frame.drop(columns="class"), frame["class"], cv=3).mean() > 0.85)
+    True
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet | None = None,
+        *,
+        imprecise: bool = False,
+        k: int | None = None,
+        max_classes: int | None = None,
+        approximation: str = "lower",
+        partial: bool = True,
+        tie: str = "fail",
+        unclassified: Any = None,
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+    ):
+        self.rules = rules
+        self.imprecise = imprecise
+        self.k = k
+        self.max_classes = max_classes
+        self.approximation = approximation
+        self.partial = partial
+        self.tie = tie
+        self.unclassified = unclassified
+        self.kinds = kinds
+        self.orders = orders
+
+    def _induce(self, table: Table) -> RuleSet:
+        if self.imprecise:
+            options = {"max_classes": self.max_classes, "approximation": self.approximation}
+            return imprecise_rules(table, self.k, **options)
+        found = mlem2(table, approximation=self.approximation)
+        return found if self.k is None else found.filter(min_support=self.k)
