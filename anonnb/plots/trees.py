@@ -10,7 +10,6 @@ from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
 from anonnb.plots.style import (
     GREY,
-    MOST_LETTERS,
     PALETTE,
     RED,
     WIDEST,
@@ -26,6 +25,7 @@ from anonnb.trees.growing import Node, Tree
 from anonnb.trees.published_trees import MinedTree
 
 MOST_LEAVES = 24
+MOST_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
 _APART, _GAP, _INDENT = 0.12, 0.36, 0.34  # inches between boxes, between columns, and of an indented line
 _MOST_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
 
@@ -98,8 +98,8 @@ class _Picture:
 
     def _texts(self, node: Node, width: float) -> tuple[str, str]:
         condition, counts = self._words(node)
-        return fitted(condition, width - 2 * PAD, bold=True, most=2 * MOST_LETTERS), fitted(
-            counts, width - 2 * PAD, most=2 * MOST_LETTERS
+        return fitted(condition, width - 2 * PAD, bold=True, most=MOST_CONDITION), fitted(
+            counts, width - 2 * PAD, most=MOST_CONDITION
         )
 
     def _is_narrow(self, node: Node, width: float) -> bool:

@@ -34,6 +34,7 @@ from anonnb.methods import (
 from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
+from anonnb.plots.trees import MOST_CONDITION
 from anonnb.rules import mlem2
 from anonnb.steps import Graph, RowGroups, Step
 from anonnb.testing.attack_subject import strangers
@@ -278,7 +279,7 @@ def test_hostile_names_and_values_are_drawn(name, hostile, tmp_path):
         assert (tmp_path / f"picture.{suffix}").stat().st_size > 0
     for artist in ax.figure.findobj(Text):
         words = artist.get_text()
-        assert len(words) <= 2 * MOST_LETTERS + 20, words
+        assert len(words) <= (1.1 * MOST_CONDITION if name == "tree" else 2 * MOST_LETTERS + 20), words
         assert not cbook.is_math_text(words) or "\\mathdefault" in words, words
 
 
