@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import ClassVar
 
@@ -19,6 +20,8 @@ from anonnb.methods.base import Progress, no_progress
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
+
+MOST_LISTED = 200  # other groups that are listed where a union is told, the cheapest ones
 
 
 class Merging:
@@ -75,24 +78,32 @@ class Merging:
 
     def _tell(self, group: int, target: int) -> None:
         """Tell a union before it is made."""
-        prices, others = self.prices(group) / self.unit, np.flatnonzero(self.alive)
-        others = others[others != group]
-        others = others[np.argsort(prices[others], kind="stable")]
+
+        @cache
+        def prices() -> np.ndarray:
+            return self.prices(group) / self.unit
+
+        def others() -> pd.DataFrame:
+            places = np.flatnonzero(self.alive)
+            places = places[places != group]
+            places = places[np.argsort(prices()[places], kind="stable")][:MOST_LISTED]
+            scores = {self.priced: prices()[places], "rows": [len(self.members[place]) for place in places]}
+            return pd.DataFrame(scores, index=[f"group {place}" for place in places])
 
         def united() -> RowGroups:
             groups = self.owners()
             marked = np.concatenate([self.members[group], self.members[target]])
             return RowGroups(self._table, np.where(groups == group, target, groups), marked)
 
-        sizes = [len(self.members[other]) for other in others]
-        frame = pd.DataFrame({self.priced: prices[others], "rows": sizes}, index=[f"group {other}" for other in others])
         rows = counted(len(self.members[group]), "row")
         note(
             f"Unite group {group} with group {target}",
-            f"Group {group} has {rows} and misses the requirement; of {len(others):,} others group {target} "
-            f"has the least {self.priced}, {number(prices[target])}.",
+            lambda: (
+                f"Group {group} has {rows} and misses the requirement; of {int(self.alive.sum()) - 1:,} others group "
+                f"{target} has the least {self.priced}, {number(prices()[target])}."
+            ),
             united,
-            frame,
+            others,
             [f"group {target}"],
         )
 

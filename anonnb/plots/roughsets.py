@@ -137,14 +137,21 @@ def granule_shares(
     looks = (fill_look(0), fill_look(1), fill_look(2) | {"facecolor": GREY})
     for place, (look, name) in enumerate(zip(looks, ("lower approximation", "boundary", "outside"), strict=True)):
         kept, rows = frame[regions == place], int(frame["size"][regions == place].sum())
-        label = f"{name}: {rows} rows"
-        ax.bar(left[regions == place], kept["first"], kept["size"], align="edge", label=label, **look)
+        label, width = f"{name}: {rows:,} rows", 0.5 if count <= 40 else 0.1
+        ax.bar(
+            left[regions == place],
+            kept["first"],
+            kept["size"],
+            align="edge",
+            label=label,
+            **look | {"linewidth": width},
+        )
     for height, words in ((beta, f"β = {beta:g}"), (1 - beta, f"1 − β = {1 - beta:g}")):
         if 0 < height < 1:
             ax.axhline(height, color=INK, linewidth=0.8, linestyle="--")
             ax.text(len(table), height, f" {words}", va="center", fontsize=SMALL, color=INK)
     ax.set(xlabel=f"rows, in {count} granules", ylim=(0, 1.02), xlim=(0, len(table)))
-    ax.set_ylabel(fitted(f"share with {shown(table.decision, 30)} = {text(concept)}", 3.0, 10))
+    ax.set_ylabel(fitted(f"share with {shown(table.decision, 30)} {text(concept)}", 3.0, 10))
     return below(ax)
 
 
@@ -198,7 +205,7 @@ def _draw_marks(ax: Axes, codes: np.ndarray, good: np.ndarray) -> None:
 def kept_quality(
     frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "γ", original: float | None = None
 ) -> Axes:
-    """For every method of a frame (columns method, k and the value) a line with a dot per k; the best at the top.
+    """For every method of a frame (columns method, k and the value) a line with a dot per k; the largest at the top.
 
     ``original`` is the value of the table itself, drawn as a line across.
     """

@@ -233,7 +233,7 @@ def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
         left &= ~fits
         rules.append(rule)
         if listening():
-            told = f"It fits {len(rule.rows)} rows; {left.sum()} of this approximation are left to cover."
+            told = f"Rows that fit it: {len(rule.rows)}; left to cover in this approximation: {left.sum()}."
             note(f"Rule {rule}", told, DominanceRules(rules, criteria).frame)
     for rule in sorted(rules, key=lambda rule: len(rule.rows)):
         others = [other for other in rules if other is not rule]
@@ -309,7 +309,7 @@ def _tell(criteria: Criteria, target: _Target, found: list[tuple], chosen: Domin
     share, good, fitting = scores.loc[text]
     note(
         f"Take {text}",
-        f"Of the {int(fitting)} rows that fit it, {int(good)} are to be covered, a share of {share:.2f}, the largest.",
+        f"Rows that fit it: {int(fitting)}; to be covered of these: {int(good)}, a share of {share:.2f}, the largest.",
         candidates=scores.round(3),
         chosen=[text],
     )

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import first_places
-from anonnb.roughsets.approximations import decision_flags, generalized_decision, membership, ready
+from anonnb.roughsets.approximations import decision_flags, generalized_decision, membership, positive, ready
 from anonnb.roughsets.dominance import Criteria, bounds_of
 from anonnb.roughsets.reduction import core, reducts
 from anonnb.roughsets.relations import kinds_of, sums_over_relatives
@@ -93,7 +93,7 @@ def quality_bounds(data: Table | Release, attributes: Sequence[str] | None = Non
     release, names = ready(data, attributes)
     if not len(release):
         return 1.0, 1.0
-    certain = generalized_decision(release, names, "overlap").sum(axis=1) == 1
+    certain = positive(release, names, "overlap")
     possible = np.zeros(len(release), dtype=bool)
     for flags in decision_flags(release).T:
         possible |= _possible_lower(release, names, flags)
@@ -125,9 +125,10 @@ def dependencies(
 ) -> pd.DataFrame:
     """What is left of a rough-set analysis in each release: one line per name, compared with the first.
 
-    Columns: γ, the largest share that may be in the positive region over all tables a release may stand for, roughness,
-    core, number of reducts, how many reducts of the first are reducts still, and the γ that the first's shortest reduct
-    has in this release: the dependency that an analyst would have used.
+    Columns: γ, the share of rows in the positive region of some table that the release may stand for, roughness, core,
+    number of reducts, how many reducts of the first are reducts still, and the γ that the first's shortest reduct has
+    in this release: the dependency that an analyst would have used. Shares are of all rows, withheld ones included,
+    about which nothing is sure.
 
     >>> from anonnb import load
     >>> frame = dependencies({"original": load("decision6")})
@@ -140,16 +141,15 @@ def dependencies(
         release, names = ready(data, attributes)
         found = reducts(release, names, relation=relation, limit=limit)
         wanted = wanted or found
-        reached = generalized_decision(release, names, relation).sum(axis=1) == 1
-        usual = generalized_decision(release, wanted[0], relation).sum(axis=1) == 1
+        withheld, count = release.n_suppressed, max(len(release) + release.n_suppressed, 1)
         lines[label] = {
-            "γ": _mean(reached),
-            "γ possible": quality_bounds(release, names)[1],
+            "γ": positive(release, names, relation).sum() / count,
+            "γ possible": (quality_bounds(release, names)[1] * len(release) + withheld) / count,
             "roughness": roughness(release, names, relation=relation),
             "core": ", ".join(core(release, names, relation=relation)),
             "reducts": len(found),
             "reducts kept": sum(chosen in found for chosen in wanted),
-            "γ of the shortest reduct": _mean(usual),
+            "γ of the shortest reduct": positive(release, wanted[0], relation).sum() / count,
         }
     return pd.DataFrame.from_dict(lines, orient="index")
 
@@ -181,7 +181,3 @@ def _possible_lower(release: Release, names: Sequence[str], possible: np.ndarray
     rows = [release.columns[name].take(first) for name in names]
     filled = Overlaps(points, rows).totals(people=[np.ones(count)])[1][0]
     return possible & (filled < volume[first])[boxes]
-
-
-def _mean(flags: np.ndarray) -> float:
-    return float(flags.mean()) if len(flags) else 1.0

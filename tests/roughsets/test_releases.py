@@ -118,6 +118,13 @@ def test_dependencies_of_a_release():
     assert release["roughness"] > original["roughness"]
 
 
+def test_withheld_rows_count_in_the_shares_of_dependencies():
+    table = load("zoo")
+    frame = releases.dependencies({"original": table, "most": Release(table, {}, np.arange(90))})
+    assert frame.loc["most", "γ"] == 90 / 101
+    assert frame.loc["most", "γ possible"] == 1
+
+
 def test_a_row_that_was_withheld_may_have_any_class():
     table = load("zoo")
     some = Release(table, {}, np.arange(90))

@@ -23,7 +23,8 @@ from anonnb.core.progress import steps, ticks
 from anonnb.methods import register
 from anonnb.methods.base import Progress
 from anonnb.methods.cells.cell_method import CellMethod, Cells
-from anonnb.methods.cells.notes import MOST_LISTED, rows_name, tell_pick, tell_shared
+from anonnb.methods.cells.notes import MOST_LISTED, tell_pick, tell_shared
+from anonnb.methods.naming import rows_name
 from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 

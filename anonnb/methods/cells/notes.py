@@ -11,22 +11,13 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.wording import counted, number
+from anonnb.methods.naming import row_name, rows_name
 from anonnb.steps.recording import note
 from anonnb.steps.states import Graph, RowGroups
 from anonnb.tables.table import Table
 
 MOST_DRAWN = 40  # rows whose edges can be drawn
 MOST_LISTED = 200  # candidates that are put into a frame, the best ones
-
-
-def row_name(table: Table, row: int) -> str:
-    """A row as sentences call it."""
-    return f"row {table.index[row]}"
-
-
-def rows_name(table: Table, rows: Iterable[int]) -> str:
-    """Several rows: "rows 1, 2"."""
-    return f"rows {', '.join(str(table.index[row]) for row in sorted(rows))}"
 
 
 def in_parts(table: Table, parts: Iterable[Iterable[int]], marked: Sequence[int] = ()) -> RowGroups:

@@ -131,9 +131,8 @@ def _to_centres(group, codes, modes, domains, to_value):
 
 
 @compiled
-def _spread(freed, k, group, members, numbers, codes, means, modes, domains, to_value):
+def _spread(freed, k, group, distance, members, numbers, codes, means, modes, domains, to_value):
     """Second pass: freed rows go to the nearest cluster under ``k``; when all are full, to the nearest."""
-    distance = np.empty(len(members))
     missing = 0
     for count in members:
         missing += max(k - count, 0)
@@ -144,13 +143,19 @@ def _spread(freed, k, group, members, numbers, codes, means, modes, domains, to_
         members[group[row]] += 1
 
 
-def one_pass(seeds, k, numbers, codes, domains):
-    """The cluster of every row; ``numbers`` have means as centres, ``codes`` their most frequent values."""
+def one_pass(seeds, k, numbers, codes, domains, notes=None):
+    """The cluster of every row; ``numbers`` have means as centres, ``codes`` their most frequent values.
+
+    With ``notes`` the same loops run row by row, and each row is told.
+    """
     members = np.zeros(len(seeds), dtype=np.int64)
     means, modes = np.zeros((numbers.shape[1], len(seeds))), np.zeros((codes.shape[1], len(seeds)), dtype=np.int64)
     counts = np.zeros((len(seeds), int(domains.sizes.sum())), dtype=np.int32)
     shared = (numbers, codes, means, modes, domains, np.zeros(int(domains.sizes.max(initial=0))))
     group, distance = _open(seeds, members, *shared, counts), np.empty(len(seeds))
+    if notes is not None:
+        notes.tell_seeds(seeds)
+        _gather_row_by_row(notes, group, distance, members, *shared, counts)
     for start in ticks(range(0, len(group), BLOCK), f"blocks of {BLOCK} rows"):
         _gather(start, min(start + BLOCK, len(group)), group, distance, members, *shared, counts)
     away = np.abs(numbers - means[:, group].T).sum(axis=1)
@@ -159,5 +164,22 @@ def one_pass(seeds, k, numbers, codes, domains):
     rank = np.arange(len(group)) - (np.cumsum(members) - members)[group[order]]
     freed = np.sort(order[rank >= k])
     members = np.minimum(members, k)
-    _spread(freed, k, group, members, *shared)
+    if notes is not None and len(freed):
+        notes.tell_freed(freed)
+        _spread_row_by_row(notes, freed, k, group, distance, members, *shared)
+    else:
+        _spread(freed, k, group, distance, members, *shared)
     return group
+
+
+def _gather_row_by_row(notes, group, distance, members, *rest):
+    for row in np.flatnonzero(group < 0):
+        _gather(row, row + 1, group, distance, members, *rest)
+        notes.tell_join(int(row), int(group[row]), distance.copy(), members.copy())
+
+
+def _spread_row_by_row(notes, freed, k, group, distance, members, *rest):
+    for row in freed:
+        short = bool((members < k).any())
+        _spread(np.array([row]), k, group, distance, members, *rest)
+        notes.tell_move(int(row), int(group[row]), distance.copy(), members.copy(), short)

@@ -20,7 +20,9 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported
+from anonnb.methods.clustering.notes import GccgNotes, OkaNotes, tell_equal_rows
 from anonnb.methods.merging import Merging, pass_together
+from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy_nodes import HierarchyNodes
 from anonnb.tables.release import Release
@@ -92,7 +94,8 @@ class OKA(_Clustering):
         numbers = np.column_stack([_scaled(table, name) for name in numeric] or [np.empty((len(table), 0))])
         others = [name for name in table.quasi if name not in numeric]
         domains = _oka.domains([ValueDistance(table.attributes[name]) for name in others])
-        return _oka.one_pass(seeds, self.k, numbers, table.code_matrix(others).astype(np.int64), domains)
+        notes = OkaNotes(table, self.k) if listening() else None
+        return _oka.one_pass(seeds, self.k, numbers, table.code_matrix(others).astype(np.int64), domains, notes)
 
 
 @register
@@ -136,20 +139,30 @@ class GCCG(_Clustering):
         rows, starts = group_order(same, n_same)  # rows with equal quasi-identifiers are served together
         taken, left = starts[:-1].copy(), np.diff(starts)
         distance, first = RowDistance(table), rows[starts[:-1]]
-        by_grade = np.argsort(-_grades(table)[first], kind="stable")
-        clusters, centres, place = np.empty(len(table), dtype=np.int64), [], 0
+        grades = _grades(table)[first]
+        by_grade = np.argsort(-grades, kind="stable")
+        clusters, centres, place = np.full(len(table), -1, dtype=np.int64), [], 0
+        notes = GccgNotes(table, first, grades) if listening() else None
         for number in progress(range(len(table) // self.k), desc="clusters"):
             while left[by_grade[place]] == 0:
                 place += 1
             centre = by_grade[place]
             centres.append(first[centre])
-            for kind, count in _nearest_rows(distance(first[centre], first), left, self.k, centre):
+            if notes is not None:
+                notes.tell_centre(centre, left, clusters, number)
+            away = distance(first[centre], first)
+            before, chosen = left.copy() if notes is not None else left, _nearest_rows(away, left, self.k, centre)
+            for kind, count in chosen:
                 clusters[rows[taken[kind] : taken[kind] + count]] = number
                 taken[kind] += count
                 left[kind] -= count
+            if notes is not None:
+                notes.tell_taken(centre, away, before, chosen, clusters)
         for kind in np.flatnonzero(left):
-            nearest = int(distance(first[kind], np.array(centres)).argmin())
-            clusters[rows[taken[kind] : starts[kind + 1]]] = nearest
+            away = distance(first[kind], np.array(centres))
+            clusters[rows[taken[kind] : starts[kind + 1]]] = int(away.argmin())
+            if notes is not None:
+                notes.tell_rest(kind, away, clusters, rows[taken[kind] : starts[kind + 1]])
         return clusters
 
 
@@ -194,7 +207,9 @@ class KACA(_Clustering):
         home, count = group_ids(list(table.code_matrix().T))
         order, starts = group_order(home, count)
         nodes = table.code_matrix()[order[starts[:-1]]].astype(np.int64)  # a code is its own leaf
-        merging = _LeastDistortion(nodes, home, trees, self.group_check(table))
+        merging = _LeastDistortion(nodes, home, trees, self.group_check(table), table)
+        if listening():
+            tell_equal_rows(table, home, count, merging.good)
         merging.run(progress)
         final = merging.nodes[merging.owners()]
         columns = {}
@@ -237,12 +252,14 @@ class _LeastDistortion(Merging):
     ``nodes`` says what each group shows (groups × columns); it becomes the united groups'.
     """
 
-    def __init__(self, nodes: np.ndarray, home: np.ndarray, trees: list[_Tree], check: Callable):
+    priced: ClassVar[str] = "distortion"
+
+    def __init__(self, nodes: np.ndarray, home: np.ndarray, trees: list[_Tree], check: Callable, table: Table):
         order, starts = group_order(home, len(nodes))
-        super().__init__(np.split(order, starts[1:-1]), check(home, len(nodes)))
+        super().__init__(np.split(order, starts[1:-1]), check(home, len(nodes)), table)
         self.nodes, self._sizes, self._trees, self._check = nodes, np.diff(starts), trees, check
 
-    def partner(self, group: int) -> int:
+    def prices(self, group: int) -> np.ndarray:
         mine, others = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
         for a, tree in enumerate(self._trees):
             own_cost, other_cost, _ = tree.with_each(int(self.nodes[group, a]))
@@ -250,7 +267,7 @@ class _LeastDistortion(Merging):
             others += tree.attribute.weight * other_cost[self.nodes[:, a]]
         distance = np.where(self.alive, self._sizes[group] * mine + self._sizes * others, np.inf)
         distance[group] = np.inf
-        return int(distance.argmin())
+        return distance
 
     def unite(self, group: int, target: int) -> None:
         super().unite(group, target)

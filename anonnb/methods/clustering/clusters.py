@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods.base import Method
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.rules.association.counting import rule_changes
+from anonnb.steps.recording import silent
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -66,15 +68,19 @@ class NearestMerges(Merging):
     Near is measured between the clusters' first rows; ties go to the position.
     """
 
+    priced: ClassVar[str] = "distance"
+
     def __init__(self, table: Table, groups: np.ndarray, n_groups: int, check: Callable):
         order, starts = group_order(groups, n_groups)
-        super().__init__(np.split(order, starts[1:-1]), check(groups, n_groups))
+        super().__init__(np.split(order, starts[1:-1]), check(groups, n_groups), table)
         self._check, self._distance, self._first = check, RowDistance(table), order[starts[:-1]]
 
-    def partner(self, group: int) -> int:
+    def prices(self, group: int) -> np.ndarray:
         others = np.flatnonzero(self.alive)
         others = others[others != group]
-        return int(others[self._distance(self._first[group], self._first[others]).argmin()])
+        prices = np.full(len(self.alive), np.inf)
+        prices[others] = self._distance(self._first[group], self._first[others])
+        return prices
 
     def passes(self, group: int) -> bool:
         return pass_together(self._check, self.members[group])
@@ -102,7 +108,8 @@ def rule_report(
 ) -> dict[str, int | None]:
     """Numbers of significant rules: of the table, lost and new; None where there are too many to count."""
     try:
-        kept, lost, new = rule_changes(release.table, release, min_support, min_confidence, max_len=max_length)
+        with silent():
+            kept, lost, new = rule_changes(release.table, release, min_support, min_confidence, max_len=max_length)
     except Infeasible:  # a report must not cost the release
         return {"rules": None, "lost_rules": None, "new_rules": None}
     return {"rules": kept + lost, "lost_rules": lost, "new_rules": new}
