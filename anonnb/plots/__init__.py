@@ -77,6 +77,8 @@ _HOME: dict[str, str] = {
     "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
     "limit_shares": "benchmarks",
+    "step": "steps.step",
+    "filmstrip": "steps.strip",
 }
 
 # what a drawing of one's own begins with, in the same style

@@ -79,13 +79,18 @@ def seen(browser, folder):
         found[path.stem] = one = Seen()
         for width in WIDTHS:
             drive(browser, path, width, one)
-        print(f"{path.stem}: {one.controls} controls, {one.players} players, {one.moves} moves, ", end="")
+        print(
+            f"{path.stem}: {one.controls} controls, {one.players} players, {one.moves} moves, {one.changes} changes, ",
+            end="",
+        )
         print(f"{max(one.milliseconds, default=0):.0f} ms, {path.stat().st_size / 1e6:.2f} MB")
+        print(*one.troubles, sep="\n", end="\n" if one.troubles else "")
     return found
 
 
 def test_everything_moves_and_nothing_complains(seen):
     assert [trouble for one in seen.values() for trouble in one.troubles] == []
+    assert all(one.changes for one in seen.values() if one.controls)
     assert sum(one.controls for one in seen.values()) > 0
     assert sum(one.players for one in seen.values()) > 0 or FINISHED
 

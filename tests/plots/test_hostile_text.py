@@ -35,6 +35,7 @@ from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
 from anonnb.rules import mlem2
+from anonnb.steps import Graph, RowGroups, Step
 from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
@@ -163,6 +164,21 @@ def stood(h):
     return pd.DataFrame(lines)
 
 
+def hostile_steps(h):
+    """A small table and its release, with hostile titles, too."""
+    small = h.few.take(np.arange(6))
+    states = (small, Mondrian(k=2).anonymize(small))
+    return [Step(word, word, state) for word, state in zip(h.words, states, strict=False)]
+
+
+def drawn_steps(h):
+    """Groups of rows as points, and a graph."""
+    nodes = {word: (place % 3, "now") for place, word in enumerate(h.words)}
+    graph = Graph.of(nodes, {(h.words[0], h.words[1]): h.words[2]})
+    groups = RowGroups(h.few, np.arange(len(h.few)) // 9)
+    return [Step(word, word, state) for word, state in zip(h.words[2:], (groups, graph), strict=False)]
+
+
 DRAWINGS = {
     "rivals": lambda h: plots.rivals(stood(h), loss=h.words[0]),
     "loss_against_risk": lambda h: plots.loss_against_risk(compared(h), risk=h.words[0]),
@@ -242,6 +258,8 @@ DRAWINGS = {
         pd.DataFrame({"section": "profile", "subject": h.words[0], "who": h.words, "quality": 0.1}), h.words[0]
     ),
     "limit_shares": lambda h: plots.limit_shares(limits(h)),
+    "step": lambda h: plots.step(*reversed(hostile_steps(h))),
+    "filmstrip": lambda h: plots.filmstrip(hostile_steps(h) + drawn_steps(h), 4),
 }
 
 
