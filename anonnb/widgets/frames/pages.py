@@ -35,7 +35,8 @@ class Control:
     @property
     def said(self) -> str:
         """The stored values in words."""
-        values = ", ".join(self.labels)
+        quoted = any("," in label for label in self.labels)
+        values = ", ".join(f"“{label}”" if quoted else label for label in self.labels)
         return f"{self.name} = {values}" + (f" ({len(self.labels)} of {self.of})" if self.of > len(self.labels) else "")
 
 

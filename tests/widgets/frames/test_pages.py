@@ -51,6 +51,8 @@ KINDS = {"k": "slider", "strict": "check"}
 def test_the_page_says_which_values_there_are():
     page = page_of({"k": range(2, 51), "strict": (True, False)}, {"k": 5, "strict": True}, KINDS, most=6)
     assert "a part of what the notebook can show: k = 2, 5, 50 (3 of 49); strict = yes, no." in page
+    known = ["age, sex", "age"]
+    assert "known = “age, sex”, “age”." in page_of({"known": known}, {"known": "age"}, {"known": "menu"})
     assert "Kept in this page: k = 2, 3." in page_of({"k": range(2, 4)}, {"k": 2}, {"k": "slider"})
 
 
