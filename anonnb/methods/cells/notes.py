@@ -162,7 +162,10 @@ def tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, i
     frame.index = [_pair(table, pair) for pair in pairs]
     weight = sum(int(distance[pair]) for pair in edges)
     shapes = counted(len(walks), "path or cycle", "paths or cycles")
-    layer = {row: place for place, walk in enumerate(walks) for row in walk}
+    layer = {}
+    for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
+        round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
+        layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
     note(
         f"Match {counted(len(edges), 'pair')}",
         f"Of {counted(len(ups), 'pair')} {len(edges):,} are taken, which make {shapes}: they weigh {weight:,} "
