@@ -154,7 +154,7 @@ class _Miner:
         many = frame["what"].value_counts()
         sentence = (
             f"Of {counted(len(frame), 'premise')} with a value of {name}, those that are confident enough become rules "
-            f" ({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and the "
+            f"({many.get('a rule', 0)}), those that are too rare are dropped ({many.get('too rare', 0)}), and the "
             f"others may grow by one more value ({many.get('grows', 0)})"
         )
         chosen = frame.index[frame["what"] == "a rule"]
