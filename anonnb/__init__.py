@@ -19,21 +19,9 @@ _HOME = {
 }
 # The folders of the package from the bottom up: each imports only from those before it (tests/floor_plan.py).
 ROOMS = (
-    *(
-        "core",
-        "files",
-        "tables",
-        "steps",
-        "projects",
-        "roughsets",
-        "rules",
-        "trees",
-        "privacy",
-        "utility",
-        "methods",
-        "attacks",
-    ),
-    *("arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing", "cli"),
+    *("core", "files", "tables", "steps", "projects", "roughsets", "rules", "trees", "privacy", "optimum", "utility"),
+    *("methods", "attacks", "arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing"),
+    "cli",
 )
 
 __all__ = [*_HOME, "__version__"]

@@ -38,6 +38,8 @@ def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> Clust
         raise ValueError("strict=False shares rows by their order, which a table on a cluster lacks; use strict=True")
     if method.summary == "mean":
         raise ValueError("summary='mean' is not available for a table on a cluster; use 'set' or 'region'")
+    if method.polish:
+        raise ValueError("polish=True is not available for a table on a cluster; use polish=False")
     method._check_table(table)
     top = TopLevels(method, table)
     for _ in progress(top.levels(), desc="levels"):

@@ -32,6 +32,8 @@ _HOME: dict[str, str] = {
     "granule_shares": "roughsets",
     "dominance_regions": "roughsets",
     "kept_quality": "roughsets",
+    "cut_grid": "roughsets",
+    "fuzzy_degrees": "roughsets",
     "boxes": "regions",
     "centres": "regions",
     "lattice_search": "lattice",
@@ -75,6 +77,8 @@ _HOME: dict[str, str] = {
     "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
     "limit_shares": "benchmarks",
+    "step": "steps.step",
+    "filmstrip": "steps.strip",
 }
 
 # what a drawing of one's own begins with, in the same style

@@ -24,6 +24,7 @@ from anonnb.reports.pages.contents import Headings, leave_room, with_contents
 from anonnb.reports.pages.figures import number_figures
 from anonnb.reports.results import Result
 
+GLOSSARY = "GLOSSARY.md"  # beside the notebooks
 THUMBNAIL_PIXELS = (480, 320)
 _SHOWABLE = ("text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain")
 
@@ -76,10 +77,14 @@ def _among_reports(url: str, pages: Mapping[str, str]) -> str:
     >>> links = ["13_mondrian.ipynb#idea", "12_k_optimize.ipynb", "README.md", "https://a.org/b.ipynb"]
     >>> [_among_reports(url, {"13_mondrian.ipynb": "13_mondrian-K=5"}) for url in links]
     ['13_mondrian-K%3D5.html#idea', '', 'index.html', 'https://a.org/b.ipynb']
+    >>> _among_reports("GLOSSARY.md#class", {})
+    'glossary.html#class'
     """
     path, hash_, place = url.partition("#")
     if path == "README.md":
         return "index.html"
+    if path == GLOSSARY:
+        return "glossary.html" + hash_ + place
     if "/" in path or not path.endswith(".ipynb"):
         return url
     return quote(f"{pages[path]}.html") + hash_ + place if path in pages else ""
@@ -127,6 +132,17 @@ def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str
     if outside:
         raise NotSelfContained(f"The report would load {outside[0]}; put the file beside the notebook.")
     return whole
+
+
+def glossary_page(source: str, pages: Mapping[str, str]) -> str:
+    """The glossary, written in Markdown, as a page beside the reports; ``pages`` are those of the notebooks."""
+    renderer = _Renderer(escape=False, attachments={}, embed_images=True, path="", exclude_anchor_links=True)
+    renderer.pages, renderer.headings = pages, Headings(lower=True)
+    title, _, text = source.partition("\n")
+    body = MarkdownWithMath(renderer=renderer).render(text)
+    return render(
+        "glossary.html", title=title.removeprefix("# "), body=Markup(body), contents=renderer.headings.html((2,))
+    )
 
 
 def _without_machinery(notebook: Any) -> Any:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anonnb.files.writing import atomic_write
 from anonnb.reports.comparison import comparison_page, sweeps_of
+from anonnb.reports.html import GLOSSARY, glossary_page
 from anonnb.reports.index import index_page
 from anonnb.reports.page import without_folder
 from anonnb.reports.results import Result
@@ -19,6 +20,10 @@ def write_summary(out: Path, runs: Sequence[Run], results: Sequence[Result], com
     sweeps = sweeps_of(runs, results)
     pages = {sweep.name: comparison_page(sweep) for sweep in sweeps}
     pages["index"] = index_page(results, sweeps, command)
+    glossaries = {run.notebook.parent / GLOSSARY for run in runs}
+    for path in sorted(path for path in glossaries if path.is_file())[:1]:
+        known = {run.notebook.name: run.sweep or run.name for run in reversed(runs)}
+        pages["glossary"] = glossary_page(path.read_text(encoding="utf-8"), known)
     for name, text in pages.items():
         with atomic_write(out / f"{name}.html") as file:
             file.write(text)

@@ -121,7 +121,9 @@ def discernibility_function(
             matrix,
         )
         count = len(function.clauses)
-        note("Write the function", f"Of all cells {count} imply the others: {function}.", function.frame)
+        note(
+            "Write the function", f"Clauses that imply all others: {count}; the function is {function}.", function.frame
+        )
     return function
 
 

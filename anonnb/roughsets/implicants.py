@@ -14,9 +14,8 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import steps, ticks
+from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.steps.recording import listening, note
-
-PAIRS_AT_ONCE = 4_000_000
 
 
 def minimal(flags: np.ndarray) -> np.ndarray:
@@ -136,8 +135,8 @@ def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, 
     texts = [" ∧ ".join(labels[flags]) for flags in found]
     note(
         f"Multiply by {' ∨ '.join(labels[clause])}",
-        f"{kept} of the products so far meet this clause and stay, {grown} grow by one of its attributes; "
-        f"without those that contain others there are {len(found)}.",
+        f"Products that meet this clause and stay: {kept}; products that grow by one of its attributes: {grown}; "
+        f"left when those that contain others are dropped: {len(found)}.",
         pd.DataFrame({"product": texts}),
     )
 

@@ -12,12 +12,17 @@ from anonnb.steps.states import Graph
 from anonnb.trees.splits import Split
 
 
-def tell_split(root: Any, node: Any, splits: Iterable[Split], chosen: Split, others: int) -> None:
-    """Note that a leaf is split, while ``others`` could be: the best split of each attribute, and the tree after it."""
+def tell_split(
+    root: Any, node: Any, splits: Iterable[Split], chosen: Split, others: int, rival: str = "other attribute"
+) -> None:
+    """Note that a leaf is split, while ``others`` could be: the best split of each attribute, and the tree after it.
+
+    ``rival`` is what scores no more.
+    """
     found = {split.attribute.name: split for split in splits}
     sentence = (
         f"{chosen.attribute.name} scores {chosen.score:.4g} on the {len(node.rows):,} rows of "
-        f"{node.condition or 'the whole table'}, and no other attribute scores more there"
+        f"{node.condition or 'the whole table'}, and no {rival} scores more there"
     )
     if others:
         sentence += f"; nor does a split of any other open leaf ({others} could be split)"

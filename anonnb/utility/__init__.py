@@ -4,6 +4,7 @@ from anonnb.utility.analysis import ANALYSES, analysis
 from anonnb.utility.cells import entropy_loss, ncp, precision, set_costs, set_levels, suppression_rate, truthfulness
 from anonnb.utility.classes import average_class_size, classification_metric, discernibility
 from anonnb.utility.expected_counts import expected_count
+from anonnb.utility.gap import Gap, gap
 from anonnb.utility.predictions import rule_accuracy, tree_accuracy
 from anonnb.utility.reporting import MEASURES, report
 from anonnb.utility.rules import lost_rules, new_rules
@@ -13,6 +14,7 @@ from anonnb.utility.values import exact_cells, small_losses, values_per_cell
 __all__ = [
     "ANALYSES",
     "MEASURES",
+    "Gap",
     "analysis",
     "average_class_size",
     "classification_metric",
@@ -20,6 +22,7 @@ __all__ = [
     "entropy_loss",
     "exact_cells",
     "expected_count",
+    "gap",
     "lost_rules",
     "ncp",
     "new_rules",

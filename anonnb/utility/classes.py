@@ -75,6 +75,11 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
     return mean(rows - int(classes.row_counts(column).top.sum()), rows)
 
 
+def class_k(release: Release, k: int | None = None) -> int:
+    """The k that a release is judged by: the one given, else the method's, else the size of its smallest class."""
+    return _k_of(release, Classes(release), k)
+
+
 def _k_of(release: Release, classes: Classes, k: int | None) -> int:
     if k is None:
         k = getattr(release.method, "k", None)

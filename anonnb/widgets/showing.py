@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
+from anonnb import plots
+from anonnb.plots.steps.strip import chosen_places
 from anonnb.projects.own_table import OwnTable
+from anonnb.steps.step import Step
 from anonnb.tables.table import Table
-from anonnb.widgets.controls import is_batch
+from anonnb.widgets.controls import is_batch, keeps_frames
 from anonnb.widgets.exploration import Exploration
 from anonnb.widgets.panels import ExplorerPanel, OwnTablePanel
+from anonnb.widgets.player import Player
+from anonnb.widgets.player_panel import PlayerPanel
 
 
 def explorer(
@@ -43,6 +49,58 @@ def own_table(own: Any, *, interactive: bool = True) -> Any:
     if not interactive or is_batch():
         return own
     return OwnTablePanel(own)
+
+
+def play(
+    steps: Iterable[Step],
+    *,
+    frames: int | None = None,
+    strip: int = 4,
+    interactive: bool = True,
+    **options: Any,
+) -> Any:
+    """Play the steps of a run, as the last line of a cell: ``play(Mondrian(k=2).steps(table))``.
+
+    In the lab there are buttons, a slider and a speed, and each step is drawn when it is looked at. A report keeps
+    pictures of all steps, or of an even sample, and moves them without a kernel. Where ``interactive`` is False, and in
+    a notebook that is committed, a few steps stand side by side.
+
+    Parameters
+    ----------
+    steps:
+        What ``method.steps(table)``, ``attack.steps(release)`` or ``steps.of(function, …)`` gives.
+    frames:
+        The most pictures that a report keeps; by default what its size and its time allow.
+    strip:
+        How many steps stand side by side where nothing moves.
+    options:
+        ``x`` and ``y``, the attributes over which groups of rows are drawn.
+    """
+    player = Player(steps, **options)
+    if keeps_frames():
+        from IPython.display import HTML
+
+        from anonnb.widgets.frames.grids import page_budget
+        from anonnb.widgets.frames.pages import played
+
+        kept = player.stored(page_budget(frames))
+        name = "step" if len(kept) == player.steps.total else "shown step"
+        return HTML(played(kept, name=name, label=f"Player of {len(kept)} steps: {player.steps[0].title}"))
+    if interactive and not is_batch():
+        return PlayerPanel(player)
+    still(player, strip)
+    return None
+
+
+def still(player: Player, strip: int) -> Any:
+    """A few steps of a player side by side, with words for those who do not see them."""
+    from anonnb.widgets.frames.describing import described
+
+    places = chosen_places(len(player), strip)
+    numbers = ", ".join(f"{player.steps[place].number:,}" for place in places)
+    ax = plots.filmstrip(player.steps, strip, **player.options)
+    caption = f"Steps {numbers} of {player.steps.total:,}."
+    return described(ax, caption=caption, alt=" ".join(player.told(place) for place in places))
 
 
 def framed(page: str, height: str = "28em") -> Any:

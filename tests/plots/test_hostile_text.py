@@ -34,7 +34,9 @@ from anonnb.methods import (
 from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
 from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
+from anonnb.plots.trees import MOST_CONDITION
 from anonnb.rules import mlem2
+from anonnb.steps import Graph, RowGroups, Step
 from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
@@ -149,6 +151,11 @@ def ordered(h):
     return plots.dominance_regions(table, value, h.names[2], h.names[0], cost=[h.names[2]])
 
 
+def numbered(h):
+    """The table with numbers in its first column, whose name is hostile still."""
+    return Table(h.table.frame.assign(**{h.names[0]: h.table.codes(h.names[0])}), decision=h.names[4])
+
+
 def stood(h):
     """Methods and families with hostile names, as the experiment of the rivals gives them."""
     ends = ("risk", "risk low", "risk high", "loss", "loss low", "loss high")
@@ -156,6 +163,21 @@ def stood(h):
         {"method": word, "family": word, "front": True} | dict.fromkeys(ends, 0.1 * n) for n, word in enumerate(h.words)
     ]
     return pd.DataFrame(lines)
+
+
+def hostile_steps(h):
+    """A small table and its release, with hostile titles, too."""
+    small = h.few.take(np.arange(6))
+    states = (small, Mondrian(k=2).anonymize(small))
+    return [Step(word, word, state) for word, state in zip(h.words, states, strict=False)]
+
+
+def drawn_steps(h):
+    """Groups of rows as points, and a graph."""
+    nodes = {word: (place % 3, "now") for place, word in enumerate(h.words)}
+    graph = Graph.of(nodes, {(h.words[0], h.words[1]): h.words[2]})
+    groups = RowGroups(h.few, np.arange(len(h.few)) // 9)
+    return [Step(word, word, state) for word, state in zip(h.words[2:], (groups, graph), strict=False)]
 
 
 DRAWINGS = {
@@ -181,6 +203,8 @@ DRAWINGS = {
     "quality_steps": lambda h: plots.quality_steps(h.table),
     "granule_shares": lambda h: plots.granule_shares(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),
     "dominance_regions": ordered,
+    "cut_grid": lambda h: plots.cut_grid(numbered(h), h.names[2], h.names[0], {h.names[2]: [2.5], h.names[0]: [1.5]}),
+    "fuzzy_degrees": lambda h: plots.fuzzy_degrees(h.table, h.words[0].rpartition(" ")[0], h.names[2]),
     "kept_quality": lambda h: plots.kept_quality(h.lines.assign(**{h.words[0]: 0.5}), value=h.words[0], original=0.7),
     "boxes": lambda h: plots.boxes(h.mondrian(), color=h.names[4]),
     "centres": centres,
@@ -235,6 +259,8 @@ DRAWINGS = {
         pd.DataFrame({"section": "profile", "subject": h.words[0], "who": h.words, "quality": 0.1}), h.words[0]
     ),
     "limit_shares": lambda h: plots.limit_shares(limits(h)),
+    "step": lambda h: plots.step(*reversed(hostile_steps(h))),
+    "filmstrip": lambda h: plots.filmstrip(hostile_steps(h) + drawn_steps(h), 4),
 }
 
 
@@ -260,7 +286,7 @@ def test_hostile_names_and_values_are_drawn(name, hostile, tmp_path):
         assert (tmp_path / f"picture.{suffix}").stat().st_size > 0
     for artist in ax.figure.findobj(Text):
         words = artist.get_text()
-        assert len(words) <= 2 * MOST_LETTERS + 20, words
+        assert len(words) <= (1.1 * MOST_CONDITION if name == "tree" else 2 * MOST_LETTERS + 20), words
         assert not cbook.is_math_text(words) or "\\mathdefault" in words, words
 
 

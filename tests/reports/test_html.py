@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from anonnb.reports.html import NotSelfContained, math, report_page, thumbnail
+from anonnb.reports.html import NotSelfContained, glossary_page, math, report_page, thumbnail
 from anonnb.reports.index import index_page
 from anonnb.reports.page import loads_from_outside
 from anonnb.reports.records import MIME
@@ -166,3 +166,15 @@ def test_a_broken_picture_is_no_thumbnail_and_the_next_one_is():
     for picture in broken:
         assert thumbnail(_pictures(picture)) == ""
     assert thumbnail(_pictures(*broken, good)) == thumbnail(_pictures(good)) != ""
+
+
+def test_the_glossary_is_a_page_whose_words_can_be_linked_to():
+    source = (
+        "# Glossary\n\nWords.\n\n## Measures\n\n### NCP\nA width $w$. [13](13_mondrian.ipynb) and [03](03_k.ipynb)\n"
+    )
+    page = glossary_page(source, {"13_mondrian.ipynb": "13_mondrian"})
+    assert '<h3 id="ncp">' in page
+    assert '<a href="13_mondrian.html">13</a>' in page
+    assert "03_k" not in page  # it is in no batch
+    assert "<math" in page
+    assert loads_from_outside(page) == []

@@ -138,8 +138,8 @@ class TestPictures:
         exploration = Exploration(survey, start={"method": "Samarati", "k": 5, "picture": "hierarchy cut"})
         exploration.choose(column="Hours")
         ax = exploration.draw()
-        assert "the cut of Hours" in ax.get_title(loc="left")
-        assert ax.get_title() == ""  # two titles would lie upon each other
+        assert "the cut of Hours" in ax.get_title()
+        assert ax.get_title(loc="left") == ""  # two titles would lie upon each other
         assert 'alt="hierarchy cut of Samarati with k = 5 on this table"' in exploration.picture_html()
 
     def test_a_release_without_a_cut_says_so_instead(self):

@@ -23,6 +23,8 @@ from anonnb.methods.anatomy.belief import BoundedBelief
 from anonnb.methods.anatomy.groups import dealt_groups, largest_l
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.promises import Promise
+from anonnb.steps.recording import note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release
 from anonnb.tables.secrets.grouped import GroupedSecrets
@@ -97,7 +99,14 @@ class Anatomy(Method):
         name = secret_of(table, self.column, type(self).__name__)
         values = known_values(table, name)
         check_largest(table, name, values, self.l)
-        groups = dealt_groups(values, self.l, np.random.default_rng(self.seed))
+        labels = table.attributes[name].labels
+        groups = dealt_groups(values, self.l, np.random.default_rng(self.seed), labels)
+        note(
+            "Rows are drawn",
+            "Which row of a secret joins which group is left to chance; rows that remain join a group that lacks their "
+            "secret.",
+            lambda: RowGroups(table, groups),
+        )
         secrets = GroupedSecrets.of(name, table.codes(name), groups, table.attributes[name].size)
         return Release(table, hidden_secrets(table, name), np.arange(len(table)), method=self, secrets=secrets)
 

@@ -7,11 +7,15 @@ n/l rows; each of these rows finds a group that lacks its secret.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_order
 from anonnb.core.progress import steps
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
 
 
 def largest_l(counts: np.ndarray) -> int:
@@ -23,8 +27,10 @@ def largest_l(counts: np.ndarray) -> int:
     return int(counts.sum() // max(int(counts.max(initial=0)), 1))
 
 
-def turns(counts: np.ndarray, l: int) -> list[list[int]]:  # noqa: E741
+def turns(counts: np.ndarray, l: int, names: Sequence[str] | None = None) -> list[list[int]]:  # noqa: E741
     """The secrets of each group: in every turn the l with most rows left, ties to the first.
+
+    ``names`` are what the steps call the secrets.
 
     >>> turns(np.array([1, 2, 1]), 2)
     [[1, 0], [1, 2]]
@@ -36,16 +42,23 @@ def turns(counts: np.ndarray, l: int) -> list[list[int]]:  # noqa: E741
         next(counted)
         taken = [heapq.heappop(heap) for _ in range(l)]
         made.append([value for _, value in taken])
+        if listening():
+            _tell_turn(heap, taken, names, len(made))
         for left, value in taken:
             if left < -1:
                 heapq.heappush(heap, (left + 1, value))
     return made
 
 
-def dealt_groups(secrets: np.ndarray, l: int, rng: np.random.Generator) -> np.ndarray:  # noqa: E741
+def dealt_groups(
+    secrets: np.ndarray,
+    l: int,  # noqa: E741
+    rng: np.random.Generator,
+    names: Sequence[str] | None = None,
+) -> np.ndarray:
     """The group of every row; rows with the secret −1 have none and join the groups in turn.
 
-    ``rng`` chooses the row of a secret, and the group of a row that is left over.
+    ``rng`` chooses the row of a secret, and the group of a row that is left over; ``names`` are those of the secrets.
 
     >>> groups = dealt_groups(np.array([0, 0, 1, 1, 2]), 2, np.random.default_rng(0))
     >>> sorted(np.bincount(groups).tolist())
@@ -55,7 +68,7 @@ def dealt_groups(secrets: np.ndarray, l: int, rng: np.random.Generator) -> np.nd
     known, size = order[secrets[order] >= 0], int(secrets.max(initial=-1)) + 1
     rows, starts = group_order(secrets[known], size)
     rows = known[rows]
-    made = np.array(turns(np.diff(starts), l), dtype=np.int64).reshape(-1, l)
+    made = np.array(turns(np.diff(starts), l, names), dtype=np.int64).reshape(-1, l)
     by_value, first = group_order(made.ravel(), size)
     taken = np.diff(first)
     places = np.arange(len(by_value)) + np.repeat(starts[:-1] - first[:-1], taken)  # the next row of each secret
@@ -67,3 +80,21 @@ def dealt_groups(secrets: np.ndarray, l: int, rng: np.random.Generator) -> np.nd
     without = order[secrets[order] < 0]
     groups[without] = np.resize(np.arange(len(made)), len(without))
     return groups
+
+
+def _tell_turn(
+    heap: list[tuple[int, int]], taken: list[tuple[int, int]], names: Sequence[str] | None, number: int
+) -> None:
+    """Note which secrets make a group, and how many rows each has left after it."""
+    before = sorted([*heap, *taken])
+    called = [str(value) if names is None else names[value] for _, value in before]
+    rows = pd.DataFrame({"rows": [-count for count, _ in before]}, index=pd.Index(called, name="secret"))
+    chosen = called[: len(taken)]
+    left = rows["rows"] - rows.index.isin(chosen)
+    note(
+        f"Group {number}",
+        f"The {len(taken)} secrets with most rows left give one row each; {counted(int(left.sum()), 'row')} remain.",
+        left.to_frame("rows left"),
+        rows,
+        chosen,
+    )

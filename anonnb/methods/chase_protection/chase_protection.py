@@ -26,10 +26,12 @@ from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
+from anonnb.methods.chase_protection.telling import tell_rules
 from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
+from anonnb.steps.recording import listening, note, silent
 from anonnb.tables.incomplete_cells import weight_text
 from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 from anonnb.tables.release import Release
@@ -172,7 +174,10 @@ class ChaseProtection(Method):
         if rules is None:
             settings = (self.min_support, self.min_confidence)
             sites = [release.table if release.rows is None else release.table.take(release.rows)]
-            rules = knowledge_base(system.hide(secret), sites, *settings, max_length=self.max_length)
+            with silent():  # ERID has steps of its own
+                rules = knowledge_base(system.hide(secret), sites, *settings, max_length=self.max_length)
+        if listening():
+            tell_rules(rules, system.hide(secret).frame)
         together = None if self.k is None else Together(release.groups, release.n_groups, tuple(release.quasi))
         hiding = protect(system, rules, secret, self.threshold, against=self.against, together=together)
         columns = {
@@ -252,6 +257,12 @@ def protect(
     cells = least[line]
     cells = cells if together is None else together.spread(cells, names)
     sure = _verified(knowledge, system.hide(secret), cells, targets, threshold, together)
+    note(
+        "Run Chase",
+        f"Chase is run on what would be published, and asks for {int((sure & ~cells).sum()):,} cells beside the "
+        f"{int(cells.sum()):,} that the closures need.",
+        lambda: pd.DataFrame({"cells hidden": sure.sum(axis=0)}, index=names),
+    )
     return Hiding(knowledge.names, sure, sure & ~cells, objects, time.perf_counter() - start)
 
 

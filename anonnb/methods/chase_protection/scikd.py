@@ -14,7 +14,9 @@ import numpy as np
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
+from anonnb.methods.chase_protection.telling import MOST_OBJECTS, ObjectTelling
 from anonnb.rules.incomplete.knowledge import Knowledge
+from anonnb.steps.recording import listening
 from anonnb.tables.incomplete_table import EPSILON
 
 _MOST_CELLS = 20  # of an object, for a table of all its sets
@@ -108,8 +110,28 @@ def hide_least(
     slim = weights[leaking] * needed
     first, object_of = distinct_rows(np.column_stack([slim, useful, targets[leaking]]).astype(float))
     found = _solve(knowledge, slim[first], useful[first], targets[leaking[first]], threshold)
+    for number in range(min(len(first), MOST_OBJECTS)) if listening() else ():
+        goal, used = np.flatnonzero(targets[leaking[first[number]]]), np.flatnonzero(useful[first[number]])
+        _tell_object(knowledge, slim[first[number]], goal, threshold, used, (number, len(first)))
     hidden[leaking] = found[object_of]
     return hidden, len(first)
+
+
+def _tell_object(
+    knowledge: Knowledge,
+    weights: np.ndarray,
+    goal: np.ndarray,
+    threshold: float,
+    used: np.ndarray,
+    place: tuple[int, int],
+) -> None:
+    """Tell the search on one object, level by level, as it is written; the compiled one finds the same."""
+    attributes = np.unique(knowledge.owner[weights > 0])
+    search = HidingSearch(knowledge, weights, attributes, goal, threshold, used)
+    tell = ObjectTelling(knowledge, attributes, *place)
+    for level in search.levels():
+        tell.level(level.sets, level.marked, level.closures[:, goal].max(axis=1, initial=0.0))
+    tell.hidden(np.flatnonzero(np.isin(attributes, search.hidden())).tolist())
 
 
 def _solve(

@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.card import Card
-from anonnb.core.parameters.constraints import SEED, Number
+from anonnb.core.parameters.constraints import SEED, Flag, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
@@ -39,6 +39,13 @@ class _Clustering(GroupMethod):
     keeps_limits: ClassVar[str] = "parts"
     order_matters: ClassVar[bool] = True
 
+
+@dataclass(frozen=True)
+class _RowClusters(_Clustering):
+    """Clusters that publish the values of their members; ``polish`` lowers their loss by local search."""
+
+    polish: bool = parameter(Flag(), default=False, kw_only=True)
+
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._clusters(table, progress) if self.k > 1 else np.arange(len(table))
         check = self.further_check(table)
@@ -46,6 +53,10 @@ class _Clustering(GroupMethod):
             merging = NearestMerges(table, groups, int(groups.max()) + 1, check)
             merging.run()
             groups, _ = merging.groups()
+        if self.polish:
+            from anonnb.optimum.polishing import polish  # needs numba, which takes a moment to import
+
+            groups, _ = polish(table, groups, self.k, check)
         return cluster_release(self, table, groups)
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
@@ -54,12 +65,13 @@ class _Clustering(GroupMethod):
 
 @register
 @dataclass(frozen=True)
-class OKA(_Clustering):
+class OKA(_RowClusters):
     """One-pass k-means (Lin and Wei 2008): ⌊n/k⌋ random seeds, each row joins the nearest cluster, whose centre moves.
 
     Then clusters over k give up their farthest rows, which go to the nearest cluster under k, and when there is none,
     to the nearest of all. Open in the source: rows come in the table's order; the centre of a category is its most
     frequent value in the cluster (the earlier one among equals); the centres stand still while surplus rows move.
+    ``polish=True`` improves the clusters by local search, as in Mondrian.
 
     >>> import anonnb
     >>> int(OKA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
@@ -100,13 +112,14 @@ class OKA(_Clustering):
 
 @register
 @dataclass(frozen=True)
-class GCCG(_Clustering):
+class GCCG(_RowClusters):
     """Grading, centering, clustering, generalization (Ni, Xie and Qian 2017).
 
     A row's grade is the sum of the frequencies of its categories. The row with the highest grade left is a centre and
     takes its k - 1 nearest rows, ⌊n/k⌋ times; the rest go to the nearest centre. Open in the source: without
     categories the values of all quasi-identifiers are graded; equal grades and distances go by position, where rows
-    with the same quasi-identifier stand together at the place of the first.
+    with the same quasi-identifier stand together at the place of the first. ``polish=True`` improves the clusters by
+    local search, as in Mondrian.
 
     >>> import anonnb
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5

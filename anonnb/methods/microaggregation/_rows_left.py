@@ -7,9 +7,12 @@ with categories, ranks or missing values is compared by the distance of the clus
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from anonnb.methods.clustering.clusters import ValueDistance
 from anonnb.methods.microaggregation import _distances
+from anonnb.steps.recording import note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
 FULL = 0.9  # rows that are gone are skipped until they are a tenth of all
@@ -24,7 +27,8 @@ class RowsLeft:
 
     power = 1  # distances are kept to this power
 
-    def __init__(self, rows: int):
+    def __init__(self, table: Table):
+        rows, self._table = len(table), table
         self.groups = np.full(rows, -1, dtype=np.int64)
         self.n_groups, self._rows, self._there, self._count = 0, np.arange(rows), np.ones(rows, dtype=bool), rows
 
@@ -59,6 +63,22 @@ class RowsLeft:
         self._there[places] = False
         self._count -= len(places)
 
+    def name(self, place: int) -> object:
+        """What the table calls the row at a place."""
+        return self._table.index[self._rows[place]]
+
+    def tell(
+        self, title: str, sentence: str, distances: np.ndarray, taken: np.ndarray, group: int | None = None
+    ) -> None:
+        """Note that rows are about to join a group, a new one by default: all rows left, by their distance."""
+        order = self.places[np.argsort(distances[self.places], kind="stable")]
+        far = np.maximum(distances[order], 0.0) ** (1 / self.power)
+        names = pd.Index([self.name(place) for place in order], name="row")
+        groups = self.groups.copy()
+        groups[self._rows[taken]] = self.n_groups if group is None else group
+        state = RowGroups(self._table, groups, self._rows[taken])
+        note(title, sentence, state, pd.DataFrame({"distance": far.round(4)}, index=names), list(map(self.name, taken)))
+
     def close_ranks(self) -> np.ndarray:
         """Drop what is gone once it is enough to pay: which of the places so far are kept, numbered anew."""
         if self._count >= FULL * len(self._rows):
@@ -78,7 +98,7 @@ class StandardizedRows(RowsLeft):
     power = 2
 
     def __init__(self, table: Table):
-        super().__init__(len(table))
+        super().__init__(table)
         self._values = standardized(table)
         self._total = self._values.sum(axis=1)
 
@@ -101,7 +121,7 @@ class MixedRows(RowsLeft):
     """Any columns; the distance is that of the clustering methods, the centre has means and most frequent values."""
 
     def __init__(self, table: Table):
-        super().__init__(len(table))
+        super().__init__(table)
         self._distance = [ValueDistance(table.attributes[name]) for name in table.quasi]
         self._codes = [table.codes(name) for name in table.quasi]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from anonnb.core.progress import steps
 from anonnb.methods.microaggregation._rows_left import RowsLeft, rows_of
+from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
 
@@ -36,6 +37,9 @@ def _grow(rows: RowsLeft, place: int, k: int, gain: float) -> None:
     group, start = rows.n_groups, rows.from_place(place)
     start[place] = -1.0  # before those that equal it
     members = rows.nearest(start, k)
+    if listening():
+        sentence = f"Row {rows.name(place)} is farthest from the centre of the table and takes its {k - 1} nearest"
+        rows.tell(f"Gather around row {rows.name(place)}", f"{sentence}.", start, members)
     rows.leave(members, group)
     to_group = np.min([rows.from_place(member) for member in members], axis=0)
     for _ in range(k - 1):
@@ -45,7 +49,22 @@ def _grow(rows: RowsLeft, place: int, k: int, gain: float) -> None:
         from_it = rows.from_place(int(nearest[0]))
         second = rows.nearest(from_it, 2) if len(rows) > 1 else nearest
         others = from_it[second[second != nearest[0]]].min(initial=np.inf)
-        if to_group[nearest[0]] >= gain**rows.power * others:
+        pays = to_group[nearest[0]] < gain**rows.power * others
+        if listening():
+            _tell_growth(rows, int(nearest[0]), to_group, others, gain, pays)
+        if not pays:
             return
         rows.leave(nearest, group)
         to_group = np.minimum(to_group, from_it)
+
+
+def _tell_growth(rows: RowsLeft, place: int, to_group: np.ndarray, others: float, gain: float, pays: bool) -> None:
+    """Note whether the nearest row outside joins the group that was made last."""
+    near, far = to_group[place] ** (1 / rows.power), others ** (1 / rows.power)
+    verb, compared = ("joins", "less") if pays else ("stays out", "no less")
+    sentence = (
+        f"It is {near:.4g} from the group and {far:.4g} from the nearest other row without one: {compared} than "
+        f"{gain:g} times that"
+    )
+    taken = np.array([place] if pays else [], dtype=np.int64)
+    rows.tell(f"Row {rows.name(place)} {verb}", f"{sentence}.", to_group, taken, rows.n_groups - 1)

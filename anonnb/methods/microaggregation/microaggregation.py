@@ -16,10 +16,13 @@ from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges
 from anonnb.methods.typical_values import typical_values
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -114,7 +117,11 @@ class Microaggregation(GroupMethod):
             from anonnb.methods.microaggregation._univariate import best_runs
 
             name = table.quasi[0]
-            return best_runs(table.attributes[name].numbers[table.codes(name)], self.k)
+            values = table.attributes[name].numbers[table.codes(name)]
+            groups = best_runs(values, self.k)
+            if listening():
+                _tell_runs(table, values, groups)
+            return groups
         if self.algorithm == "v-mdav":
             from anonnb.methods.microaggregation._variable_size import v_mdav
 
@@ -122,6 +129,21 @@ class Microaggregation(GroupMethod):
         from anonnb.methods.microaggregation._fixed_size import mdav
 
         return mdav(table, self.k)
+
+
+def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
+    """Note the runs of the best path, from the smallest values on, with what each adds to the sum of squares."""
+    total = 0.0
+    for group in range(int(groups.max()) + 1):
+        mine = values[groups == group]
+        squares = float(((mine - mine.mean()) ** 2).sum())
+        total += squares
+        note(
+            f"A group from {mine.min():g} to {mine.max():g}",
+            f"On the shortest path its {counted(len(mine), 'value')} add {squares:.4g} to the sum of squares, which is "
+            f"{total:.4g} so far.",
+            RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
+        )
 
 
 def _check_single_number(table: Table) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.migration.ledger import Ledger
+from anonnb.methods.migration.telling import tell_move
+from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
 
@@ -21,7 +23,7 @@ class Groups:
     """Rows by quasi-identifier, and the moves between them, each booked in a ledger."""
 
     def __init__(self, table: Table, k: int, check: Callable | None):
-        self.k, self._check = k, check
+        self.k, self._check, self._table = k, check, table
         columns = [table.codes(name) for name in table.quasi]
         sizes = [table.attributes[name].size for name in table.quasi]
         self.home, self.count = group_ids(columns, sizes)
@@ -95,14 +97,18 @@ class Groups:
 
     def move(self, rows: Sequence[int], source: int, target: int) -> None:
         """Give rows of ``source`` the values of ``target``."""
-        self.ledger.move(rows, source, target)
-        self._carry(rows, source, target)
+        self._book(self.ledger.move, rows, source, target)
 
-    def _carry(self, rows: Sequence[int], source: int, target: int) -> None:
+    def _book(self, account: Callable, rows: Sequence[int], source: int, target: int) -> None:
+        """Charge a move of rows to the ledger, and carry it out."""
+        before = self.ledger.spent.copy() if listening() else self.ledger.spent
+        account(rows, source, target)
         gone = set(rows)
         self.members[target].extend(rows)
         self.members[source] = [row for row in self.members[source] if row not in gone]
         self.moves += 1
+        if listening():
+            tell_move(self._table, self, rows, (source, target), before)
 
     def demand(self, check: Callable) -> list[int]:
         """From now on a safe group must pass ``check`` too; returns the safe groups that do not."""
@@ -138,8 +144,7 @@ class Groups:
             return  # its home would no longer satisfy a required model: the row is placed like the others
         if not self.members[target]:
             queue.append(target)
-        self.ledger.go_home([row], group, target)
-        self._carry([row], group, target)
+        self._book(self.ledger.go_home, [row], group, target)
 
     def _place(self, row: int, group: int) -> None:
         self.dispersed += 1

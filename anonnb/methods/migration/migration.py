@@ -23,11 +23,12 @@ from anonnb.methods.clustering.clusters import rule_report
 from anonnb.methods.migration.budgets import budget_frame
 from anonnb.methods.migration.groups import Groups
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
+from anonnb.methods.migration.telling import shown_release, tell_begin
 from anonnb.methods.migration.watch import KEEP, watch, watched_itemsets
 from anonnb.rules.association.itemsets import least_count
+from anonnb.steps.recording import listening, silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,12 @@ class _Migration(GroupMethod):
 
     def _groups(self, table: Table, kind: type[Ledger], guard: bool) -> Groups:
         groups = Groups(table, self.k, self._check(table))
-        found = watched_itemsets(table, self.min_support, self.min_confidence, self.max_length, guard)
-        seen = watch(table, found, groups.home, groups.first, self.min_support, self.min_confidence, guard)
+        with silent():  # mining has steps of its own, in frequent_itemsets
+            found = watched_itemsets(table, self.min_support, self.min_confidence, self.max_length, guard)
+            seen = watch(table, found, groups.home, groups.first, self.min_support, self.min_confidence, guard)
         groups.attach(kind(seen, groups.home, groups.values, self._caps(table, groups) if guard else None))
+        if listening():
+            tell_begin(table, groups)
         return groups
 
     def _check(self, table: Table) -> Callable | None:
@@ -61,10 +65,10 @@ class _Migration(GroupMethod):
 
     def _release(self, table: Table, groups: Groups) -> Release:
         now = groups.current()
-        shown = groups.first[now]
-        columns = {name: Column.original(table.attributes[name], table.codes(name)[shown]) for name in table.quasi}
-        release = Release(table, columns, np.arange(len(table)), method=self)
-        release.info = self._report(table, release, groups, now != groups.home)
+        release = shown_release(table, groups.first, now)
+        release.method = self
+        with silent():
+            release.info = self._report(table, release, groups, now != groups.home)
         return release
 
     def _report(self, table: Table, release: Release, groups: Groups, changed: np.ndarray) -> dict:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
+from anonnb.core.wording import counted
 from anonnb.methods.mining.leaf_tables import name_of_set
+from anonnb.steps.recording import listening, note
 from anonnb.trees.growing import Node, Tree
 from anonnb.trees.splits import IMPURITIES, Split
 
@@ -40,6 +43,8 @@ def _merge(node: Node, k: int, impurity) -> None:
     small = next(place for place, child in enumerate(node.children) if len(child.rows) < k)
     others = [place for place in range(len(node.children)) if place != small]
     best = min(others, key=lambda place: (round(_cost(node.children[small], node.children[place], impurity), 9), place))
+    if listening():
+        _tell_merge(node, small, others, best, k, impurity)
     first, second = sorted((small, best))
     a, b = node.children[first], node.children[second]
     node.children[first] = Node(0, a.depth, np.sort(np.concatenate([a.rows, b.rows])), a.stats + b.stats)
@@ -51,6 +56,21 @@ def _merge(node: Node, k: int, impurity) -> None:
     if node.split.cut is None:  # values that no row had go where most rows are now
         branch[~np.isin(np.arange(len(branch)), node.split.seen)] = larger
     node.split = replace(node.split, branch=branch, larger=larger)
+
+
+def _tell_merge(node: Node, small: int, others: list[int], best: int, k: int, impurity) -> None:
+    """Note which sibling a small leaf joins, with what each would cost."""
+    labels = conditions(node.split)
+    names = pd.Index([labels[place] for place in others], name="sibling")
+    costs = [round(_cost(node.children[small], node.children[place], impurity), 6) for place in others]
+    rows = [len(node.children[place].rows) for place in others]
+    people = counted(len(node.children[small].rows), "person", "people")
+    sentence = f"It has {people}, fewer than k = {k}, and mixes the classes least with {labels[best]}"
+    state = pd.DataFrame(
+        {"rows": [len(child.rows) for child in node.children]}, index=pd.Index(labels, name="branch before")
+    )
+    candidates = pd.DataFrame({"impurity added": costs, "rows": rows}, index=names)
+    note(f"Merge {labels[small]}", f"{sentence}.", state, candidates, [labels[best]])
 
 
 def _cost(small: Node, other: Node, impurity) -> float:

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.withholding import sets_to_withhold
@@ -27,6 +29,7 @@ from anonnb.rules.association.deductions import Completed, small_counts
 from anonnb.rules.association.fitting_tables import FittingTables
 from anonnb.rules.association.itemsets import Itemsets, least_count, mine
 from anonnb.rules.association.published_itemsets import MinedItemsets
+from anonnb.steps.recording import listening, note
 from anonnb.tables.table import Table
 
 STRATEGIES = ("additive", "lean", "suppressive", "withhold", "sure")
@@ -202,6 +205,8 @@ class SafeItemsets(KMethod):
             for channel in sorted(found, key=lambda channel: -len(channel.having)):
                 if not needless(channel, blocked):
                     blocked.append(channel)
+            if listening():
+                _tell_channels("Add", f"{self.k} is added to every part of what they have", after, found, blocked)
             for channel in blocked:
                 for bits in before.subsets(before.bits_of(channel.having)):
                     if bits in after.counts:
@@ -212,6 +217,8 @@ class SafeItemsets(KMethod):
     def _suppressive(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         least, rows, after = least_count(len(table), self.min_support, self.min_count), len(table), before
         while found := self._leaks(after):
+            if listening():
+                _tell_channels("Delete", "the rows that the channels tell of are deleted", after, found, found)
             masks = row_masks(table, after.items, self.bins)
             gone = np.logical_or.reduce([matching(channel, masks, len(table)) for channel in found])
             table = table.take(~gone)
@@ -225,7 +232,21 @@ class SafeItemsets(KMethod):
 
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         withheld = sets_to_withhold(before, self.k, self.exclusive, sure=self.strategy == "sure")
+        if listening():
+            found = self._leaks(before)
+            _tell_channels("Withhold", f"{counted(len(withheld), 'itemset')} are withheld", before, found, found)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
+
+
+def _tell_channels(verb: str, how: str, supports: Supports, found: list[Channel], dealt: list[Channel]) -> None:
+    """Note the small counts that follow from the supports so far, and what is done about them."""
+    names = pd.Index([channel.pattern() for channel in found], name="people who have")
+    frame = pd.DataFrame({"count that follows": [channel.count for channel in found]}, index=names)
+    now = sorted(((supports.set_of(bits), count) for bits, count in supports.counts.items()), key=lambda p: len(p[0]))
+    lines = [(", ".join(map(str, sorted(items))) or "everybody", count) for items, count in now]
+    sentence = f"Small counts that follow from the supports: {len(found)}; {how}"
+    state = pd.DataFrame(lines, columns=["itemset", "support before this step"])
+    note(f"{verb}: {counted(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt])
 
 
 def supports_of(found: Itemsets) -> Supports:

@@ -7,7 +7,7 @@ quasi-identifier paths matter: class counts within a node may be small (Fig 1.16
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from anonnb.core import remedies
@@ -16,6 +16,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Name
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import KMethod, Progress
 from anonnb.methods.mining.leaf_tables import table_of
@@ -23,11 +24,14 @@ from anonnb.methods.mining.pruning import pruned
 from anonnb.methods.mining.spans import SpanGrower
 from anonnb.methods.mining.suppression import drawn, nodes_to_hide
 from anonnb.methods.promises import Anonymity, Promise
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import disclosures
 from anonnb.trees.growing import Tree, grow
 from anonnb.trees.published_trees import MinedTree, PublishedTree
 from anonnb.trees.splits import IMPURITIES
+from anonnb.trees.telling import tree_graph
 
 STRATEGIES = ("grow", "merge", "hide")
 
@@ -164,6 +168,8 @@ class SafeTree(KMethod):
             return self._result(table, safe, list(table.attributes), info)
         hidden = nodes_to_hide(tree.root, self.k)
         info["hidden"] = sorted(hidden)
+        if listening():
+            _tell_hidden(tree, hidden, self.k)
         published = PublishedTree(*drawn(tree, hidden))
         return MinedTree(published.frame(), self, info, published)
 
@@ -182,3 +188,18 @@ class SafeTree(KMethod):
         release = table_of(table, tree, public)
         release.method = self
         return MinedTree(published.frame(), self, info, published, release)
+
+
+def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
+    """Note which nodes are too small, and which are hidden with them so that nothing follows by subtraction."""
+    small = {node.number for node in tree.nodes if len(node.rows) < k}
+    graph = tree_graph(tree.root)
+
+    def marked(numbers: set[int], status: str) -> Graph:
+        statuses = graph.nodes["status"].where(~graph.nodes.index.isin(numbers), status)
+        return replace(graph, nodes=graph.nodes.assign(status=statuses))
+
+    few = f"Of {counted(len(tree.nodes), 'node')}, {len(small)} have fewer than k = {k} people"
+    note("Small nodes", f"{few}; their counts must not be shown.", marked(small, "failed"))
+    least = f"At least {counted(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
+    note("Hide nodes", f"{least}.", marked(hidden, "pruned"))

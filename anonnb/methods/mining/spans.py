@@ -14,8 +14,10 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps
+from anonnb.steps.recording import listening, note
 from anonnb.trees.growing import Grower, Node, Tree, ordering
 from anonnb.trees.splits import Split, is_better
+from anonnb.trees.telling import tell_split, tree_graph
 
 
 class SpanGrower(Grower):
@@ -69,9 +71,13 @@ class SpanGrower(Grower):
             breach = self.breaches(node, split)
             if breach or leaves + split.n_branches - 1 > max_leaves:
                 self.rolled_back += breach
+                if breach and listening():
+                    self._tell_breach(root, node, split)
                 offer(node, splits)
                 continue
             self.expand(node, split, count)
+            if listening():
+                tell_split(root, node, [split], split, len(waiting), "other split without a breach")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
@@ -79,6 +85,15 @@ class SpanGrower(Grower):
                 if max_depth is None or child.depth < max_depth:
                     offer(child, self.ranked(child))
         return Tree(root, self.target, self.criterion, expansions)
+
+    def _tell_breach(self, root: Node, node: Node, split: Split) -> None:
+        """Note that a split is dropped, and how few people a part of a span would have."""
+        rows = self.reach[node.number]
+        parts, count = self._parts(rows, split)
+        least = int(np.bincount(parts, minlength=count).min())
+        where = node.condition or "all rows"
+        sentence = f"It scores {split.score:.4g}, but a part of a span would have {least}, fewer than k = {self.k}"
+        note(f"Do not split {where} by {split.attribute.name}", f"{sentence}.", tree_graph(root, node))
 
     def _refine(self, node: Node, split: Split) -> None:
         """Divide the spans through the node, and tell its children who may get there."""

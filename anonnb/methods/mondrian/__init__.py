@@ -2,5 +2,5 @@
 
 ``mondrian``, ``class_mondrian`` and ``infogain_mondrian`` are the methods. ``regions`` holds the rows of many boxes at
 once, ``cutting`` divides all of them in one pass, ``_cutting_by_loss`` with compiled ``_kernels``, and ``summaries``
-says what is shown of a finished box. Notebook 13.
+says what is shown of a finished box. ``notes`` tells the cuts one by one. Notebook 13.
 """

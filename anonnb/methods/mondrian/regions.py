@@ -16,6 +16,7 @@ import numpy as np
 from anonnb.core.arrays import group_ids, group_min_max, group_order
 from anonnb.core.progress import ticks
 from anonnb.methods.mondrian.notes import Reason, cut_name, tell_round, tell_start
+from anonnb.optimum.prices import places
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
@@ -30,21 +31,13 @@ class Axis:
         self.size = attribute.size
         self.is_nominal = attribute.kind == "nominal"
         self.weight = attribute.weight
-        self.positions = _positions(attribute) * self.weight
+        self.positions = places(attribute) * self.weight  # a missing value stands apart, so that it is soon split off
 
     def widths(self, values: Values) -> np.ndarray:
         """Width of each region as a share of the whole: distinct values if nominal, the range otherwise."""
         if self.is_nominal:
             return (values.last - values.first) / max(self.size - 1, 1) * self.weight
         return self.positions[values.code[values.last]] - self.positions[values.code[values.first]]
-
-
-def _positions(attribute: Attribute) -> np.ndarray:
-    """A place in [0, 1] for every code; a missing value stands apart at 2, so that it is soon split off."""
-    known = attribute.numbers[: len(attribute.domain)] * attribute.difference_scale
-    room = float(known[-1] - known[0]) if len(known) else 0.0
-    places = (known - known[0]) / room if room > 0 else np.zeros(len(known))
-    return np.append(places, [2.0] * attribute.missing)
 
 
 class Space:

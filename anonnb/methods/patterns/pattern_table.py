@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -23,13 +23,16 @@ from anonnb.core.measure import HIGHER, Measure
 from anonnb.core.parameters import constraints
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.progress import ticks
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, KMethod, Progress
+from anonnb.methods.patterns.choosing import PatternChoice, choose
+from anonnb.methods.patterns.notes import tell_patterns, tell_rules
 from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
 from anonnb.rules.induction.widening import condition_mask, widen_rules
+from anonnb.steps.recording import listening, silent
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -37,22 +40,6 @@ from anonnb.tables.value_sets import Column
 from anonnb.utility import ANALYSES
 
 VARIANTS = {"cT1": (False, False), "cT2": (False, True), "cT3": (True, False), "cT4": (True, True)}
-
-
-_BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
-
-
-class PatternChoice(NamedTuple):
-    """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
-
-    row: int
-    rule: int
-    members: tuple[int, ...]
-
-    @property
-    def others(self) -> tuple[int, ...]:
-        """The members but the row itself."""
-        return tuple(member for member in self.members if member != self.row)
 
 
 @dataclass(frozen=True)
@@ -166,11 +153,17 @@ class PatternTable(KMethod):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)
+        if listening():
+            tell_rules(rules, self.k)
         least_alike, widened = VARIANTS[self.variant]
         choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
         if not choices:
             raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
         return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
+
+    def _last_step(self, release: Release) -> tuple[str, str]:
+        least, many = int(rows_held(release, release.table).min()), counted(len(release), "pattern")
+        return "The pattern table", f"{self} publishes {many}, each of which holds {least:,} rows or more."
 
     def rules_for(self, table: Table) -> RuleSet:
         """The k-anonymous rules that the patterns embed."""
@@ -182,9 +175,10 @@ class PatternTable(KMethod):
                 raise ValueError(f"the rule «{rule}» has {support} supporters, fewer than k = {self.k}; leave it out")
             return self.rules
         two_classes = len(np.unique(table.codes(table.decision))) == 2
-        if self.widen or (self.widen is None and two_classes):
-            return widen_rules(imprecise_rules(table), table, self.k)
-        return imprecise_rules(table, self.k)
+        with silent():  # how rules are induced is a story of its own
+            if self.widen or (self.widen is None and two_classes):
+                return widen_rules(imprecise_rules(table), table, self.k)
+            return imprecise_rules(table, self.k)
 
 
 def rows_held(release: Release, table: Table) -> np.ndarray:
@@ -192,87 +186,6 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
     matching = Matching(release, table, list(release.columns))
     held = matching.totals(people=[matching.people_per_case])[1][0]
     return held.astype(np.int64)[matching.published.kind]
-
-
-# ---- which rules, which others ---------------------------------------------------------------------------------
-
-
-def choose(
-    table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True
-) -> list[PatternChoice]:
-    """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
-    matches = rules.matches(table)
-    conditions = table.code_matrix(table.conditions)
-    rows_of: dict[int, list[int]] = {}
-    for row, numbers in enumerate(needed_rules(matches, rules)):
-        for number in numbers:
-            rows_of.setdefault(number, []).append(row)
-    choices = []
-    for number, rows in ticks(rows_of.items(), "rules"):
-        own = np.array(rows)[:, None]
-        others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
-        members = np.hstack([own, others]) if with_row else others
-        choices += [
-            PatternChoice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)
-        ]
-    return sorted(choices)
-
-
-def _others(
-    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
-) -> np.ndarray:
-    """For each row the supporters most (or least) like it, as many as wanted, itself last; ties: the first."""
-    step = max(_BLOCK // len(supporters), 1)
-    return np.concatenate(
-        [
-            _block_others(conditions, rows[start : start + step], supporters, wanted, least_alike)
-            for start in range(0, len(rows), step)
-        ]
-    )
-
-
-def _block_others(
-    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
-) -> np.ndarray:
-    common = np.zeros((len(rows), len(supporters)), dtype=np.int64)
-    for codes in conditions.T:
-        common += codes[rows][:, None] == codes[supporters]
-    rank = common if least_alike else conditions.shape[1] - common
-    rank[rows[:, None] == supporters] = conditions.shape[1] + 1
-    order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
-    return supporters[order[:, :wanted]]
-
-
-def needed_rules(matches: np.ndarray, rules: RuleSet) -> list[list[int]]:
-    """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares."""
-    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
-    order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
-    first, kind = distinct_rows(np.packbits(matches, axis=1))
-    found = []
-    for row in first:
-        matching = order[matches[row, order]].tolist()
-        everything = _told(matching, concludes)
-        chosen: list[int] = []
-        told = -1
-        for number in matching:
-            if told == everything:
-                break
-            if told & concludes[number] != told:
-                chosen.append(number)
-                told &= concludes[number]
-        for number in list(chosen):
-            rest = [other for other in chosen if other != number]
-            if rest and _told(rest, concludes) == everything:
-                chosen = rest
-        found.append(sorted(chosen))
-    return [found[number] for number in kind]
-
-
-def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
-    told = -1
-    for number in numbers:
-        told &= concludes[number]
-    return told
 
 
 # ---- from choices to patterns ----------------------------------------------------------------------------------
@@ -297,6 +210,8 @@ def compose(
     decision = np.zeros((len(choices), table.attributes[rules.decision].size), dtype=bool)
     decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
     masks[rules.decision] = decision
+    if listening():
+        tell_patterns(table, rules, choices, masks, printed=printed, widened=widened)
     first, pattern = distinct_rows(np.concatenate([np.packbits(mask, axis=1) for mask in masks.values()], axis=1))
     columns = {name: Column.from_masks(table.attributes[name], mask[first]) for name, mask in masks.items()}
     unexplained = np.setdiff1d(np.arange(len(table)), [choice.row for choice in choices])
@@ -306,11 +221,10 @@ def compose(
         "explanation": _explanation(table, rules, choices, pattern),
         "unexplained": unexplained,
     }
-    kept = [name for name in table.columns if name in masks]
     rows = np.array([choices[place].row for place in first])
     owners = np.unique(np.column_stack([pattern, [choice.row for choice in choices]]), axis=0).T
     return Release(
-        table.select(kept),
+        table.select([name for name in table.columns if name in masks]),
         columns,
         rows,
         method=method,

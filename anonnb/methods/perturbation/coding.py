@@ -15,9 +15,10 @@ import numpy as np
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import CoarserValues
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
@@ -56,11 +57,13 @@ class Rounding(Method):
             table.attributes[name].check_averages()
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        columns = {}
-        for name in progress(chosen(table, self.columns, numbers=True), desc="columns"):
+        columns, names = {}, chosen(table, self.columns, numbers=True)
+        tell_columns(table, names)
+        for name in progress(names, desc="columns"):
             attribute = table.attributes[name]
             multiples = np.round(attribute.numbers / self.step) * self.step
             columns[name] = number_column(attribute, multiples[table.codes(name)], decimals=9)
+            tell_column(table, columns, name, f"Every number becomes the nearest multiple of {self.step:g}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
 
@@ -96,8 +99,9 @@ class TopBottomCoding(Method):
         chosen(table, self.columns, numbers=True)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        columns = {}
-        for name in progress(chosen(table, self.columns, numbers=True), desc="columns"):
+        columns, names = {}, chosen(table, self.columns, numbers=True)
+        tell_columns(table, names)
+        for name in progress(names, desc="columns"):
             low, high = self._ends(table.counts(name)[: len(table.attributes[name].domain)])
             codes = table.codes(name)
             known = codes < len(table.attributes[name].domain)
@@ -105,6 +109,8 @@ class TopBottomCoding(Method):
             start = np.where(below, 0, np.where(above, high, codes))
             end = np.where(below, low, np.where(above, len(table.attributes[name].domain) - 1, codes))
             columns[name] = Column.from_spans(table.attributes[name], start, end)
+            ends = f"{counted(int(below.sum()), 'row')} at the lower end and {int(above.sum()):,} at the upper"
+            tell_column(table, columns, name, f"Those at an end share one interval: {ends}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def _ends(self, counts: np.ndarray) -> tuple[int, int]:

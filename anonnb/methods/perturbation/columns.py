@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,8 +10,11 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, Optional
+from anonnb.core.wording import counted
 from anonnb.methods.typical_values import decimals_for
+from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
+from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
@@ -36,6 +39,33 @@ def chosen(table: Table, named: Sequence[str] | None, *, numbers: bool = False) 
         name_them = advice("; name its columns: ", remedies.role("quasi"))
         raise ValueError(Message(f"the table has no {what} to change", name_them))
     return list(named) if named else fitting
+
+
+def tell_columns(table: Table, names: Sequence[str]) -> None:
+    """Note which of the quasi-identifiers are to be changed."""
+    if not listening():
+        return
+    attributes = [table.attributes[name] for name in table.quasi]
+    frame = pd.DataFrame(
+        {"kind": [each.kind for each in attributes], "values": [len(each.domain) for each in attributes]},
+        index=pd.Index(table.quasi, name="quasi-identifier"),
+    )
+    sentence = f"Of {counted(len(table.quasi), 'quasi-identifier')}, {len(names)} will be changed."
+    note("Columns to change", sentence, Release.of(table), frame, list(names))
+
+
+def tell_column(table: Table, columns: Mapping[str, Column], name: str, how: str) -> None:
+    """Note that a column was changed, how, and how many of its cells read otherwise than before."""
+    if not listening():
+        return
+    column, attribute = columns[name], table.attributes[name]
+    before = np.array(attribute.labels, dtype=object)[table.codes(name)]
+    changed = int((column.texts() != before).sum())
+    note(
+        f"Change {name}",
+        f"{how}; {changed:,} of {counted(len(table), 'cell')} read otherwise than before.",
+        Release(table, dict(columns), np.arange(len(table))),
+    )
 
 
 def number_column(attribute: Attribute, numbers: np.ndarray, decimals: int | None = None) -> Column:

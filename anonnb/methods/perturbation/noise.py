@@ -19,7 +19,7 @@ from anonnb.core.parameters.constraints import SEED, Flag, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, number_column, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import MovedValues
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
@@ -85,6 +85,7 @@ class NoiseAddition(Method):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         names = chosen(table, self.columns, numbers=True)
+        tell_columns(table, names)
         values = np.column_stack([table.attributes[name].numbers[table.codes(name)] for name in names])
         known = ~np.isnan(values)
         centred = np.where(known, values - np.nanmean(np.where(known, values, np.nan), axis=0), 0.0)
@@ -92,10 +93,12 @@ class NoiseAddition(Method):
         if self.restore:
             noisy = _restored(noisy, centred, names)
         shown = np.where(known, noisy + (values - centred), np.nan)
-        columns = {
-            name: number_column(table.attributes[name], shown[:, a])
-            for a, name in enumerate(progress(names, desc="columns"))
-        }
+        columns, spread = {}, _spread(centred)
+        for place, name in enumerate(progress(names, desc="columns")):
+            columns[name] = number_column(table.attributes[name], shown[:, place])
+            noise = f"Normal noise of standard deviation {self.amount * spread[place]:.4g} is added"
+            restored = ", and means and covariances are restored" if self.restore else ""
+            tell_column(table, columns, name, noise + restored)
         return Release(table, columns, np.arange(len(table)), method=self)
 
     def _noise(self, centred: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -21,7 +21,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import shown
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
@@ -121,9 +121,12 @@ class PRAM(Method):
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rng, names = np.random.default_rng(self.seed), chosen(table, self.columns)
         columns, matrices = {}, {}
+        tell_columns(table, names)
         for name in progress(names, desc="columns"):
             matrix = self._matrix(table, name)
             columns[name] = Column.original(table.attributes[name], _drawn(matrix, table.codes(name), rng))
+            kept = _kept(matrix, table.counts(name))
+            tell_column(table, columns, name, f"A cell keeps its value with probability {kept:.4g} on average")
             labels = table.attributes[name].labels
             matrices[name] = pd.DataFrame(matrix, index=labels, columns=labels)
         info = {"matrices": matrices, "factors": {name: _factor(frame) for name, frame in matrices.items()}}
@@ -147,6 +150,11 @@ def _drawn(matrix: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> n
         mine = codes == code
         place[mine] = np.searchsorted(edges[code], chance[mine], side="right")
     return place
+
+
+def _kept(matrix: np.ndarray, counts: np.ndarray) -> float:
+    """The mean probability with which a cell is drawn as it was."""
+    return float(matrix.diagonal() @ counts / counts.sum())
 
 
 def _factor(matrix: pd.DataFrame) -> float:

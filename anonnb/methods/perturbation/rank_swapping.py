@@ -16,9 +16,10 @@ import numpy as np
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SEED, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
-from anonnb.methods.perturbation.columns import COLUMNS, chosen
+from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import SameMargins
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
@@ -64,13 +65,16 @@ class RankSwapping(Method):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rng, reach = np.random.default_rng(self.seed), max(1, int(self.percent / 100 * len(table)))
-        columns = {}
-        for name in progress(chosen(table, self.columns), desc="columns"):
+        columns, names = {}, chosen(table, self.columns)
+        tell_columns(table, names)
+        for name in progress(names, desc="columns"):
             codes = table.codes(name)
             order = np.argsort(codes, kind="stable")
             swapped = codes.copy()
             swapped[order] = codes[order[partners(len(table), reach, rng)]]
             columns[name] = Column.original(table.attributes[name], swapped)
+            near = f"at most {counted(reach, 'rank')} away"
+            tell_column(table, columns, name, f"Each row swaps with one that chance chooses, {near}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
 

@@ -24,7 +24,9 @@ from anonnb.methods.private.drawing import drawn_rows
 from anonnb.methods.private.fitting import fitted_table
 from anonnb.methods.private.measuring import measured
 from anonnb.methods.private.promise import DifferentialPrivacy
+from anonnb.methods.private.telling import tell_answers
 from anonnb.methods.promises import Promise
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -138,6 +140,8 @@ class PrivateMarginals(Method):
         )
         apart = 1 if table.person is None else self.rows_per_person
         found = measured(rows, [len(each) for each in cells], self.epsilon, self.delta, apart)
+        if listening():
+            tell_answers(found, names, cells)
         tables = {
             edge: fitted_table(counts, found.margins[edge[0]], found.margins[edge[1]])
             for edge, counts in progress(found.tables.items(), desc="pairs of columns")

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
@@ -21,6 +23,7 @@ from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Name, Whole
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import no_progress
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.anatomy.anatomy import check_largest, check_roles, hidden_secrets, known_values, secret_of
 from anonnb.methods.anatomy.belief import BoundedBelief
@@ -34,6 +37,8 @@ from anonnb.methods.republication.history import (
     with_earlier_values,
 )
 from anonnb.methods.republication.splitting import groups_of
+from anonnb.steps.recording import listening, note, silent
+from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.table import Table
@@ -163,8 +168,14 @@ class MInvariance(Method):
         counts = np.bincount(values, minlength=attribute.size)
         common = np.unique(attribute.as_written)[np.argsort(-counts[np.unique(attribute.as_written)], kind="stable")]
         self._check_values(name, len(common))
+        tell = partial(_tell_buckets, table, name, buckets)
+        if earlier:
+            tell("Those who were there before", "Everyone who was published before keeps the same set of secrets.")
         left = buckets.balance(np.flatnonzero(~known), self.m)
-        buckets.assign(left, self.m, common, np.random.default_rng(self.seed))
+        tell("Balance", f"New rows fill up buckets that lack a secret; {counted(len(left), 'row')} wait for one.")
+        with silent():  # dealing is Anatomy's, and has steps there
+            buckets.assign(left, self.m, common, np.random.default_rng(self.seed))
+        tell("Assign", f"The rows that are left make buckets of {self.m} or more different secrets.")
         groups, secrets = _grouped(table, name, buckets, progress)
         columns = {
             each: Column.of_groups(table.attributes[each], table.codes(each), groups, secrets.n_groups)
@@ -183,10 +194,23 @@ class MInvariance(Method):
             )
 
 
+def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
+    """Note the buckets: the sets of secrets, and how many rows and counterfeits each holds."""
+    if not listening():
+        return
+    labels = table.attributes[name].labels
+    lines = []
+    for signature, bucket in sorted(buckets.rows.items()):
+        sizes = [len(rows) for rows in bucket.values()]
+        words = ", ".join(labels[value] for value in signature)
+        lines.append((words, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
+    note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "counterfeits"]))
+
+
 def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> tuple[np.ndarray, GroupedSecrets]:
     """The group of every row, and what is published of the groups: each secret of the signature once."""
     positions = _positions(table)
-    groups, owner, value, fakes = np.empty(len(table), dtype=np.int64), [], [], []
+    groups, owner, value, fakes = np.full(len(table), -1, dtype=np.int64), [], [], []
     for signature, bucket in progress(sorted(buckets.rows.items()), desc="signatures"):
         for members in groups_of(bucket, positions):
             groups[members] = len(fakes)
@@ -194,6 +218,10 @@ def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> t
             shown = dict(zip(buckets.secrets[members].tolist(), table.codes(name)[members].tolist(), strict=True))
             value += sorted(shown.get(secret, secret) for secret in signature)
             fakes.append(len(signature) - len(members))
+        if listening():
+            words = ", ".join(table.attributes[name].labels[secret] for secret in signature)
+            cut = f"The bucket {words} is cut into groups of near rows with one of each secret"
+            note(f"Groups of {words}", f"{cut}, where need be with counterfeits.", RowGroups(table, groups))
     owner, value = np.array(owner, dtype=np.int64), np.array(value, dtype=np.int64)
     ones = np.ones(len(owner), dtype=np.int64)
     return groups, GroupedSecrets(name, groups, owner, value, ones, np.array(fakes, dtype=np.int64))

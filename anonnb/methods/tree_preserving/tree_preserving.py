@@ -21,6 +21,7 @@ from anonnb.core.errors import Infeasible, Message, advice
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.tree_preserving.blocks import Boundary, block_starts, corrected_values, literal_values
@@ -37,6 +38,7 @@ from anonnb.methods.tree_preserving.rebuilding import (
 )
 from anonnb.methods.tree_preserving.sklearn_trees import check_numbers, single
 from anonnb.privacy import LDiversity, Model
+from anonnb.steps.recording import listening, note, silent
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -156,20 +158,42 @@ class TreePreserving(GroupMethod):
             tried.append((leaves, int(release.group_people.min()), largest_l(release), None))
             if check(release.groups, release.n_groups).all():
                 good.append(leaves)
+            if listening():
+                self._tell_leaves(release, tried, leaves in good)
         if not good:
             raise Infeasible(f"{self}: even one leaf, everything constant, misses the requirement", best=tried[0][1])
         for leaves in reversed(good):
             release = self._sanitized(table, trees, leaves)
             info = self._info(release, trees, leaves)
-            rebuilt = self.literal or (
-                preserves(release, trees, leaves, self.criterion, self.builder)
-                and bool(verify(release.published(also=targets), info)["same"].all())
-            )
+            with silent():
+                rebuilt = self.literal or (
+                    preserves(release, trees, leaves, self.criterion, self.builder)
+                    and bool(verify(release.published(also=targets), info)["same"].all())
+                )
+            if listening():
+                self._tell_rebuilding(release, tried, leaves, rebuilt)
             tried[leaves - 1] = (*tried[leaves - 1][:3], None if self.literal else rebuilt)
             if rebuilt:
                 info["tried"] = pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"])
                 return Release(table, release.columns, release.rows, method=self, info=info)
         raise Infeasible(f"{self}: no tree could be rebuilt from its sanitized table; please report this table")
+
+    def _tell_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
+        """Note how a table looks that keeps the trees up to a number of leaves."""
+        leaves, k, _, _ = tried[-1]
+        verdict = "which is enough" if good else "which is not enough"
+        sentence = (
+            f"Recoded so that the first {counted(leaves - 1, 'split')} stay, the smallest class has {k}, {verdict}"
+        )
+        note(f"Keep {counted(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
+
+    def _tell_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
+        """Note whether the trees can be rebuilt from the largest table that is good."""
+        verdict = "is the same" if rebuilt else "is another, so a smaller one is tried"
+        what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
+        sentence = f"Of all that are good this keeps most leaves, and {what}"
+        title = f"Try {counted(leaves, 'leaf', 'leaves')}"
+        note(title, f"{sentence}.", release, _tried(tried), [leaves] * rebuilt)
 
     def _sanitized(self, table: Table, trees: Sequence[Tree], leaves: int) -> Release:
         return sanitize(table, trees, leaves, literal=self.literal, single_precision=self.builder == "sklearn")
@@ -179,6 +203,11 @@ class TreePreserving(GroupMethod):
         grown = [cut_back(tree, leaves) for tree in trees]
         reading = how_to_read(release)
         return {"trees": grown, "leaves": leaves, "trees_published": published, **reading, "builder": self.builder}
+
+
+def _tried(tried: list[tuple]) -> pd.DataFrame:
+    """What came of each number of leaves."""
+    return pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"]).set_index("leaves")[["k", "l"]]
 
 
 def _check_target(table: Table, target: str) -> None:

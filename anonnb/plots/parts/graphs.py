@@ -19,6 +19,7 @@ from anonnb.plots.parts.layers import APART, DrawnEdge, DrawnNode, Layout, laid_
 from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, readable, text_size, tint
 
 _HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
+_LEAST = 4.0  # inches that a picture is wide, so that a title fits above it
 
 
 @dataclass(frozen=True)
@@ -51,26 +52,55 @@ def draw_graph(
 
     ``looks`` tells how each status is drawn; those with a label are explained below.
     """
-    marked = [
-        DrawnNode(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer)
-        for node in nodes
-    ]
-    made = laid_out(marked, edges, down=down, widest=WIDEST - 0.15)
-    key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
-    needed, below = key_size(key, WIDEST - 0.2)
-    head = _HEAD if headings else 0.0
-    width, height = max(made.width, needed, 4.0), made.height + head + below
-    ax = bare(axes(ax, size=(width + 0.15, height + 0.15)))
-    left = (width - made.width) / 2
-    for edge, route in zip(edges, made.routes, strict=True):
-        draw_edge(ax, [(x + left, y + head) for x, y in route], edge, looks.get(edge.status, PLAIN), down, arrows)
-    for node in nodes:
-        x, y = made.middle[node.key]
-        draw_box(ax, (x + left, y + head), made.size[node.key], made.text[node.key], looks.get(node.status, PLAIN))
-    _headings(ax, headings, made, left)
-    draw_key(ax, key, WIDEST - 0.2, head + made.height)
-    ax.set(xlim=(-0.02, width + 0.02), ylim=(height + 0.02, -0.02), aspect="equal")
+    planned = PlannedGraph(nodes, edges, looks, headings=headings, down=down, arrows=arrows)
+    ax = axes(ax, size=(planned.width, planned.height))
+    planned.draw(ax)
     return ax
+
+
+class PlannedGraph:
+    """A graph that is laid out and not yet drawn: its size in inches is known, so that a page can be made for it."""
+
+    def __init__(
+        self,
+        nodes: Sequence[DrawnNode],
+        edges: Sequence[DrawnEdge],
+        looks: Mapping[str, Look],
+        *,
+        headings: Sequence[str] = (),
+        down: bool = False,
+        arrows: bool = True,
+        widest: float = WIDEST,
+    ):
+        self.nodes, self.edges, self.looks, self.headings = nodes, edges, looks, headings
+        self.down, self.arrows, self._room = down, arrows, widest - 0.2
+        marked = [
+            DrawnNode(node.key, _marked(node.text, looks.get(node.status, PLAIN)), node.status, node.layer)
+            for node in nodes
+        ]
+        self._made = laid_out(marked, edges, down=down, widest=widest - 0.15)
+        self._key = [look for name, look in looks.items() if look.label and _used(name, nodes, edges)]
+        needed, below = key_size(self._key, self._room)
+        self._head = _HEAD if headings else 0.0
+        self.width = max(self._made.width, needed, min(_LEAST, widest - 0.15)) + 0.15
+        self.height = self._made.height + self._head + below + 0.15
+
+    def draw(self, ax: Axes) -> None:
+        """Draw it on Axes of its size."""
+        bare(ax)
+        made, head = self._made, self._head
+        width, height = self.width - 0.15, self.height - 0.15
+        left = (width - made.width) / 2
+        for edge, route in zip(self.edges, made.routes, strict=True):
+            places = [(x + left, y + head) for x, y in route]
+            draw_edge(ax, places, edge, self.looks.get(edge.status, PLAIN), self.down, self.arrows)
+        for node in self.nodes:
+            x, y = made.middle[node.key]
+            look = self.looks.get(node.status, PLAIN)
+            draw_box(ax, (x + left, y + head), made.size[node.key], made.text[node.key], look)
+        _headings(ax, self.headings, made, left)
+        draw_key(ax, self._key, self._room, head + made.height)
+        ax.set(xlim=(-0.02, width + 0.02), ylim=(height + 0.02, -0.02), aspect="equal")
 
 
 def _marked(text: str, look: Look) -> str:

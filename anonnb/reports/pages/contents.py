@@ -24,23 +24,25 @@ class Headings:
     ('<h2 id="By-hand-2', 2)
     """
 
+    lower: bool = False  # ids in small letters, as on GitHub
     found: list[tuple[int, str, Markup]] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
 
     def add(self, text: str, level: int) -> str:
         """The HTML of a heading whose inner HTML is ``text``."""
         plain = " ".join(unescape(_TAGS.sub("", text)).split())
-        name = self._unique(plain.replace(" ", "-") or "section")
+        plain_id = re.sub(r"[^\w\- ]", "", plain.lower()) if self.lower else plain
+        name = self._unique(plain_id.replace(" ", "-") or "section")
         self.found.append((level, name, Markup("{}").format(plain)))
         link = Markup('<a class="anchor" href="#{}" aria-label="Link to this section">#</a>').format(quote(name))
         return str(Markup('<h{} id="{}">{} {}</h{}>\n').format(level, name, Markup(text), link, level)).strip("\n")
 
-    def html(self) -> Markup:
-        """The table of contents; empty where there is nothing to list."""
+    def html(self, listed: tuple[int, ...] = LISTED) -> Markup:
+        """The table of contents of some levels; empty where there is nothing to list."""
         lines = [
             Markup('<li class="level-{}"><a href="#{}">{}</a></li>').format(level, quote(name), text)
             for level, name, text in self.found
-            if level in LISTED
+            if level in listed
         ]
         if not lines:
             return Markup("")

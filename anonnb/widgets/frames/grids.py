@@ -27,33 +27,54 @@ class Budget:
     seconds: float = 4.0
 
     def allows(self, made: Mapping[Place, Frame], further: int, spent: float) -> bool:
-        """Whether so many further frames fit in, if they cost what those made so far cost on average."""
+        """Whether so many further frames fit in, if they cost what those made so far cost on average.
+
+        A second frame is worth any time: without it, nothing moves.
+        """
         each, bytes_each = spent / len(made), sum(frame.size for frame in made.values()) / len(made)
         return (
             len(made) + further <= self.frames
             and (len(made) + further) * bytes_each <= self.size
-            and spent - each + further * each <= self.seconds
+            and (len(made) == 1 or spent - each + further * each <= self.seconds)
         )
 
 
-# What all moving cells of a page may add to it; each takes at most half of what is left.
-PAGE_SIZE = 2.8e6
-# The time that frames may take: this share of what the kernel has worked so far, and never less than a few seconds.
-SHARE, LEAST_SECONDS = 0.3, 2.5
-PATIENCE = 3  # times the seconds, until every control has a second value
-_kept_so_far = 0.0
+# What all moving cells of a page may add to it; each takes at most a part of what is left.
+PAGE_SIZE, PART_OF_SIZE = 2.8e6, 0.5
+# The time that all of them may take: a share of the kernel's other work, and never less than a few seconds.
+SHARE, LEAST_SECONDS, PART_OF_SECONDS, LEAST_FOR_ONE = 0.3, 2.5, 0.7, 0.8
+PATIENCE = 2  # times the seconds, until every control has a second value
+
+
+@dataclass
+class _Page:
+    """What the moving cells of this kernel's page have cost so far."""
+
+    size: float = 0.0
+    seconds: float = 0.0
+    begun: float | None = None
+
+
+_page = _Page()
 
 
 def page_budget(frames: int | None = None) -> Budget:
-    """What the next moving cell of this kernel's page may cost; ``frames`` is what its author allows."""
-    budget = Budget(size=(PAGE_SIZE - _kept_so_far) / 2, seconds=max(LEAST_SECONDS, SHARE * time.process_time()))
+    """What the next moving cell of this kernel's page may cost; ``frames`` is what its author allows.
+
+    The time from here to ``note_kept`` counts as spent on frames.
+    """
+    _page.begun = time.process_time()
+    left = max(LEAST_SECONDS, SHARE * (_page.begun - _page.seconds)) - _page.seconds
+    budget = Budget(size=PART_OF_SIZE * (PAGE_SIZE - _page.size), seconds=max(LEAST_FOR_ONE, PART_OF_SECONDS * left))
     return budget if frames is None else replace(budget, frames=frames)
 
 
 def note_kept(size: float) -> None:
-    """Count bytes that a moving cell has added to the page of this kernel."""
-    global _kept_so_far
-    _kept_so_far += size
+    """Count the bytes that a moving cell has added to the page of this kernel, and the time it took."""
+    _page.size += size
+    if _page.begun is not None:
+        _page.seconds += time.process_time() - _page.begun
+        _page.begun = None
 
 
 @dataclass

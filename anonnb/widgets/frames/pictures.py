@@ -10,6 +10,7 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -17,6 +18,7 @@ from anonnb.widgets.frames.describing import alternative_of, caption_of
 
 SCALE = 2  # pixels of the picture for each pixel of the page
 COLOURS = 256
+PADDING = 0.1  # inches around what is drawn
 
 
 @dataclass(frozen=True)
@@ -46,24 +48,49 @@ def picture(figure: Figure, *, smallest: bool = True) -> Picture:
     ('Nothing', b'\\x89PNG', True)
     >>> plt.close(ax.figure)
     """
-    file = io.BytesIO()
-    # a figure that lays itself out needs no trimming, which would draw it twice
-    box = None if figure.get_layout_engine() is not None else "tight"
-    figure.savefig(
-        file,
-        format="png",
-        dpi=SCALE * figure.dpi,
-        bbox_inches=box,
-        facecolor=figure.get_facecolor(),
-        pil_kwargs={"compress_level": 1},  # it is packed below
-    )
-    image = Image.open(file)
+    image = _drawn(figure)
     width, height = (round(pixels / SCALE) for pixels in image.size)
     return Picture(_packed(image, smallest), width, height, caption_of(figure), alternative_of(figure))
 
 
-def packed(png: bytes, width: int | None = None) -> bytes:
-    """A PNG with a palette, and no wider than so many pixels.
+def _drawn(figure: Figure) -> Any:
+    """The figure as an image, drawn once; ``savefig`` draws it twice to find out how large it is."""
+    shown, dpi = figure.canvas, figure.dpi
+    try:
+        figure.dpi = SCALE * dpi
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        size, pixels = canvas.get_width_height(), canvas.buffer_rgba()
+        image = Image.frombuffer("RGBA", size, pixels, "raw", "RGBA", 0, 1).copy()
+        box = None if figure.get_layout_engine() else _trimmed(figure, canvas)
+    finally:
+        figure.dpi = dpi
+        figure.set_canvas(shown)
+    if box is None:
+        return image
+    left, top, right, bottom = box
+    if left < 0 or top < 0 or right > image.width or bottom > image.height:  # something is drawn beyond the canvas
+        return _saved(figure)
+    return image.crop(box)
+
+
+def _trimmed(figure: Figure, canvas: Any) -> tuple[int, int, int, int]:
+    """The part of the image on which something is drawn; a figure that lays itself out needs no trimming."""
+    inches = figure.get_tightbbox(canvas.get_renderer()).padded(PADDING)
+    left, bottom, right, top = (round(edge * figure.dpi) for edge in inches.extents)
+    height = canvas.get_width_height()[1]
+    return left, height - top, right, height - bottom
+
+
+def _saved(figure: Figure) -> Any:
+    file = io.BytesIO()
+    options = {"facecolor": figure.get_facecolor(), "bbox_inches": "tight", "pad_inches": PADDING}
+    figure.savefig(file, format="png", dpi=SCALE * figure.dpi, **options, pil_kwargs={"compress_level": 1})
+    return Image.open(file)
+
+
+def packed(png: bytes, width: int | None = None, colours: int = COLOURS) -> bytes:
+    """A PNG with a palette of so many colours, and no wider than so many pixels.
 
     As it was where that is no smaller, and where it is no PNG that can be read.
 
@@ -77,6 +104,8 @@ def packed(png: bytes, width: int | None = None) -> bytes:
             image = image.convert("RGBA" if "transparency" in image.info else "RGB").resize(
                 size, Image.Resampling.LANCZOS
             )
+        if colours < COLOURS and "transparency" not in image.info:
+            image = image.convert("RGB").quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         small = _packed(image)
     except Exception:  # Pillow raises whatever its readers raise: OSError, SyntaxError, ValueError, struct.error
         return png

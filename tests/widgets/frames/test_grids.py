@@ -5,6 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonnb.widgets.frames import grids
 from anonnb.widgets.frames.frame import Frame
 from anonnb.widgets.frames.grids import Budget, grown
 
@@ -48,8 +49,10 @@ def test_every_control_moves_before_one_moves_further():
         return Frame()
 
     options = {"a": range(9), "b": range(9), "c": range(9)}
-    grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=3), clock=lambda: now[0])
+    grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=4), clock=lambda: now[0])
     assert [len(places) for places in grid.places.values()] == [2, 2, 2]
+    grid = grown(slow, options, dict.fromkeys(options, 4), Budget(seconds=0.1), clock=lambda: now[0])
+    assert [len(places) for places in grid.places.values()] == [2, 1, 1]  # something moves, however slow it is
 
 
 def test_declared_values_are_drawn_and_no_other():
@@ -60,3 +63,19 @@ def test_declared_values_are_drawn_and_no_other():
 def test_ends_come_first_then_the_middles_of_gaps():
     grid = grown(lambda values: Frame(), {"k": range(11)}, {"k": 0}, Budget(frames=5))
     assert grid.values("k") == [0, 2, 5, 7, 10]
+
+
+def test_the_cells_of_a_page_share_its_bytes_and_its_time(monkeypatch):
+    now = [10.0]
+    monkeypatch.setattr(grids, "_page", grids._Page())
+    monkeypatch.setattr(grids.time, "process_time", lambda: now[0])
+    first = grids.page_budget()
+    now[0] += 3
+    grids.note_kept(1_000_000)
+    second = grids.page_budget()
+    assert second.size == first.size - 500_000
+    assert second.seconds < first.seconds
+    assert second.seconds == grids.LEAST_FOR_ONE  # the first took all there was
+    now[0] += 100  # another hundred seconds of work allow for more frames
+    assert grids.page_budget().seconds > first.seconds
+    assert grids.page_budget(frames=7).frames == 7

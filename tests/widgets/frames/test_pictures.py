@@ -4,6 +4,7 @@ import io
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pytest
 from PIL import Image
 
 from anonnb.widgets.frames.pictures import packed, picture
@@ -31,6 +32,22 @@ def test_a_picture_has_twice_the_pixels_and_a_palette():
 def test_a_figure_without_layout_is_trimmed():
     made = picture(drawn())
     assert made.width < 400
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+def test_the_picture_is_what_matplotlib_saves(beyond):
+    figure = drawn()
+    if beyond:
+        figure.axes[0].annotate("outside", (1.3, 0.5), xycoords="axes fraction")
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=200, bbox_inches="tight", pad_inches=0.1)
+    ours, theirs = (opened(png).convert("RGB") for png in (picture(figure).png, file.getvalue()))
+    assert all(abs(one - other) <= 2 for one, other in zip(ours.size, theirs.size, strict=True))
+    width, height = (min(sizes) for sizes in zip(ours.size, theirs.size, strict=True))
+    parts = [np.asarray(image.crop((0, 0, width, height))).astype(int) for image in (ours, theirs)]
+    assert np.abs(parts[0] - parts[1]).mean() < 5  # a shift by one pixel
+    assert figure.dpi == 100
+    assert figure.canvas is not None
 
 
 def test_packing_takes_half_of_the_bytes_and_no_colour():

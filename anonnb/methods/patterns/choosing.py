@@ -1,0 +1,121 @@
+"""Which rules a row needs, and which others its patterns take values from (Inuiguchi, Ichida and Torra 2019).
+
+R(u) is a minimal set of rules that tells as much of u's class as all rules do; O(r) holds u and k - 1 others that
+support r. Rows that match the same rules are served together, and so are the rows of a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows
+from anonnb.core.progress import ticks
+from anonnb.methods.patterns.notes import OtherNotes, RuleNotes
+from anonnb.rules import RuleSet
+from anonnb.steps.recording import listening
+from anonnb.tables.table import Table
+
+_BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on at once
+
+
+class PatternChoice(NamedTuple):
+    """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
+
+    row: int
+    rule: int
+    members: tuple[int, ...]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The members but the row itself."""
+        return tuple(member for member in self.members if member != self.row)
+
+
+def choose(
+    table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True
+) -> list[PatternChoice]:
+    """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
+    matches = rules.matches(table)
+    conditions = table.code_matrix(table.conditions)
+    rows_of: dict[int, list[int]] = {}
+    for row, numbers in enumerate(needed_rules(matches, rules, table)):
+        for number in numbers:
+            rows_of.setdefault(number, []).append(row)
+    choices: list[PatternChoice] = []
+    notes = OtherNotes(table, rules, least_alike) if listening() else None
+    for number, rows in ticks(rows_of.items(), "rules"):
+        own = np.array(rows)[:, None]
+        others = _others(conditions, own[:, 0], np.flatnonzero(matches[:, number]), k - with_row, least_alike)
+        members = np.hstack([own, others]) if with_row else others
+        if notes is not None:
+            notes.tell(number, rows, np.flatnonzero(matches[:, number]), others)
+        choices += [
+            PatternChoice(row, number, tuple(chosen)) for row, chosen in zip(rows, members.tolist(), strict=True)
+        ]
+    return sorted(choices)
+
+
+def _others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    """For each row the supporters most (or least) like it, as many as wanted, itself last; ties: the first."""
+    step = max(_BLOCK // len(supporters), 1)
+    return np.concatenate(
+        [
+            _block_others(conditions, rows[start : start + step], supporters, wanted, least_alike)
+            for start in range(0, len(rows), step)
+        ]
+    )
+
+
+def _block_others(
+    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+) -> np.ndarray:
+    common = np.zeros((len(rows), len(supporters)), dtype=np.int64)
+    for codes in conditions.T:
+        common += codes[rows][:, None] == codes[supporters]
+    rank = common if least_alike else conditions.shape[1] - common
+    rank[rows[:, None] == supporters] = conditions.shape[1] + 1
+    order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
+    return supporters[order[:, :wanted]]
+
+
+def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None) -> list[list[int]]:
+    """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares.
+
+    With the table of the rows it tells them to whoever listens.
+    """
+    concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
+    order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
+    first, kind = distinct_rows(np.packbits(matches, axis=1))
+    found = []
+    notes = RuleNotes(table, rules, kind) if table is not None and listening() else None
+    for row in first:
+        matching = order[matches[row, order]].tolist()
+        everything = _told(matching, concludes)
+        chosen: list[int] = []
+        told = -1
+        for number in matching:
+            if told == everything:
+                break
+            if told & concludes[number] != told:
+                chosen.append(number)
+                told &= concludes[number]
+        for number in list(chosen):
+            rest = [other for other in chosen if other != number]
+            if rest and _told(rest, concludes) == everything:
+                chosen = rest
+        found.append(sorted(chosen))
+        if notes is not None:
+            notes.tell(len(found) - 1, matching, found[-1])
+    return [found[number] for number in kind]
+
+
+def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:
+    told = -1
+    for number in numbers:
+        told &= concludes[number]
+    return told

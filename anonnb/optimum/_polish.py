@@ -1,0 +1,264 @@
+"""Local search over groups by their exact price, compiled (it needs numba): rows move and swap, neighbours are rebuilt.
+
+Every change lowers the total loss, and no group falls below k rows. A rebuild takes a group with its nearest ones and
+makes groups anew, each from a far row and the k − 1 rows that widen it least (k-member, Byun et al. 2007). With
+``once``, a group changes once per pass, so that a caller can take back the changes that break a further requirement.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonnb.core.compiled import compiled
+from anonnb.optimum._boxes import cost, empty, fill, inner, link, mark, put, unlink, up_to, wider
+
+TINY = 1e-9  # savings below this are rounding
+TARGETS = 3  # groups that a row looks at for swaps
+STARTS = 4  # rows of a group that a rebuild begins with
+
+
+# ---- moves and swaps ------------------------------------------------------------------------------------------------
+
+
+@inner
+def cheapest_hosts(rows, groups, boxes, r, now, since, once, price, host):
+    """The groups where one more row costs least, the cheapest first; returns how many.
+
+    A row whose group has not changed ``since`` some pass looks at groups that have. This loop takes most of the time:
+    it reads few arrays, and leaves a group at the first column that makes it too dear.
+    """
+    count, home, limit = 0, groups.label[r], np.inf
+    size, width, changed = boxes.size, boxes.width, groups.changed
+    old = changed[home] < since
+    for g in range(len(groups.head)):
+        if width[g] >= limit or size[g] == 0 or g == home or (old and changed[g] < since):
+            continue
+        if once and changed[g] == now:
+            continue
+        growth = up_to(rows, boxes.low, boxes.high, boxes.bits, g, r, (limit - width[g]) / (size[g] + 1))
+        extra = width[g] + growth * (size[g] + 1)
+        if extra < limit:
+            place = min(count, TARGETS - 1)
+            while place > 0 and price[place - 1] > extra:
+                price[place], host[place] = price[place - 1], host[place - 1]
+                place -= 1
+            price[place], host[place] = extra, g
+            count = min(count + 1, TARGETS)
+            limit = price[TARGETS - 1] if count == TARGETS else np.inf
+    return count
+
+
+@inner
+def best_swap(rows, groups, boxes, r, g, without, spare, best):
+    """The row of group g that r had best be exchanged for, and what the total changes by; -1 where it does not pay."""
+    home, chosen = groups.label[r], -1
+    q = groups.head[g]
+    while q >= 0:
+        width = boxes.width[without] + wider(rows, boxes, without, q)
+        change = boxes.size[home] * width - cost(boxes, home)
+        if change < best:
+            fill(rows, groups, boxes, g, spare, q, r)
+            change += cost(boxes, spare) - cost(boxes, g)
+            if change < best:
+                best, chosen = change, q
+        q = groups.after[q]
+    return best, chosen
+
+
+@compiled
+def move_rows(rows, groups, boxes, k, now, since, once):
+    """One pass over the rows: each goes, or is swapped, where it pays most; returns the number of changes.
+
+    The last two boxes are room to work in.
+    """
+    price, host = np.empty(TARGETS), np.empty(TARGETS, dtype=np.int64)
+    without, spare, changes = len(boxes.size) - 2, len(boxes.size) - 1, 0
+    for r in range(len(groups.label)):
+        home = groups.label[r]
+        if boxes.width[home] == 0.0 or groups.tired[r] or (once and groups.changed[home] == now):
+            continue
+        fill(rows, groups, boxes, home, without, r, -1)
+        best, target, other = -TINY, -1, -1
+        count = cheapest_hosts(rows, groups, boxes, r, now, since, once, price, host)
+        if count and boxes.size[home] > k and price[0] + cost(boxes, without) - cost(boxes, home) < best:
+            best, target = price[0] + cost(boxes, without) - cost(boxes, home), host[0]
+        for i in range(count):
+            value, q = best_swap(rows, groups, boxes, r, host[i], without, spare, best)
+            if q >= 0:
+                best, target, other = value, host[i], q
+        if target < 0:
+            continue
+        unlink(groups, r)
+        link(groups, r, target)
+        if other >= 0:
+            unlink(groups, other)
+            link(groups, other, home)
+        for g in (home, target):
+            fill(rows, groups, boxes, g, g, -1, -1)
+            groups.changed[g] = now
+            mark(groups, g, changes)
+        changes += 1
+    return changes
+
+
+# ---- rebuilding neighbours ------------------------------------------------------------------------------------------
+
+
+@inner
+def ones(word):
+    """The number of bits that are set."""
+    count = 0
+    while word:
+        word &= word - np.uint64(1)
+        count += 1
+    return count
+
+
+@inner
+def apart(rows, boxes, a, b, limit):
+    """How much wider box a becomes by box b; something above ``limit`` as soon as it is."""
+    total = 0.0
+    for c in range(len(rows.cap)):
+        if not rows.is_nominal[c]:
+            total += max(boxes.low[a, c] - boxes.low[b, c], 0.0) + max(boxes.high[b, c] - boxes.high[a, c], 0.0)
+        else:
+            end = rows.word[c + 1]
+            for w in range(rows.word[c], end):
+                total += rows.step[c] * ones(boxes.bits[b, w] & ~boxes.bits[a, w])
+        if total > limit:
+            break
+    return total
+
+
+@inner
+def nearest(rows, groups, boxes, g, most, now, once, near):
+    """The groups, of up to ``most`` rows, that widen group g least; returns how many."""
+    count, width = 0, np.empty(len(near))
+    for other in range(len(groups.head)):
+        if other == g or boxes.size[other] == 0 or boxes.size[other] > most:
+            continue
+        if once and groups.changed[other] == now:
+            continue
+        limit = width[len(near) - 1] if count == len(near) else np.inf
+        growth = apart(rows, boxes, g, other, limit)
+        if growth < limit:
+            place = min(count, len(near) - 1)
+            while place > 0 and width[place - 1] > growth:
+                width[place], near[place] = width[place - 1], near[place - 1]
+                place -= 1
+            width[place], near[place] = growth, other
+            count = min(count + 1, len(near))
+    return count
+
+
+@inner
+def least_or_most(rows, boxes, g, pool, part, n, least):
+    """The row of the pool without a part that widens a box least, or most, and by how much; ties: the first."""
+    chosen, record = -1, 0.0
+    for i in range(n):
+        if part[i] < 0:
+            growth = wider(rows, boxes, g, pool[i])
+            if chosen < 0 or (growth < record if least else growth > record):
+                chosen, record = i, growth
+    return chosen, record
+
+
+@inner
+def k_member(rows, boxes, first, pool, part, n, seed, k, stop):
+    """Groups of k rows from a pool, each begun far from the last; the rest joins where it costs least.
+
+    ``part`` becomes the group of each row, counted from 0; boxes from ``first`` on are room. Returns the cost (infinite
+    as soon as it reaches ``stop``) and the number of groups.
+    """
+    part[:n] = -1
+    g, total = 0, 0.0
+    for _ in range(n // k):
+        empty(boxes, first + g)
+        chosen, growth = seed, 0.0
+        for _ in range(k):
+            part[chosen] = g
+            put(rows, boxes, first + g, pool[chosen], growth)
+            chosen, growth = least_or_most(rows, boxes, first + g, pool, part, n, True)
+        total += cost(boxes, first + g)
+        if total >= stop:
+            return np.inf, g
+        seed = least_or_most(rows, boxes, first + g, pool, part, n, False)[0]
+        g += 1
+    for i in range(n):
+        if part[i] < 0:
+            best, chosen, growth = np.inf, -1, 0.0
+            for h in range(first, first + g):
+                more = wider(rows, boxes, h, pool[i])
+                extra = boxes.width[h] + more * (boxes.size[h] + 1)
+                if extra < best:
+                    best, chosen, growth = extra, h, more
+            part[i] = chosen - first
+            put(rows, boxes, chosen, pool[i], growth)
+            total += best
+    return total if total < stop else np.inf, g
+
+
+@inner
+def gather(groups, g, pool, n):
+    r = groups.head[g]
+    while r >= 0:
+        pool[n] = r
+        n += 1
+        r = groups.after[r]
+    return n
+
+
+@inner
+def replace(rows, groups, boxes, old, pool, part, n, parts, free, now, number):
+    """Give the rows of the groups ``old`` to new groups, whose numbers come from the stack ``free``."""
+    for g in old:
+        groups.head[g] = -1
+        empty(boxes, g)
+        free[0] += 1
+        free[free[0]] = g
+    for p in range(parts):
+        g = free[free[0]]
+        free[0] -= 1
+        for i in range(n - 1, -1, -1):
+            if part[i] == p:
+                link(groups, pool[i], g)
+        fill(rows, groups, boxes, g, g, -1, -1)
+        groups.changed[g] = now
+        mark(groups, g, number)
+
+
+@compiled
+def rebuild(rows, groups, boxes, k, now, since, once, most, near, free):
+    """One pass over the groups: each is made anew with its nearest one, two nearest, … where that pays.
+
+    ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups are room to work in.
+    Groups that have not changed ``since`` some pass, nor have their neighbours, are left. Returns the changes.
+    """
+    pool = np.empty(most * (len(near) + 1), dtype=np.int64)
+    part, kept = np.empty_like(pool), np.empty_like(pool)
+    room, changes = len(groups.head), 0
+    for g in range(len(groups.head)):
+        if boxes.width[g] == 0.0 or boxes.size[g] > most or (once and groups.changed[g] == now):
+            continue
+        if groups.tired[groups.head[g]]:
+            continue
+        count = nearest(rows, groups, boxes, g, most, now, once, near)
+        own = gather(groups, g, pool, 0)
+        n, before, newest = own, cost(boxes, g), groups.changed[g]
+        for i in range(count):
+            n = gather(groups, near[i], pool, n)
+            before += cost(boxes, near[i])
+            newest = max(newest, groups.changed[near[i]])
+            if newest < since:
+                continue
+            best, parts = before - TINY, 0
+            for s in range(min(own, STARTS)):
+                total, made = k_member(rows, boxes, room, pool, part, n, s * own // min(own, STARTS), k, best)
+                if total < best:
+                    best, parts = total, made
+                    kept[:n] = part[:n]
+            if parts:
+                replace(rows, groups, boxes, np.append(near[: i + 1], g), pool, kept, n, parts, free, now, changes)
+                changes += 1
+                break
+    return changes

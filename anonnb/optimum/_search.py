@@ -1,0 +1,334 @@
+"""Pricing groups, compiled: the cheapest group for given row prices, by depth-first search (it needs numba).
+
+A group is worth more than its price when its rows, at prices u, pay more than it costs: reduced cost = cost − Σ u < 0.
+The row with the highest price is the root; rows are added by how much they widen the group, and a node is left as soon
+as no completion of it to k rows can be worth it. All rows with one quasi-identifier are one point with several units.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from anonnb.core.compiled import compiled
+
+# called from compiled code only: without wrappers for Python they compile faster
+inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+TINY = 1e-9  # differences of costs below this are rounding
+
+
+class Points(NamedTuple):
+    """The distinct rows for the kernels. ``squares``: groups cost sums of squares, else size times summed widths.
+
+    An ordered column is as wide as its ``place`` values are apart, a nominal one ``step`` per further value, neither
+    more than ``cap``.
+    """
+
+    codes: np.ndarray  # points × columns
+    place: np.ndarray
+    is_nominal: np.ndarray
+    step: np.ndarray
+    cap: np.ndarray
+    units: np.ndarray  # rows of each point
+    squares: bool
+
+
+class SearchPath(NamedTuple):
+    """The path from the root to the present node; level m holds m units, its group and its candidates."""
+
+    member: np.ndarray
+    low: np.ndarray  # of each column; for squares the centre
+    high: np.ndarray
+    distinct: np.ndarray
+    cost: np.ndarray
+    paid: np.ndarray
+    point: np.ndarray  # candidates, the least widening first
+    growth: np.ndarray  # the width with the candidate; for squares its squared distance from the centre
+    left: np.ndarray
+    count: np.ndarray
+    next: np.ndarray
+    pool: np.ndarray
+    pool_units: np.ndarray
+
+
+class Found(NamedTuple):
+    """Groups that a search has found: the units of each, how many, and its reduced cost."""
+
+    members: np.ndarray
+    sizes: np.ndarray
+    reduced: np.ndarray
+
+
+def make_levels(n: int, columns: int, most: int) -> SearchPath:
+    """Room for groups of up to ``most`` units."""
+    deep = most + 1
+    floats = [np.zeros((deep, columns)) for _ in range(2)]
+    return SearchPath(
+        np.zeros(deep, dtype=np.int64),
+        *floats,
+        np.zeros((deep, columns), dtype=np.int64),
+        np.zeros(deep),
+        np.zeros(deep),
+        np.zeros((deep, n), dtype=np.int64),
+        np.zeros((deep, n)),
+        np.zeros((deep, n), dtype=np.int64),
+        np.zeros(deep, dtype=np.int64),
+        np.zeros(deep, dtype=np.int64),
+        np.zeros(max(n, most)),
+        np.zeros(max(n, most), dtype=np.int64),
+    )
+
+
+def make_found(room: int, most: int) -> Found:
+    """Room for so many groups."""
+    return Found(np.full((room, most), -1, dtype=np.int64), np.zeros(room, dtype=np.int64), np.zeros(room))
+
+
+# ---- one group more by a row --------------------------------------------------------------------------------------
+
+
+@inner
+def is_new(points, levels, m, j, column):
+    """Whether none of the first m members has this point's value."""
+    for i in range(m):  # noqa: SIM110  numba compiles no generators
+        if points.codes[levels.member[i], column] == points.codes[j, column]:
+            return False
+    return True
+
+
+@inner
+def width_with(points, levels, m, j):
+    """The summed widths of level m's group with one more point."""
+    total = 0.0
+    for a in range(len(points.cap)):
+        if points.is_nominal[a]:
+            width = points.step[a] * (levels.distinct[m, a] - 1 + is_new(points, levels, m, j, a))
+        else:
+            place = points.place[j, a]
+            width = max(levels.high[m, a], place) - min(levels.low[m, a], place)
+        total += min(width, points.cap[a])
+    return total
+
+
+@inner
+def growth_with(points, levels, m, j):
+    """What candidates are sorted by: the width with this point, or its squared distance from the centre."""
+    if not points.squares:
+        return width_with(points, levels, m, j)
+    total = 0.0
+    for a in range(len(points.cap)):
+        total += (points.place[j, a] - levels.low[m, a]) ** 2
+    return total
+
+
+@inner
+def enter(points, levels, m, j, growth, price):
+    """Make level m + 1: the group of level m with one more unit of point j."""
+    for a in range(len(points.cap)):
+        place = points.place[j, a]
+        if points.squares:
+            levels.low[m + 1, a] = levels.low[m, a] + (place - levels.low[m, a]) / (m + 1)
+        else:
+            levels.low[m + 1, a] = min(levels.low[m, a], place)
+            levels.high[m + 1, a] = max(levels.high[m, a], place)
+            levels.distinct[m + 1, a] = levels.distinct[m, a] + is_new(points, levels, m, j, a)
+    levels.member[m] = j
+    levels.cost[m + 1] = levels.cost[m] + growth * m / (m + 1) if points.squares else growth * (m + 1)
+    levels.paid[m + 1] = levels.paid[m] + price
+
+
+@inner
+def begin(points, levels, root, prices, rank, reach):
+    """Level 1: the root alone. Its candidates are the points after it in the ranking that lie within its reach."""
+    for a in range(len(points.cap)):
+        levels.low[1, a] = levels.high[1, a] = points.place[root, a]
+        levels.distinct[1, a] = 1
+    levels.member[0], levels.cost[1], levels.paid[1] = root, 0.0, prices[root]
+    count = 0
+    for j in range(len(prices)):
+        left = points.units[j] - (j == root)
+        if rank[j] < rank[root] or left <= 0:
+            continue
+        growth = growth_with(points, levels, 1, j)
+        if growth < reach:
+            levels.point[1, count], levels.growth[1, count], levels.left[1, count] = j, growth, left
+            count += 1
+    levels.count[1] = count
+    sort_candidates(levels, 1)
+
+
+@inner
+def branch(points, levels, m, number):
+    """The candidates of level m + 1: those of level m from the chosen one on, so that no group comes up twice."""
+    count = 0
+    for i in range(number, levels.count[m]):
+        left = levels.left[m, i] - (i == number)
+        if left > 0:
+            j = levels.point[m, i]
+            levels.point[m + 1, count], levels.left[m + 1, count] = j, left
+            levels.growth[m + 1, count] = growth_with(points, levels, m + 1, j)
+            count += 1
+    levels.count[m + 1] = count
+    sort_candidates(levels, m + 1)
+
+
+@inner
+def sort_candidates(levels, m):
+    """Shell sort by growth: a few lines that compile in a moment, where numba's own sorts take seconds."""
+    point, growth, left, count = levels.point[m], levels.growth[m], levels.left[m], levels.count[m]
+    gap = 1
+    while gap < count // 5:
+        gap = gap * 9 // 4 + 1
+    while gap > 0:
+        for i in range(gap, count):
+            p, g, u = point[i], growth[i], left[i]
+            while i >= gap and growth[i - gap] > g:
+                point[i], growth[i], left[i] = point[i - gap], growth[i - gap], left[i - gap]
+                i -= gap
+            point[i], growth[i], left[i] = p, g, u
+        gap = gap * 4 // 9
+
+
+# ---- what a node can still become ---------------------------------------------------------------------------------
+
+
+@inner
+def insert(levels, used, key, units):
+    """Put units into the pool, which is sorted by key from the highest down."""
+    place = used
+    while place > 0 and levels.pool[place - 1] < key:
+        levels.pool[place], levels.pool_units[place] = levels.pool[place - 1], levels.pool_units[place - 1]
+        place -= 1
+    levels.pool[place], levels.pool_units[place] = key, units
+
+
+@inner
+def least_of_widths(levels, m, prices, k, most, limit):
+    """A lower bound on the reduced cost of all groups below a node, and the largest width that can still be worth it.
+
+    If t is the widest that one candidate makes the group, each unit costs at least t: at best the group takes every
+    unit with a price above t, and fills up to k units with the dearest others.
+    """
+    lower, reach, units, i = np.inf, -1.0, m, 0
+    while i < levels.count[m]:
+        t = levels.growth[m, i]
+        while i < levels.count[m] and levels.growth[m, i] <= t:
+            insert(levels, i, prices[levels.point[m, i]], levels.left[m, i])
+            units += levels.left[m, i]
+            i += 1
+        if units < k:
+            continue
+        value, size = m * t - levels.paid[m], m
+        for place in range(i):
+            worth = levels.pool[place] > t
+            if size >= most or (size >= k and not worth):
+                break
+            taken = min(levels.pool_units[place], (most if worth else k) - size)
+            value += taken * (t - levels.pool[place])
+            size += taken
+        lower = min(lower, value)
+        if value <= limit:
+            reach = t
+    return lower, reach
+
+
+@inner
+def least_of_squares(levels, m, prices, k, most, limit):
+    """The same for sums of squares: M rows, m of them with the centre c, cost at least SSE + m/M Σ |x − c|²."""
+    lower = np.inf
+    for size in range(max(k, m + 1), most + 1):
+        used = 0
+        for i in range(levels.count[m]):
+            key = prices[levels.point[m, i]] - levels.growth[m, i] * m / size
+            if used < size - m:
+                insert(levels, used, key, levels.left[m, i])
+                used += 1
+            elif key > levels.pool[used - 1]:
+                insert(levels, used - 1, key, levels.left[m, i])
+        value, missing = levels.cost[m] - levels.paid[m], size - m
+        for place in range(used):
+            taken = min(levels.pool_units[place], missing)
+            value -= taken * levels.pool[place]
+            missing -= taken
+        if missing == 0:
+            lower = min(lower, value)
+    return lower, np.inf if lower <= limit else -1.0
+
+
+# ---- the search ---------------------------------------------------------------------------------------------------
+
+
+@inner
+def keep(levels, m, reduced, found, place):
+    if place < len(found.sizes):
+        found.sizes[place], found.reduced[place] = m, reduced
+        for i in range(m):
+            found.members[place, i] = levels.member[i]
+
+
+@inner
+def search(points, levels, prices, k, most, limit, budget, every, found, start):
+    """Walk through the nodes below level 1. Gives a lower bound on all groups there, the number found and of nodes.
+
+    With ``every``, all groups whose reduced cost is at most ``limit`` are kept, else the best below it; what the
+    ``budget`` of nodes leaves unseen enters the bound as far as its node's bound.
+    """
+    m, fresh, nodes, bound, number = 1, True, 0, np.inf, start
+    while m > 0:
+        if fresh:
+            fresh, nodes, levels.next[m] = False, nodes + 1, 0
+            reduced = levels.cost[m] - levels.paid[m]
+            if m >= k and reduced <= limit:
+                keep(levels, m, reduced, found, number)
+                bound = min(bound, reduced - TINY)
+                number += every
+                limit = limit if every else reduced - TINY
+            lower, reach = np.inf, -1.0
+            if m < most and points.squares:
+                lower, reach = least_of_squares(levels, m, prices, k, most, limit)
+            elif m < most:
+                lower, reach = least_of_widths(levels, m, prices, k, most, limit)
+            if nodes > budget and reach >= 0:
+                bound, reach = min(bound, lower), -1.0
+            while levels.count[m] > 0 and levels.growth[m, levels.count[m] - 1] > reach:
+                levels.count[m] -= 1
+        i = levels.next[m]
+        if m == most or i >= levels.count[m]:
+            m -= 1
+            continue
+        levels.next[m] += 1
+        j = levels.point[m, i]
+        enter(points, levels, m, j, levels.growth[m, i], prices[j])
+        branch(points, levels, m, i)
+        m, fresh = m + 1, True
+    return bound, number, nodes
+
+
+@compiled
+def best_groups(points, levels, prices, rank, k, most, budget, found, slack):
+    """For every root the best group of negative reduced cost, if any (size 0: none), and how far below 0 any may be."""
+    total = 0
+    for root in range(len(prices)):
+        found.sizes[root] = 0
+        reach = np.inf if points.squares else prices[root]
+        begin(points, levels, root, prices, rank, reach)
+        bound, _, nodes = search(points, levels, prices, k, most, -TINY, budget, 0, found, root)
+        slack[root] = max(-bound, TINY)
+        total += nodes
+    return total
+
+
+@compiled
+def every_group(points, levels, prices, rank, k, most, limit, budget, found):
+    """All groups whose reduced cost is at most ``limit``: their number; -1 when there is no room or budget for them."""
+    number = 0
+    for root in range(len(prices)):
+        reach = np.inf if points.squares else prices[root] + limit / k
+        begin(points, levels, root, prices, rank, np.nextafter(reach, np.inf))
+        _, number, nodes = search(points, levels, prices, k, most, limit, budget, 1, found, number)
+        budget -= nodes
+        if number > len(found.sizes) or budget < 0:
+            return -1
+    return number

@@ -1,0 +1,144 @@
+"""The cheapest grouping itself: the linear program's bound, closed by enumeration where that is possible.
+
+A group in a grouping that costs at most a total T has a reduced cost of at most T less the bound (Baldacci et al.
+2008). So all such groups are listed, and the best partition into them, found by HiGHS, is the best of all. Lists that
+grow too long, or a program that takes too many nodes, leave a gap, and the result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anonnb.core.errors import Infeasible
+from anonnb.optimum.bounds import Bound, check_problem, first_groups
+from anonnb.optimum.prices import Prices
+from anonnb.privacy import GroupCheck, Model
+from anonnb.tables.table import Table
+
+MOST_POINTS = 400  # different rows that column generation is tried for
+MOST_WITH_MODELS = 12  # rows of a table with further requirements: every set of rows is looked at
+ROOM, NODES = 60_000, 20_000_000  # groups that are listed, and nodes that may be visited for them
+FIRST_SHARE, GROWTH = 0.004, 1.6  # of the bound that groups may cost above their prices, at first and then
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The best grouping that was found: its ``value``, the ``groups`` of the rows (-1: withheld), and the ``bound``.
+
+    ``proved`` says that no grouping is better, by more than rounding.
+    """
+
+    value: float
+    groups: np.ndarray = field(repr=False)
+    proved: bool
+    bound: Bound
+
+
+def best(
+    table: Table, k: int, measure: str = "ncp", *, withhold: bool = False, require: Sequence[Model] = ()
+) -> Optimum:
+    """The cheapest grouping of a small table into groups of at least ``k`` rows.
+
+    ``require`` holds further privacy models that every group must satisfy; such tables may have 12 rows at most. The
+    other parameters are those of :func:`bound`.
+
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 60, 61, 22, 62]}), quasi=["age"])
+    >>> found = best(table, 3)
+    >>> found.groups.tolist(), found.proved
+    ([0, 0, 1, 1, 0, 1], True)
+    """
+    check_problem(table, k, measure)
+    if measure == "discernibility":
+        raise ValueError("discernibility depends on the sizes of groups alone, so that bound() is its optimum")
+    costs = Prices.of(table, measure)
+    if require or table.people_repeat:
+        return _with_models(table, costs, k, withhold, require)
+    if k == 1:
+        every = Bound(measure, k, 0.0, np.zeros(len(table)), "columns", True, withhold, costs)
+        return Optimum(0.0, np.arange(len(table)), True, every)
+    from anonnb.optimum.generation import Problem, generated  # needs numba, which takes a moment to import
+
+    problem = Problem(costs, k, withhold)
+    points = len(problem.points.units)
+    if points > MOST_POINTS:
+        raise ValueError(
+            f"the exact optimum is for tables of up to {MOST_POINTS} different rows; this one has {points:,}: use "
+            "bound()"
+        )
+    return _closed(problem, generated(problem, first_groups(table, k)))
+
+
+def _closed(problem: object, found: object) -> Optimum:
+    """List groups up to a rising reduced cost until the best partition into them is within what was listed."""
+    from anonnb.optimum.generation import Columns, Pricing
+
+    total, groups, _ = found.columns.solve_whole()
+    limit, proved = FIRST_SHARE * max(found.bound, 0.0), total <= found.bound * (1 + 1e-9) + 1e-9
+    while found.exact and not proved:
+        limit = min(limit, total - found.bound) + 1e-7
+        listed = Pricing(problem).every(found.prices, limit, ROOM, NODES)
+        if listed is None:
+            break
+        columns = Columns(problem)
+        for members in [*listed, *groups]:
+            columns.add(members)
+        total, groups, least = columns.solve_whole()
+        if least < total - 1e-7:
+            break
+        proved = total <= found.bound + limit
+        limit *= GROWTH
+    return _told(problem, found, total, groups, proved)
+
+
+def _told(problem: object, found: object, total: float, groups: list[np.ndarray], proved: bool) -> Optimum:
+    """The partition of points as one of rows."""
+    costs, left = problem.prices, np.argsort(problem.point, kind="stable")
+    next_row = np.cumsum(problem.points.units) - problem.points.units
+    labels = np.full(len(problem.point), -1, dtype=np.int64)
+    for number, members in enumerate(groups):
+        for point in members:
+            labels[left[next_row[point]]] = number
+            next_row[point] += 1
+    prices = np.minimum(found.prices, problem.withheld)[problem.point] * costs.scale
+    bound = Bound(
+        costs.measure, problem.k, float(prices.sum()), prices, "columns", found.exact, problem.withhold, costs
+    )
+    alone = costs.withheld[labels < 0].sum()
+    value = float(costs.costs(labels).sum() + alone) * costs.scale
+    order = {number: place for place, number in enumerate(dict.fromkeys(labels[labels >= 0].tolist()))}
+    return Optimum(value, np.array([order.get(label, -1) for label in labels.tolist()]), proved, bound)
+
+
+def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: Sequence[Model]) -> Optimum:
+    """Every set of rows that meets the models is a group: no size is too large, as splits may break a model."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    n = len(table)
+    if n > MOST_WITH_MODELS:
+        raise ValueError(
+            f"with further requirements the optimum is for tables of up to {MOST_WITH_MODELS} rows, and this one has "
+            f"{n:,}; use bound(), which holds with them too"
+        )
+    member = (np.arange(1, 1 << n)[:, None] >> np.arange(n)) & 1 == 1
+    sets, rows = np.nonzero(member)
+    good = GroupCheck(table, k, require)(sets, len(member), rows)
+    total = np.array([costs.costs(np.where(each, 0, -1), 1)[0] for each in member[good]])
+    matrix, price = member[good].T.astype(float), total
+    if withhold:
+        matrix, price = np.hstack([matrix, np.eye(n)]), np.append(total, costs.withheld)
+    everybody = LinearConstraint(matrix, 1, 1)
+    answer = (
+        milp(price, integrality=np.ones(len(price)), bounds=Bounds(0, 1), constraints=everybody) if len(price) else None
+    )
+    if answer is None or answer.x is None:
+        raise Infeasible("no partition of the rows meets the requirement; ask for less")
+    labels = np.full(n, -1, dtype=np.int64)
+    for number, place in enumerate(np.flatnonzero(answer.x[: len(total)] > 0.5)):
+        labels[member[good][place]] = number
+    value = float(answer.fun) * costs.scale
+    none = Bound(costs.measure, k, 0.0, np.zeros(n), "nearest", False, withhold, costs)
+    return Optimum(value, labels, True, none)

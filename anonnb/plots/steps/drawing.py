@@ -1,0 +1,81 @@
+"""A drawing before it has Axes: how large it is in inches, and how it is drawn on Axes of that size.
+
+Texts do not shrink with their boxes: so a diagram stands on Axes of exactly its size, wherever a page puts it. A chart
+takes the room it gets, and its Axes shrink until its labels fit in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from anonnb.plots.style import FAINT, SMALL, bare, detached, fitted, text_size
+
+SLACK = 1.03  # letters on a screen are a little wider than measured
+_TURNS = 3  # labels change a little when Axes shrink
+
+
+@dataclass(frozen=True)
+class SizedDrawing:
+    """What is to be drawn, for Axes of so many inches; a ``chart`` has labels around its Axes."""
+
+    width: float
+    height: float
+    draw: Callable[[Axes], object]
+    chart: bool = False
+
+    def on(self, ax: Axes) -> None:
+        """Draw on Axes whose scale is inches, y downwards (a diagram), or on those of a chart."""
+        if not self.chart:
+            bare(ax)
+            ax.set(xlim=(0, self.width), ylim=(self.height, 0), aspect="equal", anchor="NW")
+        self.draw(ax)
+
+    def at(self, ax: Axes, left: float, top: float) -> None:
+        """Draw with the upper left corner at so many inches from that of the figure."""
+        figure = ax.figure
+        wide, high = figure.get_size_inches()
+        box = [left / wide, 1 - (top + self.height) / high, self.width / wide, self.height / high]
+        ax.set_position(box)
+        self.on(ax)
+        if self.chart:
+            _shrink(ax, box)
+
+
+def whole(draw: Callable[[Axes | None], Axes]) -> SizedDrawing:
+    """The diagram of a function that chooses the size of its Axes itself: drawn once to learn it."""
+    with detached():
+        ax = draw(None)
+    width, height = ax.figure.get_size_inches()
+    return SizedDrawing(float(width), float(height), draw)
+
+
+def with_note(drawing: SizedDrawing, sentence: str) -> SizedDrawing:
+    """The diagram with a sentence below it."""
+    words = fitted(sentence, drawing.width / SLACK, most=300)
+    high = text_size(words)[1] + 0.1
+
+    def draw(ax: Axes) -> None:
+        drawing.draw(ax)
+        below, left = ax.get_ylim()[0], ax.get_xlim()[0]
+        ax.text(left, below + 0.05, words, ha="left", va="top", fontsize=SMALL, color=FAINT, linespacing=1.2)
+        ax.set_ylim(below + high, ax.get_ylim()[1])
+
+    return SizedDrawing(drawing.width, drawing.height + high, draw)
+
+
+def _shrink(ax: Axes, box: list[float]) -> None:
+    """Let the Axes leave room for their labels inside a box, given in shares of the figure."""
+    figure: Figure = ax.figure
+    left, bottom, width, height = box
+    for _ in range(_TURNS):
+        figure.draw_without_rendering()
+        inside = ax.get_position()
+        outside = ax.get_tightbbox().transformed(figure.transFigure.inverted())
+        west, south = max(inside.x0 - outside.x0, 0), max(inside.y0 - outside.y0, 0)
+        east, north = max(outside.x1 - inside.x1, 0), max(outside.y1 - inside.y1, 0)
+        room = (max(width - west - east, width / 5), max(height - south - north, height / 5))
+        ax.set_position([left + west, bottom + south, *room])

@@ -1,0 +1,68 @@
+"""The exact optimum equals brute force, and the exact method for tiny tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonnb import Infeasible, Table, load, optimum
+from anonnb.methods.cells.exact import Exact
+from anonnb.privacy import LDiversity
+from tests.optimum import brute
+from tests.optimum.test_bounds import PRICES, random_table
+
+
+@pytest.mark.slow
+def test_the_optimum_equals_the_exact_method_on_300_random_tables():
+    """Suppressed cells, which is what the method for tiny tables minimizes."""
+    for seed in range(300):
+        table, k = random_table(seed, 5 + seed % 5), 2 + seed % 3
+        if len(table) < k:
+            continue
+        found = optimum.best(table, k, "suppression")
+        cells = len(table) * len(table.quasi)
+        assert found.proved
+        assert found.value * cells == pytest.approx(Exact(k=k).anonymize(table).info["cost"])
+
+
+@pytest.mark.parametrize("measure", PRICES)
+def test_the_optimum_equals_brute_force_over_all_groupings(measure):
+    for seed in range(10):
+        table, k = random_table(100 + seed, 6 + seed % 2), 2 + seed % 2
+        found = optimum.best(table, k, measure)
+        assert found.proved
+        assert found.value == pytest.approx(brute.least(table, k, PRICES[measure]))
+        assert np.bincount(found.groups).min() >= k
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", PRICES)
+def test_the_optimum_equals_brute_force_on_larger_tables(measure):
+    for seed in range(12):
+        table, k = random_table(200 + seed, 9), 2 + seed % 3
+        assert optimum.best(table, k, measure).value == pytest.approx(brute.least(table, k, PRICES[measure]))
+
+
+def test_requirements_are_respected_on_tables_whose_sets_can_all_be_tried():
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        frame = pd.DataFrame({"age": rng.integers(0, 9, 7), "ill": rng.choice(["x", "y", "y"], 7)})
+        frame.loc[:1, "ill"] = ["x", "y"]
+        table = Table(frame, quasi=["age"], sensitive=["ill"])
+        found = optimum.best(table, 2, require=[LDiversity(2)])
+        diverse = [
+            sum(brute.group_ncp(table, group) for group in grouping)
+            for grouping in brute.partitions(list(range(7)), 2)
+            if all(frame["ill"].iloc[group].nunique() == 2 for group in grouping)
+        ]
+        assert found.value == pytest.approx(min(diverse))
+    with pytest.raises(Infeasible):
+        optimum.best(table, 2, require=[LDiversity(3)])
+    with pytest.raises(ValueError, match="up to 12 rows"):
+        optimum.best(load("survey"), 2, require=[LDiversity(2)])
+
+
+def test_whole_tables_are_proved():
+    found = optimum.best(load("survey"), 5)
+    assert found.proved
+    assert found.bound.value <= found.value + 1e-12
+    assert found.bound.holds_for(found.groups)

@@ -1,0 +1,254 @@
+"""A step is drawn after the kind of its state: what changed stands out, and nothing overlaps or is cut."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.patches import Rectangle
+
+from anonnb import Release, Table, load, plots
+from anonnb.attacks import LinkageAttack
+from anonnb.methods import Mondrian
+from anonnb.plots.parts.defects import figure_defects
+from anonnb.rules import mlem2
+from anonnb.rules.association.published_itemsets import MinedItemsets
+from anonnb.steps import Graph, RowGroups, Step
+from anonnb.trees import grow
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def survey():
+    return load("survey")
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.integers(20, 70, 60), "income": rng.integers(10, 99, 60) * 1000})
+    return Table(frame, quasi=["age", "income"])
+
+
+def a_step(state, **parts):
+    return Step("A title", "A sentence.", state, **parts)
+
+
+def texts(ax):
+    return [text.get_text() for text in (*ax.figure.texts, *ax.texts)]
+
+
+def lattice(**other):
+    size = (3, 2, 3)
+    nodes = {node: (sum(node), other.get("".join(map(str, node)), "open")) for node in np.ndindex(*size)}
+    above = {node: [tuple(np.add(node, one)) for one in np.eye(3, dtype=int)] for node in nodes}
+    edges = [(node, up) for node, ups in above.items() for up in ups if up in nodes]
+    return Graph.of(nodes, edges, down=False)
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_cell_that_changed_is_bold_and_has_a_ground():
+    before, now = (pd.DataFrame({"age": [20, n]}, index=["Ann", "Bob"]) for n in (25, 30))
+    ax = plots.step(a_step(now), a_step(before))
+    bold = [text.get_text() for text in ax.texts if text.get_weight() == "bold"]
+    assert bold == ["age", "30"]
+    assert len([patch for patch in ax.patches if isinstance(patch, Rectangle)]) == 1
+    assert "Bold on orange: changed since the step before." in texts(ax)
+
+
+def test_without_a_step_before_nothing_is_marked():
+    ax = plots.step(a_step(pd.DataFrame({"age": [20]})))
+    assert texts(ax) == ["A title", "age", "20"]
+    assert not ax.patches
+
+
+def test_of_a_long_table_the_rows_that_changed_are_shown():
+    before = pd.DataFrame({f"c{n}": np.zeros(300, dtype=int) for n in range(12)})
+    now = before.copy()
+    now.loc[250, "c11"] = 7
+    ax = plots.step(a_step(now), a_step(before))
+    assert "7" in texts(ax)
+    assert "250" in texts(ax)
+    assert any("22 of 300 rows, 7 of 12 columns." in text for text in texts(ax))
+
+
+def test_new_rules_have_a_plus_and_lines_that_are_gone_are_counted():
+    rules = mlem2(load("decision6"))
+    assert texts(plots.step(a_step(rules), a_step(rules[:2]))).count("+") == len(rules) - 2
+    ax = plots.step(a_step(rules[:1]), a_step(rules[:2]))
+    assert any("1 row is gone" in text for text in texts(ax))
+
+
+def test_a_step_without_a_state_shows_its_candidates():
+    scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
+    assert "▸ b" in texts(plots.step(a_step(None, candidates=scores, chosen=["b"])))
+    assert "A sentence." in texts(plots.step(a_step(None)))
+
+
+# ---- groups ----------------------------------------------------------------------------------------------------------
+
+
+def boxes(ax):
+    return [part for part in ax.collections if isinstance(part, PolyCollection)]
+
+
+def test_groups_differ_in_mark_and_colour_and_new_ones_have_thick_frames(people):
+    old = (people["age"].to_numpy() > 45).astype(int)
+    new = np.where(old == 1, np.where(people["income"].to_numpy() > 50_000, 2, 1), 0)
+    ax = plots.step(a_step(RowGroups(people, new)), a_step(RowGroups(people, old)))
+    points = [part for part in ax.collections if isinstance(part, PathCollection)]
+    assert len(points) == 3
+    assert len({tuple(part.get_facecolor()[0]) for part in points}) == 3
+    assert len({part.get_paths()[0].vertices.tobytes() for part in points}) == 3
+    by_width = {part.get_linewidth()[0]: len(part.get_paths()) for part in boxes(ax) if len(part.get_edgecolor())}
+    assert by_width == {1.0: 1, 2.4: 2}
+
+
+def test_a_release_keeps_the_looks_of_the_groups_before_and_none_of_them_is_new(people):
+    groups = np.where(people["age"].to_numpy() > 45, 0, 1)
+    before = RowGroups(people, groups)
+    one = plots.step(a_step(before))
+    two = plots.step(a_step(before.release), a_step(before))
+    looks = [
+        sorted((len(part.get_offsets()), part.get_facecolor()[0].tolist()) for part in ax.collections
+               if isinstance(part, PathCollection))
+        for ax in (one, two)
+    ]  # fmt: skip
+    assert looks[0] == looks[1]
+    assert two.get_legend() is None
+
+
+def test_the_key_names_rows_in_no_group_and_those_that_the_step_is_about(people):
+    state = RowGroups(people, np.where(np.arange(60) < 5, 0, -1), marked=[0, 1])
+    words = [text.get_text() for text in plots.step(a_step(state)).get_legend().get_texts()]
+    assert words == ["row in no group", "what the step is about"]
+
+
+def test_one_attribute_has_its_groups_below_each_other(people):
+    ax = plots.step(a_step(RowGroups(people.with_roles(quasi=["age"]), np.arange(60) % 3)))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("age", "group")
+
+
+def test_the_attributes_of_groups_can_be_chosen(survey):
+    ax = plots.step(a_step(Mondrian(k=5).anonymize(survey)), x="Sex", y="Hours")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Sex", "Hours")
+    with pytest.raises(KeyError, match="'sex' is no quasi-identifier; choose from Marital_status, Sex, Hours"):
+        plots.step(a_step(Release.of(survey)), x="sex")
+
+
+# ---- graphs and trees ------------------------------------------------------------------------------------------------
+
+
+def test_a_status_has_a_mark_and_what_changed_a_dot():
+    ax = plots.step(a_step(lattice(**{"100": "failed", "111": "chosen"})), a_step(lattice(**{"100": "failed"})))
+    assert "× (1, 0, 0)" in texts(ax)
+    assert "✓● (1, 1, 1)" in texts(ax)
+    assert {"open", "fails", "chosen, changed"} <= set(texts(ax))
+
+
+def test_a_lattice_has_its_bottom_below_and_a_tree_its_root_above():
+    for graph, top, bottom in (
+        (lattice(), "(2, 1, 2)", "(0, 0, 0)"),
+        (Graph.of({"root": (0, "open"), "leaf": (1, "open")}, [("root", "leaf")]), "root", "leaf"),
+    ):
+        ax = plots.step(a_step(graph))
+        places = {text.get_text(): ax.transData.transform(text.get_position())[1] for text in ax.texts}
+        assert places[top] > places[bottom]
+
+
+def test_lines_of_a_node_stay_lines_and_a_layer_too_wide_for_words_runs_to_the_right():
+    assert "two\nlines" in texts(plots.step(a_step(Graph.of({1: (0, "open")}, texts={1: "two\nlines"}))))
+    many = {n: (n > 0, "open") for n in range(9)}
+    ax = plots.step(a_step(Graph.of(many, texts={n: f"marital-status={n}" for n in many})))
+    places = {text.get_text(): text.get_position() for text in ax.texts}
+    assert len({round(places[f"marital-status={n}"][0], 3) for n in range(1, 9)}) == 1
+    assert figure_defects(ax.figure) == []
+
+
+def test_of_a_large_graph_the_part_that_matters_is_drawn():
+    nodes = {n: (0 if n == 0 else 1 + n // 50, "now" if n == 399 else "open") for n in range(400)}
+    ax = plots.step(a_step(Graph.of(nodes, [(0, n) for n in range(1, 400)])))
+    assert "▸ 399" in texts(ax)
+    assert any(" of 400 nodes: what the step is about" in text for text in texts(ax))
+    assert figure_defects(ax.figure) == []
+
+
+def test_a_lattice_of_many_columns_breaks_no_word():
+    nodes = {node: (sum(node), "now" if node == (1, 1, 1, 1) else "open") for node in np.ndindex(4, 2, 3, 2)}
+    edges = [(a, b) for a in nodes for b in nodes if sum(b) == sum(a) + 1 and all(np.subtract(b, a) >= 0)]
+    words = {
+        node: f"⟨{','.join(f'{name}{level}' for name, level in zip('ASCG', node, strict=True))}⟩" for node in nodes
+    }
+    ax = plots.step(a_step(Graph.of(nodes, edges, texts=words, down=False)))
+    assert "▸ ⟨A1,S1,C1,G1⟩" in texts(ax)
+    assert figure_defects(ax.figure) == []
+
+
+def test_words_at_many_branches_stand_in_the_boxes():
+    nodes = {n: (n.bit_length() - 1, "open") for n in range(1, 16)}
+    edges = {(n // 2, n): f"{'without' if n % 2 else 'with'} {n // 2}" for n in range(2, 16)}
+    ax = plots.step(a_step(Graph.of(nodes, edges)))
+    assert "without 7\n15" in texts(ax)
+    assert figure_defects(ax.figure) == []
+
+
+def test_a_graph_without_nodes_is_no_error():
+    assert "A sentence." in texts(plots.step(a_step(Graph.of({}))))
+
+
+def test_the_nodes_that_a_tree_has_won_are_named(survey):
+    small, large = (grow(survey, max_leaves=n) for n in (2, 3))
+    assert any("New since the step before: " in text for text in texts(plots.step(a_step(large), a_step(small))))
+
+
+def test_itemsets_show_both_counts():
+    before, now = (MinedItemsets.of({(): 9, ("M",): n}) for n in (5, 4))
+    assert any("5 → 4" in text for text in texts(plots.step(a_step(now), a_step(before))))
+
+
+# ---- all -------------------------------------------------------------------------------------------------------------
+
+
+def states(survey, people):
+    small = survey.take(np.arange(0, 66, 6))
+    rules = mlem2(load("decision6"))
+    groups = np.arange(len(people)) // 20
+    return {
+        "table": (small, None),
+        "release": (Mondrian(k=3).anonymize(small), small),
+        "large release": (Mondrian(k=5).anonymize(survey), Release.of(survey)),
+        "groups in rows": (RowGroups(small, np.arange(11) % 3, marked=[1]), RowGroups(small, np.arange(11) % 2)),
+        "groups": (RowGroups(people, groups, marked=[3]), RowGroups(people, np.where(groups == 0, -1, 0))),
+        "lattice": (lattice(**{"100": "now", "111": "chosen", "212": "pruned", "211": "failed"}), lattice()),
+        "rules": (rules, rules[:2]),
+        "tree": (grow(survey, max_leaves=4), grow(survey, max_leaves=2)),
+        "itemsets": (MinedItemsets.of({(): 9, ("M",): 5, ("F",): 4}), None),
+        "result": (LinkageAttack().run(Release.of(small)), None),
+        "text": ("one\ntwo", "one"),
+    }
+
+
+KINDS = ["table", "release", "large release", "groups in rows", "groups", "lattice", "rules", "tree", "itemsets"]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "result", "text"])
+def test_nothing_overlaps_and_nothing_is_cut(kind, survey, people):
+    state, before = states(survey, people)[kind]
+    figure = plots.step(a_step(state), None if before is None else a_step(before)).figure
+    assert figure.get_figwidth() <= 7.0
+    assert figure_defects(figure) == []
+
+
+@pytest.mark.parametrize("kind", ["release", "groups", "rules"])
+def test_a_step_can_be_drawn_on_given_axes(kind, survey, people):
+    state, before = states(survey, people)[kind]
+    _, ax = plt.subplots(figsize=(6, 5))
+    assert plots.step(a_step(state), a_step(before), ax) is ax
+    assert ax.get_title(loc="left") == "A title"

@@ -1,0 +1,34 @@
+"""The words for a picture say what it shows, and what changed."""
+
+import numpy as np
+import pandas as pd
+
+from anonnb import Table
+from anonnb.plots.steps.words import words
+from anonnb.steps import Graph, RowGroups, Step
+
+
+def said(now, before=None):
+    return words(Step("t", "s.", now), None if before is None else Step("t", "s.", before))
+
+
+def test_a_graph_names_nodes_by_status_and_those_that_changed():
+    one, two = (Graph.of({"a": (0, "open"), "b": (1, status)}, [("a", "b")]) for status in ("open", "pruned"))
+    assert said(two, one) == "A graph of 2 nodes. Open: a. Pruned: b. Changed: b."
+
+
+def test_groups_are_counted():
+    table = Table(pd.DataFrame({"age": np.arange(50)}), quasi=["age"])
+    before, now = RowGroups(table, np.zeros(50)), RowGroups(table, np.repeat([0, 1, -1], [20, 20, 10]))
+    expected = "50 rows in 2 groups, of 20 to 20 rows; 10 rows in no group; 2 groups new or changed."
+    assert said(now, before) == expected
+
+
+def test_of_many_changes_some_are_named():
+    before, now = (pd.DataFrame({"n": np.full(9, n)}) for n in (0, 1))
+    assert said(now, before).endswith("n of 5 is 1 and 3 more.")
+
+
+def test_no_state_and_texts():
+    assert said(None) == "Nothing is drawn for this step."
+    assert said("one\ntwo") == "A table of 2 rows."
