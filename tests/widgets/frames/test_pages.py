@@ -87,11 +87,6 @@ def test_a_player_has_its_buttons_and_a_strip_without_script():
         played([])
 
 
-def test_in_the_lab_a_cell_brings_its_script_and_style():
-    page = played([Frame()], whole=True)
-    assert page.count("<script>") == page.count("<style>") == 1
-
-
 @pytest.mark.parametrize(
     "word", ["fetch", "eval(", "Function(", "innerHTML", "XMLHttpRequest", "import(", "http", "</"]
 )
