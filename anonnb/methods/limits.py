@@ -14,6 +14,9 @@ import numpy as np
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible, message_of
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
+from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
@@ -61,6 +64,13 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
     free, made, reason = _without_limits(table), [], ""
     for number in range(count):
         rows = np.flatnonzero(part == number)
+        if listening():
+            note(
+                f"Part {number + 1} of {count}",
+                f"No group may reach beyond the limits of {', '.join(names)}, which make {counted(count, 'part')}; "
+                f"what follows is about the {counted(len(rows), 'row')} of this one.",
+                RowGroups(table, part, rows),
+            )
         try:
             made.append((rows, run(free.take(rows))))
         except Infeasible as error:

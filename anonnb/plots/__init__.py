@@ -32,6 +32,8 @@ _HOME: dict[str, str] = {
     "granule_shares": "roughsets",
     "dominance_regions": "roughsets",
     "kept_quality": "roughsets",
+    "cut_grid": "roughsets",
+    "fuzzy_degrees": "roughsets",
     "boxes": "regions",
     "centres": "regions",
     "lattice_search": "lattice",

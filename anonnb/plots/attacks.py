@@ -40,7 +40,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     hidden = len(cells) - most
     if hidden > 0:
         cells = cells.loc[cells.index.isin(cells.mean(axis=1).nlargest(most).index)]
-    ax = axes(ax, size=(max(2.9 + 0.5 * cells.shape[1], 5.0), 1.6 + 0.24 * len(cells)))
+    ax = axes(ax, size=(max(2.9 + 0.5 * cells.shape[1], 5.0), max(1.6 + 0.24 * len(cells), 3.0)))
     values = 100 * cells.to_numpy()
     image = ax.imshow(
         values, cmap="cividis", vmin=0, vmax=max(float(np.nanmax(values, initial=1.0)), 1.0), aspect="auto"

@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.experiments.benchmarks import growth
+from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -34,7 +36,7 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped."""
     known = comparisons[comparisons["ratio"].notna()].iloc[::-1].reset_index(drop=True)
     names = [fitted(f"{line['subject']}, {line['data']}: {line['peer']}", 2.6) for _, line in known.iterrows()]
-    notes = [fitted(_beside(line), 2.2) for _, line in known.iterrows()]
+    notes = [fitted(_beside(line), 2.7) for _, line in known.iterrows()]
     lines = [max(name.count("\n"), note.count("\n")) + 1 for name, note in zip(names, notes, strict=True)]
     ends = np.cumsum([0.1 + 0.15 * count for count in lines])
     places = ends - np.diff(ends, prepend=0) / 2
@@ -49,7 +51,7 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.axvline(1, color=INK, linewidth=0.8)
     ax.set_xscale("log")
     low, high = min(known["ratio"].min(), 0.5), max(known["ratio"].max(), 2.0)
-    ax.set_xlim(low / 1.5, high * (high / low) ** 1.2)  # room for the words beside the longest bar
+    ax.set_xlim(low / 1.5, high * (high / low) ** 1.7)  # room for the words beside the longest bar
     ax.set_ylim(-0.05, ends[-1] + 0.05)
     ax.set_yticks(places, names, fontsize=8)
     ax.grid(axis="y", visible=False)
@@ -83,7 +85,9 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
         ax.plot(part["rows"], part[value], label=shown(label), **line_look(place))
     ylabel = {"peak_mb": "peak memory in MB", "seconds": "seconds (log scale)"}.get(value, shown(value))
     ax.set(xscale="log", yscale="log", xlabel="rows (log scale)", ylabel=ylabel)
-    return below(ax)
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    return name_lines(ax, inches=2.4)
 
 
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -136,13 +140,15 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 30
         if chosen.any():
             ax.scatter(upper["share"][chosen], places[chosen], c=colors[chosen], marker=marker, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
-    names = [
-        shown(f"{line['subject']}, {line['data']}: {line['demanded'].replace('at most', '≤')}")
-        for _, line in upper.iterrows()
-    ]
+    demands = upper["demanded"].str.replace("at most", "≤")
+    words = upper["subject"].astype(str) + ", " + upper["data"].astype(str) + ": " + demands
+    names = [fitted(name, 3.4, 8) for name in words]
     ax.set_yticks(places, names, fontsize=8)
     ax.grid(axis="y", visible=False)
-    note = f"; the {len(upper)} of {total} nearest to their limit" if len(upper) < total else ""
-    ax.set(xscale="log", xlabel=f"measured ÷ demanded (log scale{note})", ylim=(-0.7, len(upper) - 0.3))
+    note = f"\nthe {len(upper)} of {total} that are nearest to their limit" if len(upper) < total else ""
+    ax.set(xscale="log", xlabel=f"measured ÷ demanded (log scale){note}", ylim=(-0.7, len(upper) - 0.3))
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     finding(ax, f"{kept} of {total} limits hold")
     return below(ax)

@@ -30,6 +30,8 @@ from anonnb.plots.style import (
 from anonnb.tables.incomplete_cells import weight_text
 from anonnb.tables.incomplete_table import IncompleteTable
 
+MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
+
 
 def inference_graph(found: ObjectSearch, ax: Axes | None = None, *, show_hidden: bool = True) -> Axes:
     """Values of one object (left), rules and the values they derive, in the order of inference, from ``search_object``.
@@ -139,8 +141,14 @@ class _Graph:
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """Per attribute the shares of exact, partly known and unknown cells; kinds that no cell has are left out."""
+    """Per attribute the shares of exact, partly known and unknown cells; kinds that no cell has are left out.
+
+    Where more than five attributes are known exactly, one bar stands for all of them.
+    """
     shares = system.incompleteness()[["exact", "partly", "unknown"]].iloc[::-1] * 100
+    average, whole = shares["exact"].mean(), shares["exact"] == 100
+    if whole.sum() > MOST_WHOLE:
+        shares = pd.concat([shares[whole].iloc[:1].set_axis([f"the other {whole.sum()}"]), shares[~whole]])
     ax = axes(ax, size=(6.4, 0.32 * len(shares) + 1.2))
     before = np.zeros(len(shares))
     looks = {
@@ -156,7 +164,7 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     ax.set_yticks(np.arange(len(shares)), map(shown, shares.index))
     ax.set(xlabel="cells (%)", xlim=(0, 100))
     ax.grid(axis="y", visible=False)
-    finding(ax, f"{shares['exact'].mean():.0f} % of all cells are known exactly")
+    finding(ax, f"{average:.0f} % of all cells are known exactly")
     return below(ax)
 
 

@@ -6,7 +6,8 @@ approximation; with those that it cuts, the boundary, they are the upper one (Pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -112,9 +113,9 @@ def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axe
     ax.axvline(whole, color=INK, linestyle="--", linewidth=1)
     for place, value in enumerate(steps):
         side = {"ha": "right", "xytext": (-7, 0)} if value > 0.5 else {"ha": "left", "xytext": (7, 0)}
-        ax.annotate(
-            f"{value:.2f}", (value, place), textcoords="offset points", va="center", fontsize=SMALL, color=INK, **side
-        )
+        back = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        look = {"textcoords": "offset points", "va": "center", "fontsize": SMALL, "color": INK, "bbox": back}
+        ax.annotate(f"{value:.2f}", (value, place), **look, **side)
     ax.set_yticks(range(len(steps)), [shown(("+ " if place else "") + name) for place, name in enumerate(names)])
     ax.invert_yaxis()
     ax.set(xlabel="quality of approximation γ (dashed: all attributes)", xlim=(-0.03, 1.05))
@@ -221,4 +222,44 @@ def kept_quality(
     ax.set_yticks(places, [shown(name, 40) for name in table.index], fontsize=SMALL)
     ax.set(xlabel=shown(value, 60), ylim=(-0.6, len(table) - 0.4))
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    return below(ax)
+
+
+def cut_grid(table: Table, x: str, y: str, cuts: Mapping[str, Sequence], ax: Axes | None = None) -> Axes:
+    """The rows of a table in two numeric columns, marked by class, with the cuts of both columns as lines.
+
+    ``cuts`` is what :func:`anonnb.roughsets.cut_points` gives; rows without a value in one of the columns are left out.
+    """
+    ax = axes(ax, size=(6.4, 4.4))
+    attribute, codes = table.attributes[table.decision], table.codes(table.decision)
+    places = [table.attributes[name].numbers[table.codes(name)] for name in (x, y)]
+    for number in range(attribute.size):
+        look = line_look(number)
+        mine = codes == number
+        style = {"color": look["color"], "marker": look["marker"], "s": 26, "alpha": 0.75}
+        ax.scatter(places[0][mine], places[1][mine], label=shown(attribute.labels[number], 30), **style)
+    for point in cuts.get(x, ()):
+        ax.axvline(point, color=INK, linestyle="--", linewidth=1.2)
+    for point in cuts.get(y, ()):
+        ax.axhline(point, color=INK, linestyle="--", linewidth=1.2)
+    ax.plot([], [], color=INK, linestyle="--", linewidth=1.2, label="cut")
+    ax.set(xlabel=shown(x, 40), ylabel=shown(y, 40))
+    return below(ax)
+
+
+def fuzzy_degrees(table: Table, concept: object, name: str, ax: Axes | None = None, **options: Any) -> Axes:
+    """How far the values of one numeric column belong to a class, surely (lower) and possibly (upper).
+
+    ``options`` are those of :func:`anonnb.roughsets.fuzzy.approximate`.
+    """
+    ax = axes(ax)
+    found = roughsets.fuzzy.approximate(table, concept, [name], **options)
+    numbers = table.attributes[name].numbers[table.codes(name)]
+    places, first = np.unique(numbers[~np.isnan(numbers)], return_index=True)
+    rows = np.flatnonzero(~np.isnan(numbers))[first]
+    for place, (words, degrees) in enumerate({"upper: possibly": found.upper, "lower: surely": found.lower}.items()):
+        ax.plot(places, degrees[rows], label=words, **line_look(1 - place) | {"markersize": 4})
+    ax.fill_between(places, found.lower[rows], found.upper[rows], color=tint(GREY), label="boundary")
+    label = " or ".join(map(text, concept)) if isinstance(concept, list | tuple) else text(concept)
+    ax.set(xlabel=shown(name, 40), ylabel=f"degree of {shown(label, 30)}", ylim=(-0.04, 1.04))
     return below(ax)

@@ -83,7 +83,10 @@ def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, mos
     truth = table.codes(table.decision)
     order, present = np.argsort(truth, kind="stable"), np.unique(truth)
     names = _rule_names(drawn)
-    ax = axes(ax, size=(7.0, 1.3 + 0.175 * sum(name.count("\n") + 1.4 for name in names)))
+    lines = max(
+        (name.count("\n") + 1 for name in names), default=1
+    )  # every rule gets the height that the longest takes
+    ax = axes(ax, size=(7.0, 1.9 + (0.09 + 0.15 * lines) * len(names)))
     covers = drawn.matches(table)[order].T
     cells = np.where(covers, np.searchsorted(present, truth[order]) + 1, 0)
     colours = [PALETTE[number % len(PALETTE)] for number in range(len(present))]

@@ -125,7 +125,7 @@ def _dressed(ax: Axes) -> Axes:
     ax.spines[["left", "bottom"]].set_color(look["axes.edgecolor"])
     ax.set_axisbelow(True)
     ax.grid(True, color=look["grid.color"], linewidth=look.get("grid.linewidth", 0.8))
-    ax.tick_params(length=0, labelsize=POINTS, labelcolor=INK)
+    ax.tick_params(length=0, pad=5.5, labelsize=POINTS, labelcolor=INK)  # labels in a corner stay apart
     for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label, ax.yaxis.label):
         text.set(fontsize=POINTS, color=INK, fontfamily="DejaVu Sans")
     return ax
@@ -177,8 +177,10 @@ def below(ax: Axes, **options: Any) -> Axes:
     """A legend below the Axes and what is written there, in as few lines as the width lets it; drawn last."""
     handles = options.get("handles") or ax.get_legend_handles_labels()[0]
     widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
-    columns = max(1, min(len(handles), int(ax.figure.get_figwidth() * 0.8 / (widest + 0.55))))
-    ax.figure.draw_without_rendering()  # tells where ticks and labels end
+    ax.figure.draw_without_rendering()  # tells where the Axes, their ticks and labels end
+    box, several = ax.get_window_extent(), len(ax.figure.axes) > 1
+    room = (box.width if several else ax.figure.bbox.x1 - box.x0) / ax.figure.dpi
+    columns = max(1, min(len(handles), int(room / (widest + 0.6))))
     ticks = ax.xaxis.get_tightbbox()
     used = (ax.get_window_extent().y0 - ticks.y0) / ax.figure.dpi if ticks else 0.0
     lower = ax.transAxes + ScaledTranslation(0, -used - 0.06, ax.figure.dpi_scale_trans)

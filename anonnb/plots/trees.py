@@ -8,11 +8,24 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
-from anonnb.plots.style import GREY, MOST_LETTERS, PALETTE, RED, WIDEST, axes, bare, fitted, line_look, shown, text_size
+from anonnb.plots.style import (
+    GREY,
+    PALETTE,
+    RED,
+    WIDEST,
+    axes,
+    bare,
+    finding,
+    fitted,
+    line_look,
+    shown,
+    text_size,
+)
 from anonnb.trees.growing import Node, Tree
 from anonnb.trees.published_trees import MinedTree
 
 MOST_LEAVES = 24
+MOST_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
 _APART, _GAP, _INDENT = 0.12, 0.36, 0.34  # inches between boxes, between columns, and of an indented line
 _MOST_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
 
@@ -85,8 +98,8 @@ class _Picture:
 
     def _texts(self, node: Node, width: float) -> tuple[str, str]:
         condition, counts = self._words(node)
-        return fitted(condition, width - 2 * PAD, bold=True, most=2 * MOST_LETTERS), fitted(
-            counts, width - 2 * PAD, most=2 * MOST_LETTERS
+        return fitted(condition, width - 2 * PAD, bold=True, most=MOST_CONDITION), fitted(
+            counts, width - 2 * PAD, most=MOST_CONDITION
         )
 
     def _is_narrow(self, node: Node, width: float) -> bool:
@@ -171,14 +184,17 @@ class _Picture:
 
 
 def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accuracy") -> Axes:
-    """A value of the comparison of routes (accuracy, say) against k, a line per route; k on a logarithmic scale."""
+    """What each route loses of a value (accuracy, say) against k, in points below the best of all; k on a log scale."""
     ax = axes(ax, size=(7.0, 3.6))
     means = frame.groupby(["route", "k"], sort=False)[value].mean().reset_index()
+    best = means[value].max()
     for number, (route, part) in enumerate(means.groupby("route", sort=False)):
-        ax.plot(part["k"], part[value], label=shown(route), **line_look(number))
+        ax.plot(part["k"], 100 * (best - part[value]), label=shown(route), **line_look(number))
     ax.set_xscale("log")
     ax.set_xticks(sorted(means["k"].unique()), [str(k) for k in sorted(means["k"].unique())])
     ax.minorticks_off()
-    ax.set_xlabel("k (log scale)")
-    ax.set_ylabel({"accuracy": "accuracy on held-out rows"}.get(value, shown(value)))
-    return name_lines(ax)
+    what = {"accuracy": "accuracy on held-out rows"}.get(value, shown(value))
+    ax.set(xlabel="k (log scale)", ylabel=f"{what},\npoints below the best ({100 * best:.1f} %)", ylim=(0, None))
+    worst = means.loc[means[value].idxmin()]
+    lost = 100 * (best - worst[value])
+    return finding(name_lines(ax), f"The most is lost by {worst['route']}: {lost:.1f} points at k = {worst['k']:g}")

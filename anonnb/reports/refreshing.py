@@ -15,12 +15,13 @@ from typing import Any
 from anonnb.files.writing import atomic_write
 from anonnb.reports.execution import execute
 from anonnb.reports.plan import find_notebook, notebook_files
-from anonnb.widgets.frames.pictures import packed
+from anonnb.widgets.frames.pictures import COLOURS, packed
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # What a cell may keep: everything else in its metadata is a trace of a tool or of a moment.
 KEPT_CELL_METADATA = ("tags", "jupyter", "slideshow", "nbgrader")
 MOST_BYTES = 400_000  # of a notebook's file
+FEW_COLOURS = 24  # enough for a chart with its letters
 
 
 def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
@@ -78,10 +79,11 @@ def within_limit(notebook: Any, most: int = MOST_BYTES) -> Any:
         for output in cell.get("outputs", [])
         if isinstance(output.get("data", {}).get("image/png"), str)
     ]
-    for output in sorted(pictures, key=lambda output: -len(output.data["image/png"])):
-        if len(nbformat.writes(notebook).encode()) < most:
-            break
-        width = output.metadata.get("image/png", {}).get("width")
-        small = packed(base64.b64decode(output.data["image/png"]), width)
-        output.data["image/png"] = base64.b64encode(small).decode()
+    for colours in (COLOURS, FEW_COLOURS):  # first the second pixel goes, then the shades between two colours
+        for output in sorted(pictures, key=lambda output: -len(output.data["image/png"])):
+            if len(nbformat.writes(notebook).encode()) < most:
+                return notebook
+            width = output.metadata.get("image/png", {}).get("width")
+            small = packed(base64.b64decode(output.data["image/png"]), width, colours)
+            output.data["image/png"] = base64.b64encode(small).decode()
     return notebook

@@ -19,12 +19,12 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.progress import Progress, no_progress, ticks, watched_by
 from anonnb.roughsets.approximations import Approximation, ready
 from anonnb.roughsets.implicants import minimal_sets
+from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 UNIONS = ("at least", "at most")
-PAIRS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)

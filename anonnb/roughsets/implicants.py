@@ -14,9 +14,8 @@ import pandas as pd
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import steps, ticks
+from anonnb.roughsets.relations import PAIRS_AT_ONCE
 from anonnb.steps.recording import listening, note
-
-PAIRS_AT_ONCE = 4_000_000
 
 
 def minimal(flags: np.ndarray) -> np.ndarray:

@@ -272,17 +272,15 @@ class Exploration:
         title = f"{self['table']}: {self['method']}, {self._setting}"
         if self["picture"] == CUT:
             ax = plots.hierarchy_cut(self.release, self["column"])
-            ax.set_title("")
             title += f", the cut of {self['column']} with rows"
         elif self["picture"] == BOXES:
             x, y = self["column"], self._other_column()
-            ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(9, 4.5)))
+            ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(7, 4.5)))
         else:
             original = self._once(("original", self["table"]), lambda: Release.of(self.table))
             sizes = {"original": original, f"{self['method']}, {self._setting}": self.release}
-            ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(10, 3.6)))
-            ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-        ax.set_title(shown(title), loc="left")
+            ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(7, 3.6)))
+        ax.set_title(shown(title))
         return ax
 
     def _other_column(self) -> str:

@@ -116,7 +116,7 @@ class Player:
         with detached():
             ax = plots.step(step, previous, title=False, width=self._width, **self.options)
         described(ax, caption=step.title, alt=words(step, previous))
-        table = None if step.candidates is None else candidates_html(step)
+        table = None if step.candidates is None or not len(step.candidates) else candidates_html(step)
         return composed(ax, title=self._heading(place, shown), text=step.sentence, table=table)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 WIDTHS = (1280, 400)
+OUR_CLOCK = "Blocked script execution in 'about:srcdoc'"  # Playwright's own script, in a frame that allows none
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # What the one visible frame shows: its place, its words, and its pictures with what stands for them.
 SHOWN = """root => {
@@ -20,17 +21,13 @@ SHOWN = """root => {
 }"""
 # Whether a control changes anything: two stored frames that differ in its place alone, and in what they show.
 CHANGES = """(root, number) => {
-  const seen = new Map();
+  const shown = new Map();
   for (const frame of root.querySelectorAll(":scope > .anonnb-frame")) {
-    const place = frame.dataset.at.split(" ");
-    place.splice(number, 1);
-    const texts = [...frame.querySelectorAll("pre, figcaption, td, img")];
-    const words = texts.map(part => part.alt ?? part.textContent).join();
-    const pictures = [...frame.querySelectorAll("img")].map(picture => picture.src).join();
-    seen.set(place.join(" "), [...(seen.get(place.join(" ")) ?? []), [words, pictures]]);
+    const others = frame.dataset.at.split(" ").filter((_, place) => place !== number).join(" ");
+    const parts = [...frame.querySelectorAll("pre, figcaption, td, img")].map(part => part.src ?? part.textContent);
+    shown.set(others, (shown.get(others) ?? new Set()).add(parts.join()));
   }
-  const differ = part => [...seen.values()].some(shown => new Set(shown.map(one => one[part])).size > 1);
-  return {words: differ(0), pictures: differ(1) || !root.querySelector("img")};
+  return [...shown.values()].some(different => different.size > 1);
 }"""
 # Milliseconds from a move of a control until the browser has drawn the frame.
 TIMED = """root => new Promise(done => {
@@ -72,12 +69,13 @@ def opened(browser, path: Path, width: int, seen: Seen):
     """A page without a net; what it complains about and what it asks for are troubles."""
     context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
     page = context.new_page()
-    page.clock.install()  # players wait for it, and we do not
+    if 'data-way="play"' in path.read_text(encoding="utf-8"):
+        page.clock.install()  # players wait for it, and we do not
 
     def note(word, text):
         seen.troubles.append(f"{path.name} at {width}: {word}: {text}")
 
-    page.on("console", lambda message: note("console", message.text))
+    page.on("console", lambda message: OUR_CLOCK in message.text or note("console", message.text))
     page.on("pageerror", lambda error: note("error", error))
     page.on("request", lambda request: request.url.startswith(("file:", "data:")) or note("request", request.url))
     page.goto(path.as_uri())
@@ -114,9 +112,8 @@ def _explore(page, root, seen: Seen) -> None:
         seen.controls += 1
         control = controls.nth(number)
         place = int(control.get_attribute("data-control"))
-        changes = root.evaluate(CHANGES, place)
-        for what in (what for what, any_change in changes.items() if not any_change):
-            page.note(f"control {place}", f"moves the frame, but never its {what}")
+        if not root.evaluate(CHANGES, place):
+            page.note(f"control {place}", "moves the frame, but never what it shows")
         for move in (_by_mouse, _by_keyboard):
             before = root.evaluate(SHOWN)
             move(page, control)

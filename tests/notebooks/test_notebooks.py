@@ -228,3 +228,19 @@ def nbval(path, startup=None):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     settings = {"ANONNB_BATCH": "1"} | ({"PYTHONSTARTUP": os.fspath(startup)} if startup else {})
     return subprocess.run(command, env=environment | settings, stdout=subprocess.DEVNULL).returncode
+
+
+@pytest.mark.slow
+def test_a_figure_that_cannot_be_read_fails_the_strict_run(tmp_path):
+    """`make nbval` runs kernels with a check of every figure; here is one with a text upon another."""
+    spoilt = tmp_path / "spoilt.ipynb"
+    cells = ["from anonnb import plots", 'ax = plots.axes(size=(4, 3))\n_ = ax.text(0.5, 0.5, "one")']
+    for upon in (False, True):
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        book.cells[1].source += '\n_ = ax.text(0.5, 0.5, "two")' if upon else ""
+        for count, cell in enumerate(book.cells, 1):
+            cell.execution_count = count
+        figure = {"image/png": "", "text/plain": "<Figure size 400x300 with 1 Axes>"}
+        book.cells[1].outputs = [nbformat.v4.new_output("display_data", figure)]
+        nbformat.write(book, spoilt)
+        assert nbval(spoilt, CHECKED) == upon

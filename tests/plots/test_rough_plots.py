@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from anonnb import Table, load, plots
+from anonnb import Table, load, plots, roughsets
 from anonnb.roughsets import dominance, variable_precision
 
 
@@ -37,3 +37,20 @@ def test_methods_are_ordered_by_what_they_keep():
     ax = plots.kept_quality(frame, original=1.0)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B"]
     assert [dots.get_offsets()[:, 0].tolist() for dots in ax.collections[1:]] == [[0.1, 0.9], [0.0, 0.5]]
+
+
+def test_cuts_are_drawn_where_they_are():
+    table, cuts = load("iris"), roughsets.cut_points(load("iris"))
+    ax = plots.cut_grid(table, "petal_length", "sepal_width", cuts)
+    ends = [tuple(map(tuple, line.get_xydata())) for line in ax.lines if len(line.get_xydata()) == 2]
+    assert ends == [((x, 0), (x, 1)) for x in (2.45, 4.75)] + [((0, y), (1, y)) for y in (2.95, 3.35)]
+    assert sum(len(dots.get_offsets()) for dots in ax.collections) == 150
+
+
+def test_degrees_are_those_of_the_approximations():
+    table = load("iris")
+    ax = plots.fuzzy_degrees(table, "Iris-setosa", "petal_length")
+    found = roughsets.fuzzy.approximate(table, "Iris-setosa", ["petal_length"])
+    for line, degrees in zip(ax.lines, (found.upper, found.lower), strict=True):
+        by_value = dict(zip(*line.get_data(), strict=True))
+        assert [by_value[value] for value in table.frame["petal_length"]] == pytest.approx(degrees.tolist())

@@ -77,4 +77,5 @@ def test_routes_have_a_line_each():
     frame = pd.DataFrame({"route": ["a", "a", "b", "b"], "k": [2, 10, 2, 10], "accuracy": [0.8, 0.8, 0.7, 0.6]})
     ax = plots.routes(frame)
     assert [line.get_label() for line in ax.lines] == ["a", "b"]
-    assert ax.lines[1].get_ydata().tolist() == [0.7, 0.6]
+    assert ax.lines[1].get_ydata().tolist() == pytest.approx([10, 20])  # points below the best
+    assert ax.get_title() == "The most is lost by b: 20.0 points at k = 10"

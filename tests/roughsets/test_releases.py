@@ -11,7 +11,7 @@ from anonnb.roughsets import releases
 from tests.roughsets.definitions import NAMES, random_data
 from tests.roughsets.test_dominance import dominated, dominating, random_criteria
 
-MOST_WORLDS = 3_000
+MOST_WORLDS = 300
 
 
 def worlds(data, names):
@@ -45,6 +45,8 @@ def release_of(seed, names):
 def test_certain_and_possible_over_all_tables():
     tried = 0
     for seed in range(900):
+        if tried == 500:
+            break
         names = NAMES[: 1 + seed % 3]
         data, all_worlds = release_of(seed, names)
         if all_worlds is None:
@@ -60,13 +62,15 @@ def test_certain_and_possible_over_all_tables():
         low, high = releases.quality_bounds(data, names)
         assert high == len(possible) / len(data)
         assert low == roughsets.quality(data, names, relation="overlap") <= len(certain) / len(data)
-    assert tried >= 500
+    assert tried == 500
 
 
 @pytest.mark.slow
 def test_dominance_over_all_tables():
     tried = 0
     for seed in range(700):
+        if tried == 500:
+            break
         data = random_criteria(seed, sets=True)
         data = data.take(np.arange(min(len(data), 3)))
         all_worlds = worlds(data, NAMES)
@@ -88,7 +92,7 @@ def test_dominance_over_all_tables():
         for part, place in (("lower", 0), ("upper", 1)):
             assert set(getattr(found, f"certain_{part}").tolist()) == set.intersection(*(pair[place] for pair in both))
             assert set(getattr(found, f"possible_{part}").tolist()) == set.union(*(pair[place] for pair in both))
-    assert tried >= 500
+    assert tried == 500
 
 
 def test_of_a_table_certain_and_possible_are_pawlaks():

@@ -94,6 +94,10 @@ def test_what_is_no_run_is_refused():
         Player([])
 
 
+def test_a_table_without_candidates_is_not_shown():
+    assert Player([Step("None", "There are none.", 1, pd.DataFrame({"score": []}))]).frame.tables == ()
+
+
 def test_chosen_candidates_are_seen_among_very_many():
     scores = pd.DataFrame({"score": range(100)}, index=[f"c{n}" for n in range(100)])
     page = candidates_html(Step("Take c77", "It is the best.", None, scores, ["c77"], left_out=5))

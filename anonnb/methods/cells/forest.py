@@ -148,7 +148,12 @@ def carve(cells: Cells, target: np.ndarray, k: int) -> np.ndarray:
             parts[beside[row]] += left[row]
             if listening():
                 tell_rest(cells.table, parts, left[row], beside[row])
-    result = np.empty(len(target), dtype=np.int64)
+    return _numbered(parts, len(target))
+
+
+def _numbered(parts: list[list[int]], n_rows: int) -> np.ndarray:
+    """The number of each row's part."""
+    result = np.empty(n_rows, dtype=np.int64)
     for number, rows in enumerate(parts):
         result[rows] = number
     return result

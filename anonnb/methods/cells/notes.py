@@ -53,19 +53,22 @@ class ForestNotes:
         self, edge: tuple[int, int], distances: np.ndarray, members: list[int], target: np.ndarray, tree: np.ndarray
     ) -> None:
         """A tree with few ``members`` got an edge to the nearest row outside; ``tree`` numbers those of all rows."""
-        table, distances = self._table, distances.astype(float)
-        row, nearest = edge
+        table, (row, nearest) = self._table, edge
         self._weights[edge] = number(distances[nearest])
         own, other = row_name(table, row), row_name(table, nearest)
-        distances[members] = np.inf
-        order = np.argsort(distances, kind="stable")
-        order = order[np.isfinite(distances[order])][:MOST_LISTED]
+
+        def near() -> pd.DataFrame:
+            away = distances.astype(float)
+            away[members] = np.inf
+            order = np.argsort(away, kind="stable")[: min(MOST_LISTED, len(away) - len(members))]
+            return pd.DataFrame({"distance": away[order]}, index=[row_name(table, each) for each in order])
+
         note(
             f"Join {own} to {other}",
             f"The tree of {own} has {counted(len(members), 'row')}, fewer than k = {self._k}; {other} is the nearest "
             f"row outside, at distance {self._weights[edge]}.",
             lambda: self._forest(target, tree, edge),
-            lambda: pd.DataFrame({"distance": distances[order]}, index=[row_name(table, each) for each in order]),
+            near,
             [other],
         )
 
@@ -162,7 +165,10 @@ def tell_factor(table: Table, distance: np.ndarray, edges: Sequence[tuple[int, i
     frame.index = [_pair(table, pair) for pair in pairs]
     weight = sum(int(distance[pair]) for pair in edges)
     shapes = counted(len(walks), "path or cycle", "paths or cycles")
-    layer = {row: place for place, walk in enumerate(walks) for row in walk}
+    layer = {}
+    for walk in walks:  # down a path; down and up again around a cycle, so that edges join neighbours
+        round_trip = len(walk) > 2 and tuple(sorted((walk[0], walk[-1]))) in edges
+        layer |= {row: min(place, len(walk) - place) if round_trip else place for place, row in enumerate(walk)}
     note(
         f"Match {counted(len(edges), 'pair')}",
         f"Of {counted(len(ups), 'pair')} {len(edges):,} are taken, which make {shapes}: they weigh {weight:,} "

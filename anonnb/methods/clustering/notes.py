@@ -66,15 +66,15 @@ class OkaNotes:
         self._shown[row] = cluster
         name, before = row_name(self._table, row), members - (np.arange(len(members)) == cluster)
         open_now = before < self._k if short else np.ones(len(before), dtype=bool)
+        clusters = counted(int(open_now.sum()), "cluster")
         among = (
-            f"Among the clusters with fewer than k = {self._k} rows" if short else "All clusters have k rows now, and"
+            f"Of {clusters} with fewer than k = {self._k} rows"
+            if short
+            else f"No cluster has fewer than k = {self._k} rows now; of {clusters}"
         )
         note(
             f"Move {name} to cluster {cluster}",
-            lambda: (
-                f"Of {counted(int(open_now.sum()), 'cluster')} {among}, cluster {cluster} is nearest to {name}, at "
-                f"distance {number(distance[cluster])}."
-            ),
+            lambda: f"{among}, cluster {cluster} is nearest to {name}, at distance {number(distance[cluster])}.",
             lambda: RowGroups(self._table, self._shown, [row]),
             lambda: _clusters(distance, before, open_now),
             [f"cluster {cluster}"],

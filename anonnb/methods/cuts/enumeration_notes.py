@@ -1,7 +1,8 @@
 """How KOptimize tells its search: single cuts for a first best, then the tree of sets of cuts with its bounds.
 
 A node of the tree is a set of cuts, the head. It is kept when it was divided, pruned when no set below it can cost
-less than the best, and chosen when it is the best. Called while somebody listens.
+less than the best, and chosen when it is the best. Its branches add a cut (+3) or leave it out (−3). Called while
+somebody listens.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from anonnb.steps.recording import note
 from anonnb.steps.states import Graph, RowGroups
 from anonnb.tables.table import Table
 
-MOST_DRAWN = 40  # nodes of the tree that a person can read
+MOST_DRAWN = 36  # nodes of the tree that a person can read
 NEVER = np.iinfo(np.int64).max
 
 Flags = Sequence[np.ndarray]  # per column, per cut
@@ -89,7 +90,7 @@ class EnumerationNotes:
         self._nodes[number] = self._nodes[number][0], text, status
         cut = self._divided(reached, branches)
         for least, cells in branches:
-            words = f"with {cut}" if self._head(cells) != head else f"without {cut}"
+            words = f"+{cut}" if self._head(cells) != head else f"−{cut}"
             self._add(cells, number, words, f"{self._head(cells)}\n≥ {least:,}")
         frame, label = None, ()
         if branches:
@@ -166,7 +167,7 @@ class EnumerationNotes:
 
     def _outcome(self, branches: Sequence, bound: int, best: int, cut: int) -> str:
         if branches:
-            return f"divide by cut {cut}, whose lower bound is the highest"
+            return f"divide into sets with cut {cut} (+) and without it (−), as its lower bound is the highest"
         return "nothing below can be cheaper" if bound >= best else "no cut is left to decide"
 
     def _divided(self, reached: CellCounts, branches: Sequence[tuple[int, CellCounts]]) -> int:

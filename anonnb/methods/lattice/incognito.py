@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.card import Card
@@ -220,9 +221,15 @@ class SubsetNotes:
     def tell(self, node: Node, below: int, passing: np.ndarray) -> None:
         """A node was checked; ``passing`` are the nodes that pass now."""
         before, view = self._known, self._view
-        among = view.waiting(sorted(map(tuple, np.argwhere(before == UNKNOWN).tolist()), key=sum))
         self._known = np.where(passing & (before == UNKNOWN), PASSES, before)
         if below > self._limit:
             self._known[node] = FAILS
         decided = int((self._known != before).sum())
-        view.tell_check(node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: among)
+        view.tell_check(
+            node, self._known, rows=below, limit=self._limit, decided=decided, among=lambda: _waiting(view, before)
+        )
+
+
+def _waiting(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
+    """The nodes that are not decided, in the order in which they are checked."""
+    return view.waiting(sorted(map(tuple, np.argwhere(known == UNKNOWN).tolist()), key=sum))

@@ -120,12 +120,10 @@ class OtherNotes:
 
 
 def tell_patterns(
-    table: Table, rules: RuleSet, choices: Sequence, masks: Mapping[str, np.ndarray], further: Sequence[str]
+    table: Table, rules: RuleSet, choices: Sequence, masks: Mapping[str, np.ndarray], *, printed: bool, widened: bool
 ) -> None:
-    """The pattern of every choice; ``masks`` are its values by attribute (choices × values).
-
-    ``further`` says in clauses what else the attributes hold that a rule does not ask about.
-    """
+    """The pattern of every choice; ``masks`` are its values by attribute (choices × values)."""
+    further = ["what the row's other patterns have"] * printed + ["what the row's other rules ask"] * widened
     columns = [name for name in table.columns if name in masks]
     labels = [f"{table.index[choice.row]} by {rule_name(choice.rule)}" for choice in choices]
 

@@ -211,8 +211,7 @@ def compose(
     decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
     masks[rules.decision] = decision
     if listening():
-        further = ["what the row's other patterns have"] * printed + ["what the row's other rules ask"] * widened
-        tell_patterns(table, rules, choices, masks, further)
+        tell_patterns(table, rules, choices, masks, printed=printed, widened=widened)
     first, pattern = distinct_rows(np.concatenate([np.packbits(mask, axis=1) for mask in masks.values()], axis=1))
     columns = {name: Column.from_masks(table.attributes[name], mask[first]) for name, mask in masks.items()}
     unexplained = np.setdiff1d(np.arange(len(table)), [choice.row for choice in choices])
@@ -222,11 +221,10 @@ def compose(
         "explanation": _explanation(table, rules, choices, pattern),
         "unexplained": unexplained,
     }
-    kept = [name for name in table.columns if name in masks]
     rows = np.array([choices[place].row for place in first])
     owners = np.unique(np.column_stack([pattern, [choice.row for choice in choices]]), axis=0).T
     return Release(
-        table.select(kept),
+        table.select([name for name in table.columns if name in masks]),
         columns,
         rows,
         method=method,

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from anonnb.plots.style import FAINT, SMALL, bare, detached, fitted, text_size
 
+SLACK = 1.03  # letters on a screen are a little wider than measured
 _TURNS = 3  # labels change a little when Axes shrink
 
 
@@ -54,7 +55,7 @@ def whole(draw: Callable[[Axes | None], Axes]) -> SizedDrawing:
 
 def with_note(drawing: SizedDrawing, sentence: str) -> SizedDrawing:
     """The diagram with a sentence below it."""
-    words = fitted(sentence, drawing.width, most=300)
+    words = fitted(sentence, drawing.width / SLACK, most=300)
     high = text_size(words)[1] + 0.1
 
     def draw(ax: Axes) -> None:

@@ -14,7 +14,10 @@ from anonnb.plots.steps.drawing import SizedDrawing, with_note
 from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, WIDEST, shown, text_size
 from anonnb.steps.states import Graph
 
-MOST_NODES, MOST_LINES = 36, 4
+MOST_NODES = (36, 24, 16, 10, 6)  # the first that leaves every word whole
+FEW_NODES = 7  # of a tree that has words at its branches; those of larger ones stand in the boxes
+MOST_LINES = 4
+_FULL = WIDEST - 0.16
 _LOOKS = {
     "open": Look(GREY, label="open"),
     "now": Look(ORANGE, width=2.2, label="looked at now", mark="▸", filled=True),
@@ -30,29 +33,37 @@ _URGENT = ("now", "chosen")
 def graph_drawing(state: Graph, previous: object, width: float) -> SizedDrawing:
     """The graph with its layers below each other where that breaks no word, or side by side; wider where it must be."""
     changed = changed_nodes(state, previous)
-    names = _readable(state, changed)
-    last = int(state.nodes["layer"].max()) if len(state.nodes) else 0
-    nodes = [_node(state, name, name in changed, last) for name in names]
-    known = {node.key for node in nodes}
-    ends = [edge if state.down else edge[::-1] for edge in state.edges]
-    edges = [
-        DrawnEdge(start, end, shown(text, 40))
-        for (start, end), text in zip(ends, state.edges.values(), strict=True)
-        if start in known and end in known
-    ]
-    below, beside = _least_widths(nodes)
+    for most in MOST_NODES:
+        nodes, edges = _parts(state, changed, most)
+        below, beside = _least_widths(nodes)
+        if min(below, beside) <= _FULL:
+            break
     fits = below <= max(width, beside)
     if not fits and not state.down:  # the bottom of a lattice is at the left then
+        last = max(node.layer for node in nodes)
         nodes = [replace(node, layer=last - node.layer) for node in nodes]
         edges = [replace(edge, start=edge.end, end=edge.start) for edge in edges]
-    room = min(max(width, below if fits else beside), WIDEST - 0.16)
+    room = min(max(width, below if fits else beside), _FULL)
     planned = PlannedGraph(nodes, edges, _looks(), down=fits, arrows=state.down, widest=room)
     drawing = SizedDrawing(planned.width, planned.height, planned.draw)
     if len(nodes) == len(state.nodes):
         return drawing
-    return with_note(
-        drawing, f"{len(nodes)} of {len(state.nodes):,} nodes: what the step is about, and its neighbours."
-    )
+    said = f"{len(nodes)} of {len(state.nodes):,} nodes: what the step is about, its neighbours, and the first others."
+    return with_note(drawing, said)
+
+
+def _parts(state: Graph, changed: set[Hashable], most: int) -> tuple[list[DrawnNode], list[DrawnEdge]]:
+    """At most so many nodes, those that matter, and the edges between them; layer 0 is drawn at the top."""
+    names = _readable(state, changed, most)
+    ends = {edge if state.down else edge[::-1]: text for edge, text in state.edges.items()}
+    known = set(names)
+    ends = {(start, end): text for (start, end), text in ends.items() if start in known and end in known}
+    # where branches lie close to each other, there is no room for words between them
+    inside = state.down and len(names) > FEW_NODES and len({end for _, end in ends}) == len(ends)
+    before = {end: f"{text}\n" for (_, end), text in ends.items() if text} if inside else {}
+    last = int(state.nodes["layer"].max())
+    nodes = [_node(state, name, name in changed, last, before.get(name, "")) for name in names]
+    return nodes, [DrawnEdge(*pair, "" if inside else shown(text, 40)) for pair, text in ends.items()]
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
@@ -75,12 +86,12 @@ def _looks() -> dict[str, Look]:
     return _LOOKS | heavy
 
 
-def _node(state: Graph, name: Hashable, changed: bool, last: int) -> DrawnNode:
+def _node(state: Graph, name: Hashable, changed: bool, last: int, before: str) -> DrawnNode:
     line = state.nodes.loc[[name]].iloc[0]
     layer = int(line["layer"])
     # what a step is about stands out anyway
     status = f"{line['status']} {CHANGED}" if changed and line["status"] != "now" else line["status"]
-    return DrawnNode(name, _lines(line["text"]), status, layer if state.down else last - layer)
+    return DrawnNode(name, _lines(f"{before}{line['text']}"), status, layer if state.down else last - layer)
 
 
 def _lines(text: object) -> str:
@@ -92,10 +103,10 @@ def _lines(text: object) -> str:
     return "\n".join(lines)
 
 
-def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
+def _readable(state: Graph, changed: set[Hashable], most: int) -> list[Hashable]:
     """The names of the nodes that are drawn: all, or those that matter and their neighbours."""
     names = list(state.nodes.index)
-    if len(names) <= MOST_NODES:
+    if len(names) <= most:
         return names
     status = dict(zip(names, state.nodes["status"], strict=True))
     urgent = [name for name in names if status[name] in _URGENT] + [name for name in names if name in changed]
@@ -103,10 +114,10 @@ def _readable(state: Graph, changed: set[Hashable]) -> list[Hashable]:
     for start, end in state.edges:
         near[start].append(end)
         near[end].append(start)
-    order = dict.fromkeys(urgent[: MOST_NODES // 2])
+    order = dict.fromkeys(urgent[: most // 2])
     for name in list(order):
         order |= dict.fromkeys(near[name])
-    chosen = set(list(order | dict.fromkeys(names))[:MOST_NODES])
+    chosen = set(list(order | dict.fromkeys(names))[:most])
     return [name for name in names if name in chosen]
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from anonnb.plots import association, trees
 from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of
-from anonnb.plots.steps.drawing import SizedDrawing, whole, with_note
+from anonnb.plots.steps.drawing import SLACK, SizedDrawing, whole, with_note
 from anonnb.plots.steps.graphs import graph_drawing
 from anonnb.plots.steps.groups import groups_drawing, linked
 from anonnb.plots.steps.tables import table_drawing
@@ -69,7 +69,7 @@ def step(
     drawing = drawn(step, previous, width - 2 * MARGIN, x=x, y=y)
     head = heading(step.title, max(drawing.width, 4.0)) if title else ""
     high = text_size(head, POINTS)[1] + MARGIN if head else 0.0
-    wide = max(drawing.width, text_size(head, POINTS, bold=True)[0] if head else 0.0)
+    wide = max(drawing.width, SLACK * text_size(head, POINTS, bold=True)[0] if head else 0.0)
     ax = axes(size=(wide + 2 * MARGIN, drawing.height + high + 2 * MARGIN))
     ax.figure.set_layout_engine("none")
     place(drawing, ax, MARGIN, MARGIN, head)
@@ -78,7 +78,7 @@ def step(
 
 def heading(words: str, width: float) -> str:
     """A title on lines of at most so many inches."""
-    return fitted(words, width, POINTS, bold=True, most=200)
+    return fitted(words, width / SLACK, POINTS, bold=True, most=200)
 
 
 def place(drawing: SizedDrawing, ax: Axes, left: float, top: float, head: str, sentence: str = "") -> None:
@@ -98,7 +98,7 @@ def drawn(
 ) -> SizedDrawing:
     """How the state of a step is drawn within so many inches."""
     state, before = step.state, None if previous is None else previous.state
-    if state is None:
+    if state is None or (isinstance(state, Graph) and not len(state.nodes)):
         return _candidates(step, width)
     if isinstance(state, Graph):
         return graph_drawing(state, before, width)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from anonnb.plots.steps.drawing import SizedDrawing
+from anonnb.plots.steps.drawing import SLACK, SizedDrawing
 from anonnb.plots.steps.step import MARGIN, drawn, heading, place
 from anonnb.plots.style import POINTS, WIDEST, fitted, panels, text_size
 from anonnb.steps.step import Step, Steps
@@ -112,7 +112,7 @@ def _arranged(
         for number in places:
             shown, before = steps[number], steps[number - 1] if number else None
             head = heading(f"{shown.number} of {total:,}: {shown.title}", room)
-            sentence = fitted(shown.sentence, room, POINTS - 1, most=400) if sentences else ""
+            sentence = fitted(shown.sentence, room / SLACK, POINTS - 1, most=400) if sentences else ""
             strip.append(StripFrame(drawn(shown, before, room, x=x, y=y), head, sentence))
             if strip[-1].drawing.width > room + 0.01:
                 break

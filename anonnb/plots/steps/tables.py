@@ -8,14 +8,13 @@ from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
 from anonnb.plots.steps.cells import ComparedCells
-from anonnb.plots.steps.drawing import SizedDrawing
+from anonnb.plots.steps.drawing import SLACK, SizedDrawing
 from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, shown, text_size, tint
 
 MOST_ROWS, MOST_COLUMNS = 22, 7
 WIDEST_CELL = 6.0  # inches
 _PAD, _LEAD = 0.06, 0.05  # inches beside and above a text
 _WORD, _LEAST_ROOM = 1.7, 5.2  # inches: of a word that is not broken, and of a table that need not be narrower
-_SLACK = 1.03  # letters on a screen are a little wider than measured
 _NEW, _ABOUT = "+", "▸"
 
 
@@ -36,14 +35,18 @@ def table_drawing(cells: ComparedCells, width: float) -> SizedDrawing:
         count -= 1
     bold = _bold(cells, rows, columns, len(heads) > len(columns))
     room = _column_widths(heads, lines, least, width)
-    heads = [fitted(head, wide - 2 * _PAD, bold=True) for head, wide in zip(heads, room, strict=True)]
+    heads = [_in_cell(head, wide, True) for head, wide in zip(heads, room, strict=True)]
     lines = [
-        [fitted(text, wide - 2 * _PAD, bold=mark) for text, wide, mark in zip(line, room, marks, strict=True)]
+        [_in_cell(text, wide, bool(mark)) for text, wide, mark in zip(line, room, marks, strict=True)]
         for line, marks in zip(lines, bold, strict=True)
     ]
     sections = None if cells.rows.sections is None else cells.rows.sections[rows]
-    below = [fitted(sentence, max(width, sum(room)) / _SLACK, most=300) for sentence in _below(cells, rows, columns)]
+    below = [fitted(sentence, max(width, sum(room)) / SLACK, most=300) for sentence in _below(cells, rows, columns)]
     return _MeasuredTable(heads, lines, bold, room, sections, below).drawing()
+
+
+def _in_cell(text: str, wide: float, bold: bool) -> str:
+    return fitted(text, (wide - 2 * _PAD) / SLACK + 1e-6, bold=bold)
 
 
 def _contents(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> tuple[list[str], list[list[str]]]:
@@ -74,7 +77,7 @@ def _order(cells: ComparedCells) -> np.ndarray:
 
 def _longest_word(text: str) -> float:
     """The inches that a column needs so that it does not break this text within a word, up to a limit."""
-    longest = max((_SLACK * text_size(word, bold=True)[0] for word in shown(text).split()), default=0.0)
+    longest = max((SLACK * text_size(word, bold=True)[0] for word in shown(text).split()), default=0.0)
     return min(longest, _WORD) + 2 * _PAD
 
 
@@ -119,7 +122,7 @@ def _below(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> list[
 def _column_widths(heads: list[str], lines: list[list[str]], least: list[float], width: float) -> list[float]:
     """What each column wants, or a fair share where that is more than there is, and never less than a word."""
     wanted = [
-        max(_SLACK * text_size(fitted(text, WIDEST_CELL), bold=True)[0] for text in column) + 2 * _PAD
+        max(SLACK * text_size(fitted(text, WIDEST_CELL), bold=True)[0] for text in column) + 2 * _PAD
         for column in zip(heads, *lines, strict=True)
     ]
     further = shared([want - word for want, word in zip(wanted, least, strict=True)], max(width - sum(least), 0.0))
@@ -145,7 +148,7 @@ class _MeasuredTable:
         self.under = sum(_high([text]) for text in below)
 
     def drawing(self) -> SizedDrawing:
-        wide = max([float(self.left[-1]), *(_SLACK * text_size(text)[0] for text in self.below)])
+        wide = max([float(self.left[-1]), *(SLACK * text_size(text)[0] for text in self.below)])
         return SizedDrawing(max(wide, 1.0), float(self.top[-1]) + self.under + 2 * _LEAD, self.draw)
 
     def draw(self, ax: Axes) -> None:

@@ -16,6 +16,7 @@ import pandas as pd
 from anonnb import steps
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps as rounds
+from anonnb.core.wording import counted
 from anonnb.roughsets.discretization.cuts import CutPoints, NumericColumn
 from anonnb.tables.labels import text
 
@@ -37,12 +38,12 @@ def maximal_discernibility(
     """
     search = _OpenPairs(columns, others, classes)
     allowed = search.unavoidable + (1 - share) * (search.open_pairs - search.unavoidable)
-    counted = rounds("cuts")
+    passed = rounds("cuts")
     while search.open_pairs > allowed:
         found = search.best_of_columns()
         search.take(*max(found, key=lambda cut: cut[2]))
         search.tell(found)
-        next(counted)
+        next(passed)
     return {column.name: search.cuts(number) for number, column in enumerate(columns)}
 
 
@@ -100,8 +101,8 @@ class _OpenPairs:
         chosen = f"{self.columns[number].name} at {text(self.columns[number].point(place))}"
         steps.note(
             f"Cut {chosen}",
-            f"The cut parts {pairs:,} pairs of rows with different classes, and no other parts more; "
-            f"{self.open_pairs - self.unavoidable:,} pairs are still to be parted.",
+            f"The cut parts {counted(pairs, 'pair')} of rows with different classes, and no other parts more; "
+            f"{counted(self.open_pairs - self.unavoidable, 'pair')} still to be parted.",
             pd.DataFrame(
                 {"cuts": [len(self.cuts(n)) for n in range(len(self.columns))]}, [c.name for c in self.columns]
             ),

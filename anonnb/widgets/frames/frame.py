@@ -54,13 +54,15 @@ def composed(figure: Any = None, *, title: str = "", text: str = "", table: pd.D
     return Frame(title, text, pictures, () if table is None else (table,))
 
 
-def captured(draw: Callable[[], Any]) -> Frame:
+def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
     """Run a function that draws and prints as under a cell, and keep what it shows; a returned table is shown, too.
+
+    What it writes to the error stream goes on to there, unless ``warnings`` is false.
 
     >>> captured(lambda: print("k = 5")).text
     'k = 5'
     """
-    with _holding_figures() as opened, capture_output(stderr=False) as shown:
+    with _holding_figures() as opened, capture_output(stderr=not warnings) as shown:
         result = draw()
     pictures, tables, texts = [], [], [shown.stdout]
     drawn = [picture(figure, smallest=False) for figure in opened]
@@ -77,9 +79,9 @@ def captured(draw: Callable[[], Any]) -> Frame:
 
 
 def captured_or_why(draw: Callable[[], Any]) -> Frame:
-    """The same; where the function fails, the frame says why in a sentence."""
+    """The same without warnings; where the function fails, the frame says why in a sentence."""
     try:
-        return captured(draw)
+        return captured(draw, warnings=False)
     except Exception as error:  # one choice of many that cannot be had must not take the others away
         return Frame(text=f"Not possible with these values: {said(error, in_python) or type(error).__name__}")
 

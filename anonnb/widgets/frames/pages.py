@@ -2,7 +2,7 @@
 
 The frames lie in the page, all but the first hidden; our script shows the one that the controls say, and does nothing
 else: no request, no code from strings, texts only as text. Without scripts the first frame shows, of a player a strip.
-A report carries style and script once for the whole page; a cell in the lab carries them itself (``whole``).
+A report carries style and script once for the whole page (``reports.page``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Control:
     @property
     def said(self) -> str:
         """The stored values in words."""
-        values = ", ".join(self.labels)
+        quoted = any("," in label for label in self.labels)
+        values = ", ".join(f"“{label}”" if quoted else label for label in self.labels)
         return f"{self.name} = {values}" + (f" ({len(self.labels)} of {self.of})" if self.of > len(self.labels) else "")
 
 
@@ -58,7 +59,7 @@ def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]
     return _page("explore", controls, frames, strip=())
 
 
-def played(frames: Sequence[Frame], *, name: str = "step", label: str = "", whole: bool = False) -> str:
+def played(frames: Sequence[Frame], *, name: str = "step", label: str = "") -> str:
     """The HTML of a player: first, back, play, forward, last, a slider and a speed, all of them by keyboard, too.
 
     Parameters
@@ -66,7 +67,6 @@ def played(frames: Sequence[Frame], *, name: str = "step", label: str = "", whol
     frames : the frames in their order; a frame's ``title`` is the heading of its step
     name : what the slider counts
     label : what the player shows, for those who cannot see it
-    whole : with style and script, for a cell in the lab; a report has them already
 
     >>> page = played([Frame(title="One"), Frame(title="Two <b>")], label="Two steps")
     >>> page.count('class="anonnb-frame"'), "Two &lt;b&gt;" in page, "<script" in page
@@ -78,8 +78,7 @@ def played(frames: Sequence[Frame], *, name: str = "step", label: str = "", whol
     last = len(frames) - 1
     strip = {round(part * last / (STRIP - 1)) for part in range(STRIP)}
     numbered = {(place,): frame for place, frame in enumerate(frames)}
-    page = _page("play", [control], numbered, strip=tuple(sorted(strip)), label=label)
-    return f"<style>{style()}</style>{page}<script>{script()}</script>" if whole else page
+    return _page("play", [control], numbered, strip=tuple(sorted(strip)), label=label)
 
 
 def _page(
@@ -105,12 +104,12 @@ def _page(
 
 
 def _label(value: Any) -> str:
-    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 @cache
 def script() -> str:
-    """The script that moves frames, for a page or a cell that has some."""
+    """The script that moves frames, for a page that has some."""
     return _beside("frames.js")
 
 

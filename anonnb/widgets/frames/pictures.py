@@ -89,8 +89,8 @@ def _saved(figure: Figure) -> Any:
     return Image.open(file)
 
 
-def packed(png: bytes, width: int | None = None) -> bytes:
-    """A PNG with a palette, and no wider than so many pixels.
+def packed(png: bytes, width: int | None = None, colours: int = COLOURS) -> bytes:
+    """A PNG with a palette of so many colours, and no wider than so many pixels.
 
     As it was where that is no smaller, and where it is no PNG that can be read.
 
@@ -104,6 +104,8 @@ def packed(png: bytes, width: int | None = None) -> bytes:
             image = image.convert("RGBA" if "transparency" in image.info else "RGB").resize(
                 size, Image.Resampling.LANCZOS
             )
+        if colours < COLOURS and "transparency" not in image.info:
+            image = image.convert("RGB").quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         small = _packed(image)
     except Exception:  # Pillow raises whatever its readers raise: OSError, SyntaxError, ValueError, struct.error
         return png

@@ -95,10 +95,5 @@
     });
   }
 
-  function start() {
-    for (const root of document.querySelectorAll(".anonnb-frames:not(.anonnb-live)")) live(root);
-  }
-  // the lab runs the script of a cell before it puts the cell into its page
-  for (const milliseconds of [0, 200, 2000]) setTimeout(start, milliseconds);
-  start();
+  for (const root of document.querySelectorAll(".anonnb-frames")) live(root);
 })();

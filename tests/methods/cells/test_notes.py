@@ -89,6 +89,8 @@ def test_the_factor_weighs_what_its_edges_weigh(k):
     assert sum(int(weight) for weight in graph.edges.values()) == told.result.info["weight"]
     degrees = pd.Series([end for edge in graph.edges for end in edge]).value_counts()
     assert set(degrees) <= ({1, 2} if k == 2 else {2})
+    layer = graph.nodes["layer"]
+    assert all(abs(layer[one] - layer[other]) <= 1 for one, other in graph.edges)
     assert (told[-3].state.groups == told.result.info["parts"]).all()
 
 

@@ -58,7 +58,7 @@ def test_oka_frees_the_farthest_rows_and_fills_clusters_that_miss_some():
     assert first.candidates.loc[first.chosen[0], "distance"] == first.candidates["distance"].min()
     freed = told[7]
     assert (freed.state.groups[freed.state.marked] == -1).all()
-    assert "Among the clusters with fewer than k = 4 rows" in told[8].sentence
+    assert "with fewer than k = 4 rows, cluster" in told[8].sentence
 
 
 def test_gccg_tells_grades_and_distances():

@@ -176,7 +176,31 @@ def test_of_a_large_graph_the_part_that_matters_is_drawn():
     nodes = {n: (0 if n == 0 else 1 + n // 50, "now" if n == 399 else "open") for n in range(400)}
     ax = plots.step(a_step(Graph.of(nodes, [(0, n) for n in range(1, 400)])))
     assert "▸ 399" in texts(ax)
-    assert any(text.startswith("36 of 400 nodes") for text in texts(ax))
+    assert any(" of 400 nodes: what the step is about" in text for text in texts(ax))
+    assert figure_defects(ax.figure) == []
+
+
+def test_a_lattice_of_many_columns_breaks_no_word():
+    nodes = {node: (sum(node), "now" if node == (1, 1, 1, 1) else "open") for node in np.ndindex(4, 2, 3, 2)}
+    edges = [(a, b) for a in nodes for b in nodes if sum(b) == sum(a) + 1 and all(np.subtract(b, a) >= 0)]
+    words = {
+        node: f"⟨{','.join(f'{name}{level}' for name, level in zip('ASCG', node, strict=True))}⟩" for node in nodes
+    }
+    ax = plots.step(a_step(Graph.of(nodes, edges, texts=words, down=False)))
+    assert "▸ ⟨A1,S1,C1,G1⟩" in texts(ax)
+    assert figure_defects(ax.figure) == []
+
+
+def test_words_at_many_branches_stand_in_the_boxes():
+    nodes = {n: (n.bit_length() - 1, "open") for n in range(1, 16)}
+    edges = {(n // 2, n): f"{'without' if n % 2 else 'with'} {n // 2}" for n in range(2, 16)}
+    ax = plots.step(a_step(Graph.of(nodes, edges)))
+    assert "without 7\n15" in texts(ax)
+    assert figure_defects(ax.figure) == []
+
+
+def test_a_graph_without_nodes_is_no_error():
+    assert "A sentence." in texts(plots.step(a_step(Graph.of({}))))
 
 
 def test_the_nodes_that_a_tree_has_won_are_named(survey):

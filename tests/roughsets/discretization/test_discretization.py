@@ -283,7 +283,7 @@ def test_maximal_discernibility_tells_every_cut():
     assert len(run) - 1 == sum(map(len, run.result.values()))
     for step in run[:-1]:
         assert step.candidates.loc[step.chosen[0], "pairs parted"] == step.candidates["pairs parted"].max()
-    assert run[-2].sentence.endswith("; 0 pairs are still to be parted.")
+    assert run[-2].sentence.endswith("; 0 pairs still to be parted.")
 
 
 # ---- in a pipeline ------------------------------------------------------------------------------------------------

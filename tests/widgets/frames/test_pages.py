@@ -51,6 +51,8 @@ KINDS = {"k": "slider", "strict": "check"}
 def test_the_page_says_which_values_there_are():
     page = page_of({"k": range(2, 51), "strict": (True, False)}, {"k": 5, "strict": True}, KINDS, most=6)
     assert "a part of what the notebook can show: k = 2, 5, 50 (3 of 49); strict = yes, no." in page
+    known = ["age, sex", "age"]
+    assert "known = “age, sex”, “age”." in page_of({"known": known}, {"known": "age"}, {"known": "menu"})
     assert "Kept in this page: k = 2, 3." in page_of({"k": range(2, 4)}, {"k": 2}, {"k": "slider"})
 
 
@@ -83,11 +85,6 @@ def test_a_player_has_its_buttons_and_a_strip_without_script():
     assert shown == ["0", "3", "6", "9"]
     with pytest.raises(ValueError, match="nothing to play"):
         played([])
-
-
-def test_in_the_lab_a_cell_brings_its_script_and_style():
-    page = played([Frame()], whole=True)
-    assert page.count("<script>") == page.count("<style>") == 1
 
 
 @pytest.mark.parametrize(
