@@ -107,6 +107,8 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
     7.0
     """
     size = (min(size[0], WIDEST), size[1])
+    if not _DETACHED.get():
+        plt.draw_if_interactive()  # loads a notebook's backend, whose own setting would end with the context below
     with _STYLING, mpl.rc_context(theme()):
         made = Figure if _DETACHED.get() else plt.figure
         figure = made(figsize=size, layout="constrained")
