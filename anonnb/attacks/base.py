@@ -67,6 +67,7 @@ class Attack(Parameters):
         if self.no_control:
             return replace(found, note="; ".join(filter(None, [found.note, f"no control: {self.no_control}"])))
         check_outsiders(control, self._releases(release))
+        recording.note("The control", "The same attack on people who are not in the release, for comparison.", control)
         return found.against(self._attack(release, control))
 
     def steps(

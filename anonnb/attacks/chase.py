@@ -16,13 +16,16 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import places_of
+from anonnb.attacks.matching.telling import most_exposed, one_line
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.rules.incomplete.chase import ChaseResult, chase, knowledge_base
 from anonnb.rules.incomplete.knowledge import short_text
 from anonnb.rules.induction.rule import Rule
+from anonnb.steps.recording import listening, note
 from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -103,11 +106,15 @@ class ChaseAttack(Attack):
             raise ValueError("the release does not tell its original rows, so nobody can say what came back right")
         system = IncompleteTable.of(release)
         names = self._targets(system)
+        if listening():
+            _tell_hidden(system, names)
         rules = self.rules
         if rules is None:
             settings = (self.min_support, self.min_confidence)
             # nothing is hidden: no rule is needed
             rules = knowledge_base(system, self.sites, *settings, max_length=self.max_length) if names else ()
+        if listening():
+            _tell_rules(rules)
         place = places_of(release.table, people)[release.rows]
         inside = np.flatnonzero(place >= 0)
         lines, rounds = [], 0
@@ -120,6 +127,8 @@ class ChaseAttack(Attack):
             lines += [_lines(filled, other, np.arange(len(strangers)), people, strangers, name) for name in names]
             rounds = filled.rounds
         frame = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=_COLUMNS)
+        if listening():
+            _tell_cells(frame, found)
         right, revealed = int(frame["right"].sum()), int((frame["weight"] > 0).sum())
         info = {"revealed": revealed, "right": right, "wrong": revealed - right, "rounds": max(found.rounds, rounds)}
         info |= {"rules": tuple(rules), "result": found}
@@ -186,3 +195,48 @@ def _constant_guess(frame: pd.DataFrame, table: Table) -> float:
 def _chain(found: ChaseResult, line: int, name: str) -> str:
     steps = found.line_chain(int(line), found.knowledge.names.index(name))
     return "; ".join(short_text(step.rule) for step in steps)
+
+
+def _tell_hidden(system: IncompleteTable, names: Sequence[str]) -> None:
+    """Note which cells are hidden."""
+    hidden = pd.DataFrame(
+        {"hidden cells": [int(column.unknown.sum()) for column in system.columns.values()]},
+        index=pd.Index(list(system.columns), name="column"),
+    )
+    cells = int(hidden.loc[list(names), "hidden cells"].sum())
+    where = one_line(", ".join(map(str, names))) or "no column"
+    sentence = f"Hidden are {counted(cells, 'cell')} that the attacker is after, in {where}."
+    note("What is hidden", sentence, system.frame, hidden, list(names))
+
+
+def _tell_rules(rules: Sequence[Rule]) -> None:
+    """Note the rules that the attacker has."""
+    lines = {
+        "support": [rule.support for rule in rules],
+        "confidence": [rule.confidence for rule in rules],
+    }
+    texts = pd.Index([short_text(rule) for rule in rules], name="rule", dtype=object)
+    frame = pd.DataFrame(lines, texts)
+    note(
+        "What is known",
+        f"The attacker has {counted(len(rules), 'rule')} to fill cells in by.",
+        frame.reset_index(),
+        frame,
+    )
+
+
+def _tell_cells(frame: pd.DataFrame, found: ChaseResult) -> None:
+    """Note the chains of rules behind the likeliest of the values that came back."""
+    weight = frame["weight"].to_numpy(dtype=np.float64)
+    for line in frame.iloc[most_exposed(weight)].itertuples():
+        column = found.system.columns[line.attribute]
+        value = one_line(line.value)
+        sentence = (
+            f"The cell of {one_line(line.attribute)} in row {line.row} comes back as {value}, with a weight of "
+            f"{line.weight:.3g}, by {one_line(line.chain)}"
+        )
+        weights = column.set_weights()[column.column.index[line.row]] if line.row < len(column) else np.zeros(0)
+        scores = pd.DataFrame({"weight": weights}, pd.Index(column.attribute.labels[: len(weights)], dtype=object))
+        scores = scores[scores["weight"] > 0].sort_values("weight", ascending=False, kind="stable")
+        chosen = [line.value] if line.value in scores.index else ()
+        note(f"Claim {value}", f"{sentence}.", found.system.frame, scores, chosen)

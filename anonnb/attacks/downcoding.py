@@ -19,9 +19,12 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
+from anonnb.attacks.matching.telling import one_line
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
+from anonnb.core.wording import counted
 from anonnb.privacy.minimality import Minimality
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -72,6 +75,8 @@ class DowncodingAttack(Attack):
     def _attack(self, release: Release, people: Table | None) -> AttackResult:
         minimal = _declared(release)
         in_order(release.table, people)  # whoever is attacked must be behind the release
+        if listening():
+            _tell_rule(release, minimal)
         lines = [line for name in release.quasi for line in _lines(release, name, minimal)]
         targets = pd.DataFrame(lines, columns=COLUMNS)
         attempts, claims = int(targets["rows"].sum()), int(targets["claimed"].sum())
@@ -120,6 +125,8 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         raise ValueError(
             f"column {name!r}: the release contradicts what its method declares, so the attack cannot begin"
         )
+    if listening() and (n_children > 1).any():
+        _tell_column(release, name, most, needed, n_children > 1)
     for group in np.flatnonzero(n_children > 1):
         children, child_of_code = family_of[shown[group]]
         rows, m = int(sizes[group]), int(n_children[group])
@@ -131,5 +138,46 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         claims = pd.Series(first[sure]).value_counts(sort=False).sort_index()
         said = ", ".join(f"{count} × {children[child]}" for child, count in claims.items())
         narrowed = int((last - first + 1 < m).sum())
+        if listening() and narrowed:
+            _tell_class(release, name, int(group), children, (first, last), said)
         chance = float(by_chance(rows, m, sure, first[sure]).sum())
         yield (name, group, column.sets.labels[shown[group]], rows, m, narrowed, said, len(sure), right, chance)
+
+
+def _tell_rule(release: Release, minimal: Minimality) -> None:
+    """Note what the method could not do, from which all else follows."""
+    step = {"column": "any column as a whole", "node": "any node"}.get(minimal.step, f"any {minimal.step}")
+    sentence = (
+        f"The method could not refine {step} by a level: more than {counted(minimal.spare, 'row')} would have ended in "
+        f"parts of fewer than {minimal.k}"
+    )
+    sizes = pd.DataFrame({"rows": release.group_sizes}, pd.Index(range(release.n_groups), name="class"))
+    note("Nothing finer was possible", f"{sentence}.", release, sizes)
+
+
+def _tell_column(release: Release, name: str, most: np.ndarray, needed: np.ndarray, open_: np.ndarray) -> None:
+    """Note how many rows of each class could be the reason, and how many must be."""
+    lines = {"rows": release.group_sizes, "can be in small parts": most, "must be": np.maximum(needed, 0)}
+    frame = pd.DataFrame(lines, pd.Index(range(release.n_groups), name="class"))[open_]
+    must = frame.index[frame["must be"] > 0].tolist()
+    sentence = (
+        f"Of {counted(len(frame), 'class', 'classes')} that show a generalized {one_line(name)}, {len(must):,} must "
+        "have rows in small parts, as the others together cannot be the whole reason"
+    )
+    frame = frame.sort_values("must be", ascending=False, kind="stable")
+    note(f"Who is the reason in {one_line(name)}", f"{sentence}.", frame.reset_index(), frame, must)
+
+
+def _tell_class(release: Release, name: str, group: int, children: list[str], ends: tuple, said: str) -> None:
+    """Note for a class which child each of its cells may have, in the order of the children."""
+    rows, labels = np.flatnonzero(release.groups == group), np.array(children, dtype=object)
+    first, last = ends
+    index = pd.Index(range(1, len(rows) + 1), name="cell")
+    cells = pd.DataFrame({"from": labels[first], "to": labels[last]}, index)
+    shown = one_line(release.columns[name].sets.labels[release.columns[name].index[rows[0]]])
+    sentence = (
+        f"Class {group} shows {shown} in {counted(len(rows), 'row')}; divided among {len(children)} children in every "
+        f"way that leaves enough of them in small parts, they have for certain: {one_line(said) or 'no single child'}"
+    )
+    sure = index[first == last].tolist()
+    note(f"Refine {one_line(name)} of class {group}", f"{sentence}.", release.take(rows), cells, sure)

@@ -7,7 +7,7 @@ from values of one attribute that exclude each other, is used as well (``rules.a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.matching.telling import one_line
 from anonnb.attacks.published_counts import (
     as_published,
     is_tree,
@@ -28,13 +29,17 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Flag, Whole
 from anonnb.core.parameters.declared import parameter
-from anonnb.rules.association.channels import Supports, channels, gaps, undominated
-from anonnb.rules.association.deductions import Completed, rests
+from anonnb.core.wording import counted, number
+from anonnb.rules.association.channels import Channel, Supports, channels, gaps, undominated
+from anonnb.rules.association.deductions import Completed, rests, single_bits
+from anonnb.steps.recording import listening, note
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
-from anonnb.trees.disclosure import disclosures
+from anonnb.trees.disclosure import Disclosure, disclosures
 from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+
+TOLD = 5  # small counts that are told one by one
 
 
 @register
@@ -126,6 +131,8 @@ class InferenceAttack(Attack):
             "exact": [True] * len(every),
             "maximal": [channel in maximal for channel in every],
         }
+        if listening():
+            _tell_channels(full, supports, every, self.k)
         derived = full.positive_patterns() + len(further)
         truth = None if table is None else true_counts(every, table, self.bins)
         return self._result(pd.DataFrame(lines), truth, derived, {"channels": every})
@@ -142,6 +149,8 @@ class InferenceAttack(Attack):
             "count": [case.count for case in found],
             "exact": [case.exact for case in found],
         }
+        if listening():
+            _tell_tree(frame, found, words)
         truth = None
         if table is not None and mined is not None and mined.tree is not None:
             truth = true_rows(mined.tree, found)
@@ -155,3 +164,65 @@ class InferenceAttack(Attack):
             targets["right"] = exact | (~targets["exact"] & (targets["true count"] <= targets["count"]))
         right = int(targets["right"].sum()) if truth is not None else len(targets)  # true where what is published is
         return AttackResult(self, derived, len(targets), right, targets, baseline=0.0, info=info)
+
+
+def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel], k: int) -> None:
+    """Note how many counts follow, and for the smallest of them from which counts."""
+    published = _named_counts(supports, sorted(supports.counts, key=int.bit_count))
+    follow = len(full.counts) - len(supports.counts)
+    sentence = (
+        f"Published are {counted(len(supports.counts), 'count')}, and {follow:,} more follow from equal counts and "
+        f"sums; sums and differences of them leave {counted(len(found), 'group')} of fewer than {k} people"
+    )
+    note("The published counts", f"{sentence}.", published.reset_index(), published)
+    for channel in sorted(found, key=lambda each: (each.count, len(each.whole)))[:TOLD]:
+        terms = _terms(full, channel)
+        sums = " ".join(f"{'+' if sign > 0 else '−'} {full.count(bits) or 0}" for bits, sign in terms).removeprefix(
+            "+ "
+        )
+        frame = _named_counts(full, [bits for bits, _ in terms]).assign(sign=[sign for _, sign in terms])
+        why = f"The people with {one_line(channel.pattern())} are {sums} = {channel.count}"
+        known = f"fewer than {k}, and each of these counts is known"
+        note(
+            f"{counted(channel.count, 'person', 'people')} found",
+            f"{why}: {known}.",
+            frame.reset_index(),
+            frame,
+            list(frame.index),
+        )
+
+
+def _terms(full: Completed, channel: Channel) -> list[tuple[int, int]]:
+    """The itemsets whose counts, added or subtracted, give that of a channel; those that nobody can have are out."""
+    having, lacking = full.bits_of(channel.having), full.bits_of(channel.lacking)
+    if channel.whole_lacking:
+        return [(having, 1), (having | lacking, -1)]
+    terms = [(having, 1)]
+    for values in full.by_family(lacking):
+        terms += [(bits | value, -sign) for bits, sign in terms for value in single_bits(values)]
+    return terms
+
+
+def _named_counts(supports: Supports, sets: Sequence[int]) -> pd.DataFrame:
+    """Counts of itemsets by their names."""
+    names = [" and ".join(map(str, sorted(supports.set_of(bits)))) or "everybody" for bits in sets]
+    return pd.DataFrame({"people": [supports.counts.get(bits, 0) for bits in sets]}, pd.Index(names, name="itemset"))
+
+
+def _tell_tree(frame: pd.DataFrame, found: Sequence[Disclosure], words: Mapping[int, list[str]]) -> None:
+    """Note what the tree shows, and for the smallest counts which nodes they follow from."""
+    rows = frame.set_index("node")["rows"]
+    shown = pd.DataFrame({"people": rows, "condition": [one_line(" and ".join(words.get(n, ()))) for n in rows.index]})
+    sentence = (
+        f"The tree shows the counts of {int(rows.notna().sum()):,} of its {len(rows):,} nodes; a node less the shown "
+        f"nodes below it leaves {counted(len(found), 'small group')}"
+    )
+    note("The published tree", f"{sentence}.", frame, shown)
+    for case in sorted(found, key=lambda each: each.count)[:TOLD]:
+        lines = shown.loc[[case.node, *case.without]].assign(sign=[1, *(-1 for _ in case.without)])
+        sums = " − ".join(number(rows[node]) for node in (case.node, *case.without))
+        why = f"Of {one_line(words_for(words, case))} there are {sums} = {case.count}"
+        if not case.exact:
+            why = f"Of {one_line(words_for(words, case))} there are at most {case.count}, as every branch has somebody"
+        title = f"{counted(case.count, 'person', 'people')} {'found' if case.exact else 'at most'}"
+        note(title, f"{why}.", lines.reset_index(), lines, list(lines.index))

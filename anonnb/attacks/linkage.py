@@ -20,10 +20,12 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.nearest import shows_single_values
+from anonnb.attacks.matching.telling import tell_rows, tell_search
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -93,6 +95,8 @@ class LinkageAttack(Attack):
         if shows_single_values(release, known):
             cases.look_nearby()
         own = self._chances(release, cases)
+        if listening():
+            _tell(cases)
         fits = cases.people_per_row
         info = {
             "prosecutor": float(own.max(initial=0.0)),
@@ -110,7 +114,7 @@ class LinkageAttack(Attack):
         """For each person the chance to pick the right row; without links the chance if their row is a candidate."""
         if release.rows is not None or release.synthetic:
             return cases.right_chances()
-        return np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)[cases.case]
+        return _chance(cases)[cases.case]
 
     def _lines(self, cases: Candidates, own: np.ndarray) -> pd.DataFrame:
         right = np.bincount(cases.case, weights=own, minlength=cases.n_cases)
@@ -120,8 +124,21 @@ class LinkageAttack(Attack):
                 "known": cases.texts(),
                 "people": cases.people_per_case,
                 "candidates": cases.size,
-                "chance": np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0),
+                "chance": _chance(cases),
                 "re-identified": found.astype(np.int64),
                 "score": np.minimum(right / cases.people_per_case, 1.0),
             }
         )
+
+
+def _chance(cases: Candidates) -> np.ndarray:
+    """For each case the chance to pick a given one of its candidates."""
+    return np.divide(1.0, cases.size, out=np.zeros(cases.n_cases), where=cases.size > 0)
+
+
+def _tell(cases: Candidates) -> None:
+    """Note the search for the most exposed: the rows that fit, one of which is picked."""
+    chance = _chance(cases)
+    for case in tell_search(cases, chance, "chance"):
+        pick = f"each theirs with a chance of {chance[case]:.3g}" if cases.size[case] > 1 else "which must be theirs"
+        tell_rows(cases, case, f", {pick} if they are in the release with true values")

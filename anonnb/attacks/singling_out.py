@@ -20,13 +20,17 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.candidates import published_shares
 from anonnb.attacks.matching.hashes import mixed, row_hashes
 from anonnb.attacks.matching.members import check_outsiders
+from anonnb.attacks.matching.telling import one_line
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
+from anonnb.steps.recording import MOST_CANDIDATES, listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
+TOLD = 5  # predicates that are told one by one
 NEGLIGIBLE = 10  # a predicate counts when its weight is at most 1 / (10 n)
 
 
@@ -101,6 +105,8 @@ class SinglingOutAttack(Attack):
         n, weight = len(people), box.weight / box.rows
         light = weight <= 1 / (NEGLIGIBLE * max(n, 1))
         score = (satisfy == 1) & light
+        if listening():
+            _tell_predicates(box, people, inside, satisfy, seeds, light)
         targets = pd.DataFrame({"predicate": seeds, "rows that satisfy it": satisfy, "score": score})
         info = {"weight": weight, **box.info, "isolated": int((satisfy == 1).sum())}
         heavy = f"a weight of {weight:.2g} is more than 1/(10 n): predicates may isolate by luck, so none counts"
@@ -142,6 +148,8 @@ def least_box(release: Release, control: Table | None = None) -> Box:
         shares = column.sets.as_masks() @ published_shares(release, name, count_missing=True)
         weights *= shares[column.index[first]]
     chosen = int(np.argmin(weights))
+    if listening():
+        _tell_boxes(release, weights, chosen)
     columns = {name: release.columns[name] for name in release.quasi}
     allowed = {name: (each.attribute, each.sets.mask(each.index[first[chosen]])) for name, each in columns.items()}
     shown = {name: each.sets.labels[each.index[first[chosen]]] for name, each in columns.items()}
@@ -162,3 +170,40 @@ def trivial_rate(n: int, weight: float) -> float:
     (0.3681, 0.000999)
     """
     return float(n * weight * (1 - weight) ** (n - 1)) if n else 0.0
+
+
+def _tell_boxes(release: Release, weights: np.ndarray, chosen: int) -> None:
+    """Note the published boxes, the lightest first, and the one that the attacker takes."""
+    order = np.argsort(weights, kind="stable")[:MOST_CANDIDATES]
+    places = first_places(release.groups, release.n_groups)[order]
+    texts = zip(*(release.columns[name].texts()[places] for name in release.quasi), strict=True)
+    index = pd.Index([one_line(", ".join(each)) for each in texts], name="box", dtype=object)
+    boxes = pd.DataFrame({"weight": weights[order], "rows": release.group_sizes[order]}, index)
+    sentence = (
+        f"Of {counted(release.n_groups, 'box', 'boxes')} take the one that the fewest people of a population with the "
+        f"published margins would be in: a share of {weights[chosen]:.2g}"
+    )
+    state = release.take(np.flatnonzero(release.groups == chosen))
+    note("Take the lightest box", f"{sentence}.", state, boxes, [index[0]])
+
+
+def _tell_predicates(
+    box: Box, people: Table, inside: np.ndarray, satisfy: np.ndarray, seeds: range, light: bool
+) -> None:
+    """Note who is in the box, the first predicates that were drawn, and how many of all isolate somebody."""
+    frame = people.frame[list(box.allowed)]
+    within = frame[box.holds(people)]
+    share = f"a random predicate lets one row in {box.rows} through"
+    sentence = f"In the box {'is' if len(inside) == 1 else 'are'} {counted(len(inside), 'row')} of the table; {share}."
+    note("Thin the box by random predicates", sentence, within)
+    for seed, count in list(zip(seeds, satisfy, strict=True))[:TOLD]:
+        passed = mixed(inside, seed) < 1 / box.rows
+        lines = pd.DataFrame({"passes": passed}, index=within.index)
+        said = "so it singles somebody out" if count == 1 else "so it singles nobody out"
+        sentence = f"It holds for {counted(int(count), 'row')} in the box, {said}."
+        note(f"Predicate {seed}", sentence, within[passed], lines, list(within.index[passed]) if count == 1 else ())
+    tally = pd.Series(satisfy).value_counts().sort_index().rename("predicates").to_frame()
+    tally.index.name = "rows that satisfy it"
+    heavy = "" if light else "; none of them counts, for predicates of this weight isolate by luck"
+    sentence = f"Of {len(satisfy):,} predicates {int((satisfy == 1).sum()):,} hold for exactly one row{heavy}."
+    note("Count the predicates", sentence, tally.reset_index(), tally, [1] if 1 in tally.index else ())

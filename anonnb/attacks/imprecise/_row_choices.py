@@ -45,8 +45,8 @@ def is_single(row, low, high, single):
 def smallest_set(bits, rows, spans, single, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
-    ``spans`` lists the attributes that are compared, the target last. Returns the outcome and the intersection of the
-    rows of the set.
+    ``spans`` lists the attributes that are compared, the target last. Returns the outcome, the intersection of
+    the rows of the set, and the places of these among ``rows``.
     """
     low, high, words = spans[-1, 0], spans[-1, 1], bits.shape[1]
     meets = np.zeros((len(rows) + 1, words), dtype=np.uint64)
@@ -64,7 +64,7 @@ def smallest_set(bits, rows, spans, single, most_steps):
                 continue
             steps += 1
             if steps > most_steps:
-                return UNDECIDED, meets[0]
+                return UNDECIDED, meets[0], chosen[:0]
             row = bits[rows[chosen[depth]]]
             if not meet(meets[depth], row, spans, meets[depth + 1]):
                 continue
@@ -73,19 +73,19 @@ def smallest_set(bits, rows, spans, single, most_steps):
             if depth + 1 == size:
                 reached = True
                 if is_single(meets[depth + 1], low, high, single):
-                    return FOUND, meets[depth + 1]
+                    return FOUND, meets[depth + 1], chosen[:size]
             else:
                 depth += 1
                 chosen[depth] = chosen[depth - 1]
         if not reached:
-            return NONE, meets[0]
-    return NONE, meets[0]
+            return NONE, meets[0], chosen[:0]
+    return NONE, meets[0], chosen[:0]
 
 
 @compiled
 def deep_case(bits, rows, spans, single, most_steps):
     """Steps (d1) to (d4) for one case: the outcome and, when found, the bit of the target value (or -1)."""
-    outcome, common = smallest_set(bits, rows, spans, single, most_steps)
+    outcome, common, _ = smallest_set(bits, rows, spans, single, most_steps)
     if outcome != FOUND:
         return outcome, -1
     low, high = spans[-1, 0], spans[-1, 1]
@@ -115,7 +115,7 @@ def deep_case(bits, rows, spans, single, most_steps):
             open_row[word] = common[word]
         if meet(common, open_row, spans, joint):
             return NONE, -1
-    outcome, _ = smallest_set(bits, against[:found], spans, single, most_steps)
+    outcome, _, _ = smallest_set(bits, against[:found], spans, single, most_steps)
     if outcome == FOUND:
         return NONE, -1
     return (UNDECIDED, -1) if outcome == UNDECIDED else (FOUND, value)

@@ -13,14 +13,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
+from anonnb.attacks.imprecise.telling import allowed, published_rows, tell_lines
+from anonnb.attacks.matching.telling import one_line
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -85,9 +90,25 @@ class DeepAttack(ShallowAttack):
         where = cases.positions()
         frame["by"] = np.where(frame["left"] != 1, "", np.where(shallow[where], "shallow", "deep"))
         frame["undecided"] = undecided[where]
+        if listening():
+            self._tell(cases, compared, frame, where)
         success = float(frame["score"].mean()) if len(frame) else 0.0
         open_cases = int(frame["undecided"].sum())
         return case_result(self, cases, frame, undecided=open_cases, at_most=success + open_cases / max(len(frame), 1))
+
+    def _tell(self, cases: Cases, compared: list[str], frame: pd.DataFrame, where: tuple) -> None:
+        """Note the most exposed: first what only the deep attack finds, then what the shallow one does, then others."""
+        rows, by = BitRows(cases.published, cases.names), frame["by"].to_numpy()
+        places = where[1]
+
+        def deep(line: int, told: pd.Series, selected: np.ndarray) -> None:
+            target = cases.targets[places[line]]
+            spans = rows.spans([*(name for name in compared if name != target), target])
+            DeepSearch(rows, spans, target, self.max_steps).tell(cases.published, selected, told["inferred"])
+
+        fits = frame["rows"].to_numpy() > 0
+        exposure = np.where(by == "deep", 3, np.where(by == "shallow", 2, 1)) * fits
+        tell_lines(frame, exposure.astype(np.float64), cases.published, cases.selected, deep=deep)
 
     def _search(self, cases: Cases, compared: list[str], left: np.ndarray, value: np.ndarray) -> np.ndarray:
         """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
@@ -140,6 +161,54 @@ class BitRows:
     def spans(self, names: list[str]) -> np.ndarray:
         """The first word of each attribute and the one after its last."""
         return np.array([self._span[name] for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class DeepSearch:
+    """Steps (d1) to (d4) for one target, told one by one with the very search of the attack."""
+
+    rows: BitRows
+    spans: np.ndarray
+    target: str
+    max_steps: int
+
+    def tell(self, published: DistinctRows, selected: np.ndarray, inferred: str) -> None:
+        """Note the smallest set of compatible rows, the rows that speak against its value, and the conclusion."""
+        from anonnb.attacks.imprecise._row_choices import FOUND, UNDECIDED
+
+        name = one_line(self.target)
+        outcome, chosen = self._smallest(selected)
+        if outcome != FOUND:
+            why = "the search was given up" if outcome == UNDECIDED else f"no such set leaves one value of {name}"
+            note("No set of rows (d1)", f"Look for rows that share a value of every attribute: {why}.")
+            return
+        values = allowed(published, self.target, chosen)
+        value = values.index[0]
+        sentence = (
+            f"The smallest set of compatible rows that leaves one value of {name} has {counted(len(chosen), 'row')} "
+            f"and says {one_line(value)}"
+        )
+        note("The smallest set (d1)", f"{sentence}.", published_rows(published, chosen), values, [value])
+        column = published.column(self.target)
+        code = column.attribute.labels.index(value)
+        against = selected[~column.sets.as_masks()[column.index[selected], code]]
+        said = f"Of the rows that fit {len(against):,} cannot have {one_line(value)}"
+        if len(against):
+            said += (
+                ", none of them is compatible with the set, and no set of them leaves one value"
+                if inferred
+                else ", and one of them is compatible with the set, or some of them leave one value themselves"
+            )
+        then = f"so {one_line(value)} is inferred" if inferred else "so nothing is inferred"
+        state, taken = published_rows(published, against), [value] if inferred else ()
+        note("What speaks against it (d2 to d4)", f"{said}, {then}.", state, values, taken)
+
+    def _smallest(self, selected: np.ndarray) -> tuple[int, np.ndarray]:
+        from anonnb.attacks.imprecise._row_choices import smallest_set
+
+        single = self.rows.single[self.target]
+        outcome, _, chosen = smallest_set(self.rows.bits, selected, self.spans, single, self.max_steps)
+        return outcome, selected[chosen]
 
 
 def _words(masks: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.imprecise.telling import tell_lines
 from anonnb.attacks.matching.candidates import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
@@ -26,6 +27,7 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, OneOf
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -81,7 +83,10 @@ class ShallowAttack(Attack):
     def _attack(self, release: Release, people: Table) -> AttackResult:
         """Attack these people; one line per combination of known values and target."""
         cases = Cases(release, people, plan_cases(self, release, people))
-        return case_result(self, cases, cases.frame(*cases.intersections()))
+        frame = cases.frame(*cases.intersections())
+        if listening():
+            tell_lines(frame, _exposure(frame), cases.published, cases.selected)
+        return case_result(self, cases, frame)
 
     def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
         """One attack in detail: which rows are selected and what they say about the target."""
@@ -94,6 +99,12 @@ def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info) -> At
     guess = frame["target"].map(cases.constant_guesses()).sum() / max(len(frame), 1)
     sample = cases.people_behind()
     return AttackResult(attack, len(frame), claims, right, frame, baseline=float(guess), info=info, sample=sample)
+
+
+def _exposure(frame: pd.DataFrame) -> np.ndarray:
+    """The fewer values are left, the more exposed; of several rows that agree more is learnt than of one."""
+    left = frame["left"].to_numpy()
+    return np.where(left > 0, 1.0 / np.maximum(left, 1) + 1e-6 * np.minimum(frame["rows"], 9), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +234,15 @@ class Cases:
                     waiting = []
         if waiting:
             yield first, np.concatenate(waiting)
+
+    def selected(self, line: int) -> np.ndarray:
+        """The distinct rows that can take the known values of a line of :meth:`frame`."""
+        case = int(self.positions()[0][line])
+        number = int(np.searchsorted(self.starts, case, side="right")) - 1
+        codes = {
+            name: self._recoded[name][[code[case - self.starts[number]]]] for name, code in self.codes[number].items()
+        }
+        return np.flatnonzero(self.published.select(codes)[0])
 
     def intersections(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows selected by each case; values left and the first of them, for each case and target."""

@@ -83,11 +83,12 @@ class Candidates:
         """The sensitive values as texts."""
         return self.release.columns[self.secret].attribute.labels
 
-    def texts(self) -> np.ndarray:
-        """What the attacker knows in each case, in words."""
+    def texts(self, some: Sequence[int] | None = None) -> np.ndarray:
+        """What the attacker knows in each case, or in some of them, in words."""
+        persons = self.first_person if some is None else self.first_person[some]
         words = None
         for name in self.known:
-            codes = self.people.codes(name)[self.first_person]
+            codes = self.people.codes(name)[persons]
             parts = np.array([f"{name} = {label}" for label in self.people.attributes[name].labels], dtype=object)[
                 codes
             ]
@@ -125,11 +126,30 @@ class Candidates:
         for some, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
             cases = self.case[some]
             self.size[cases] = near @ self._matching.rows_per_kind
+            self._nearby[cases] = True
             place = np.full(self.n_cases, -1)
             place[cases] = np.arange(len(cases))
             place = place[self.case[persons]]
             mine = np.flatnonzero(place >= 0)
             self._own_nearby[mine] = near[place[mine], published.kind[rows[mine]]]
+
+    def rows_of(self, case: int) -> np.ndarray:
+        """The published rows that fit a case: its candidates. Of those who look nearby, the nearest rows."""
+        published = self._matching.published
+        fits = self._matching.matrix(np.array([case]))[0]
+        if self.is_nearby(case):
+            [(_, near)] = nearest_rows(self.people, self.first_person[[case]], published, self.known)
+            fits = near[0]
+        return np.flatnonzero(fits[published.kind])
+
+    def is_nearby(self, case: int) -> bool:
+        """Whether the candidates of a case are the nearest rows, as none fits."""
+        return bool(self._nearby[case])
+
+    @cached_property
+    def _nearby(self) -> np.ndarray:
+        """For each case whether it got the nearest rows as candidates."""
+        return np.zeros(self.n_cases, dtype=bool)
 
     @cached_property
     def _own_nearby(self) -> np.ndarray:

@@ -20,12 +20,16 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
+from anonnb.attacks.matching.telling import one_line
 from anonnb.attacks.membership.ranking import auc, auc_interval, true_positives_at
-from anonnb.attacks.membership.scores import membership_scores
+from anonnb.attacks.membership.scores import membership_scores, score_reason
+from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Names, Optional
 from anonnb.core.parameters.constraints import SHARE
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -118,8 +122,33 @@ class MembershipAttack(Attack):
         np.maximum.at(scores, person, membership_scores(release, people, known, self.reference))
         withheld = people.index.isin(release.table.index.difference(members(release)))
         truth = np.bincount(person, weights=~withheld, minlength=count) > 0
+        if listening():
+            self._tell(release, people, known, scores)
         targets = pd.DataFrame({"claimed": scores > self.threshold, "score": scores, "truth": truth})
         return AttackResult(self, count, count, nan, targets, baseline=1.0, note=NOBODY)
+
+    def _tell(self, release: Release, people: Table, known: Sequence[str], scores: np.ndarray) -> None:
+        """Note everybody's scores, and of those with the highest and the lowest one why they have it."""
+        first = first_places(people.people, people.n_people)
+        order = np.argsort(-scores, kind="stable")
+        labels = people.index[first]
+        frame = pd.DataFrame({"score": scores[order]}, labels[order])
+        above = int((scores > self.threshold).sum())
+        sentence = (
+            f"Score {counted(len(scores), 'person', 'people')} by how much the release looks as if they were in it; "
+            f"{above:,} score more than {self.threshold:g} and are taken for members"
+        )
+        note("Score everybody", f"{sentence}.", frame.reset_index(), frame, list(frame.index[:above]))
+        for place in dict.fromkeys([*order[:2], *order[-1:]]):
+            row, score = first[place], scores[place]
+            text = " and ".join(f"{name} = {people.attributes[name].labels[people.codes(name)[row]]}" for name in known)
+            why, rows = score_reason(release, people.take([row]), known, self.reference)
+            said = "so they are taken for a member" if score > self.threshold else "so they are not taken for a member"
+            person = one_line(labels[place])
+            line = pd.DataFrame({"score": [score], "threshold": [self.threshold]}, pd.Index([labels[place]]))
+            sentence = f"Person {person} has {one_line(text)}: {why}; the score is {score:.3g}, {said}."
+            chosen = [labels[place]] if score > self.threshold else ()
+            note(f"Score person {person}", sentence, release.take(rows), line, chosen)
 
 
 def _together(people: AttackResult, outside: AttackResult) -> AttackResult:
@@ -129,6 +158,8 @@ def _together(people: AttackResult, outside: AttackResult) -> AttackResult:
     targets = pd.concat([people.targets, outside.targets.assign(truth=False)], ignore_index=True)
     claimed, truth, count = targets["claimed"], targets["truth"], len(targets)
     share, members_share = claimed.mean(), truth.mean()
+    if listening():
+        _tell_rates(targets)
     targets["right"] = claimed == truth
     chance = float(members_share * share + (1 - members_share) * (1 - share))
     options = {"baseline": float(max(members_share, 1 - members_share)), "info": _rates(targets)}
@@ -152,3 +183,11 @@ def _rates(targets: pd.DataFrame) -> dict[str, object]:
         "true positives": float(inside["claimed"].mean()),
         "false positives": float(outside["claimed"].mean()),
     }
+
+
+def _tell_rates(targets: pd.DataFrame) -> None:
+    """Note who of members and outsiders is taken for a member."""
+    counts = targets.groupby("truth")["claimed"].agg(["size", "sum"]).set_axis(["people", "taken for members"], axis=1)
+    counts.index = pd.Index(["outsiders", "members"], name="who")[counts.index.astype(int)]
+    said = " and ".join(f"{taken:,} of {count:,} {who}" for who, count, taken in counts.itertuples(name=None))
+    note("Compare with outsiders", f"Taken for members are {said}.", counts.reset_index(), counts)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.attacks.matching.nearest import shows_single_values
+from anonnb.attacks.matching.nearest import nearest_rows, shows_single_values
 from anonnb.attacks.membership.distances import RowDistances
-from anonnb.tables.matching import Matching
+from anonnb.tables.matching import DistinctRows, Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -38,23 +38,52 @@ def membership_scores(
     return _by_boxes(release, people, known, reference)
 
 
+def score_reason(
+    release: Release, person: Table, known: Sequence[str], reference: Table | None = None
+) -> tuple[str, np.ndarray]:
+    """Why one person has their score, in words, and the published rows that it comes from."""
+    if not len(release):
+        return "nothing was published", np.zeros(0, dtype=np.int64)
+    if shows_single_values(release, known):
+        far, usual = _distances(release, person, known, reference)
+        than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
+        published = DistinctRows(release, known)
+        [(_, near)] = nearest_rows(person, np.arange(1), published, known)
+        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", np.flatnonzero(
+            near[0][published.kind]
+        )
+    matching = Matching(release, person, known)
+    weight, fits = _box_weights(matching, release, known, reference), matching.matrix()[0]
+    if not fits.any():
+        return "no published row could be theirs", np.zeros(0, dtype=np.int64)
+    least = weight[fits].min()
+    rows = np.flatnonzero((fits & (weight == least))[matching.published.kind])
+    covers = "covers" if reference is None else "holds"
+    of_what = "of each domain (geometric mean)" if reference is None else "of the reference"
+    return f"the smallest row that could be theirs {covers} a share of {least:.3g} {of_what}", rows
+
+
 # ---- boxes ------------------------------------------------------------------------------------------------------
 
 
 def _by_boxes(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
     matching = Matching(release, people, known)
-    if reference is None:
-        weight = _box_sizes([matching.published.column(name) for name in known])
-    else:
-        others = Matching(release, reference, known)
-        (inside,) = others.totals((), [others.people_per_case])[1]
-        weight = inside / len(reference)
+    weight = _box_weights(matching, release, known, reference)
     least = np.full(matching.n_cases, np.inf)
     for some, near, fits in matching.blocks():
         if len(near):
             least[some] = np.where(fits, weight[near], np.inf).min(axis=1)
     score = np.where(np.isfinite(least), 1 - np.minimum(least, 1.0) / 2, 0.0)
     return score[matching.case]
+
+
+def _box_weights(matching: Matching, release: Release, known: Sequence[str], reference: Table | None) -> np.ndarray:
+    """How large each distinct row is: its share of the domains, or of the people of a reference."""
+    if reference is None:
+        return _box_sizes([matching.published.column(name) for name in known])
+    others = Matching(release, reference, known)
+    (inside,) = others.totals((), [others.people_per_case])[1]
+    return inside / len(reference)
 
 
 def _box_sizes(columns: Sequence[Column]) -> np.ndarray:
@@ -68,12 +97,18 @@ def _box_sizes(columns: Sequence[Column]) -> np.ndarray:
 
 
 def _by_distance(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
-    space = RowDistances(release, known)
-    far = space.distances(people, release)
-    if reference is None:
-        usual = np.full(len(far), space.half_way(release))
-    else:
-        usual = space.distances(people, Release.of(reference))
+    far, usual = _distances(release, people, known, reference)
     both = far + usual
     nowhere_else = 1.0 if reference is None else 0.5  # a twin in the reference: nothing to tell by
     return np.divide(usual, both, out=np.full(len(far), nowhere_else), where=both > 0)
+
+
+def _distances(
+    release: Release, people: Table, known: Sequence[str], reference: Table | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """For everybody how far the nearest row is, and how far it would usually be."""
+    space = RowDistances(release, known)
+    far = space.distances(people, release)
+    if reference is None:
+        return far, np.full(len(far), space.half_way(release))
+    return far, space.distances(people, Release.of(reference))

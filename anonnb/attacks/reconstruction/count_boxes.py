@@ -7,15 +7,20 @@ has the same count in all tables, and needs no program; nor does one of what was
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from anonnb.attacks.matching.telling import one_line
 from anonnb.attacks.reconstruction.programs import Program
+from anonnb.steps.recording import listening, note
 
 MOST_PROGRAMS = 4000
 UNLIMITED = 10**6  # people in a cell that no count speaks of; larger numbers would be inexact
 TINY = 1e-7
+LONGEST = 80  # letters of a title
 
 
 class KnownCounts(NamedTuple):
@@ -43,7 +48,14 @@ class CountBoxes:
     [(0, 1, 1), (2, 1, 1)]
     """
 
-    def __init__(self, known: KnownCounts, solver: str = "highs", programs: int = MOST_PROGRAMS):
+    def __init__(
+        self,
+        known: KnownCounts,
+        solver: str = "highs",
+        programs: int = MOST_PROGRAMS,
+        names: Callable[[int], str] | None = None,
+    ):
+        self.names = names  # of patterns, for those who listen
         self._allowed, self.programs, self.undecided = programs, 0, 0
         limits = np.where(known.inside > 0, known.counts[:, None], UNLIMITED)
         most = np.maximum(limits.min(axis=0, initial=UNLIMITED), known.least)
@@ -70,17 +82,34 @@ class CountBoxes:
                 continue
             if np.abs(rests[pattern]).max(initial=0.0) < TINY:  # a weighted sum of what is known
                 found.append(CountBox(int(pattern), int(counts[pattern]), int(counts[pattern])))
+                self._tell(pattern, [int(counts[pattern])] * 2, k, solved=False)
                 continue
             if self.programs >= self._allowed:
                 self.undecided += 1
                 continue
             ends = self._ends(patterns, pattern, k, left)
+            self._tell(pattern, ends, k)
             if ends is not None:
                 found.append(CountBox(int(pattern), *ends))
                 if ends[0] == ends[1]:
                     direction = rests[pattern] / np.linalg.norm(rests[pattern])
                     rests -= np.outer(rests @ direction, direction)
         return sorted(found)
+
+    def _tell(self, pattern: int, ends: list[int] | None, k: int, solved: bool = True) -> None:
+        """Note what was found about a pattern."""
+        if not listening():
+            return
+        name = "a pattern" if self.names is None else one_line(self.names(int(pattern)))
+        how = "two programs give their smallest and largest number" if solved else "a sum of published counts gives it"
+        if ends is None:
+            said = f"some table that fits has nobody or at least {k} of them, so nothing is certain"
+        else:
+            said = f"{ends[0]} in every table" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} in every table"
+            said = f"{how}: {said}, which is fewer than {k}"
+        scores = pd.DataFrame({"people": ends or []}, pd.Index(["least", "most"] if ends else [], name="end"))
+        seen = pd.DataFrame({"people": self._seen})
+        note(f"How many are {name}"[:LONGEST], f"Of the people with {name}: {said}.", seen, scores, list(scores.index))
 
     def _ends(self, patterns: np.ndarray, pattern: int, k: int, left: np.ndarray) -> list[int] | None:
         """The smallest and the largest count of a pattern; None where one of them is not small."""

@@ -44,11 +44,13 @@ class ItemCells:
 
     def questions(self, further: Sequence[Channel] = ()) -> Iterator[Question]:
         """All patterns over each set of attributes, and those of ``further`` that are about these attributes."""
+        also = [(self._supports.bits_of(channel.whole), channel) for channel in further]
         for families in self._windows():
             if prod(family.bit_count() + 1 for family in families) > MOST_CELLS:
                 self.too_large += 1
                 continue
-            yield self._question(families, further)
+            whole = sum(families)
+            yield self._question(families, [channel for bits, channel in also if bits & ~whole == 0])
 
     def _windows(self) -> list[tuple[int, ...]]:
         """All attributes together if they are few; else those of each published itemset that no other one contains."""
@@ -59,7 +61,7 @@ class ItemCells:
         joined = {frozenset(self._family[bit] for bit in single_bits(bits)) for bits in self._supports.counts}
         return sorted(tuple(sorted(some)) for some in joined if not any(some < other for other in joined))
 
-    def _question(self, families: tuple[int, ...], further: Sequence[Channel]) -> Question:
+    def _question(self, families: tuple[int, ...], extra: Sequence[Channel]) -> Question:
         whole = sum(families)
         cells = np.array(
             [sum(chosen) for chosen in product(*((0, *single_bits(family)) for family in families))], dtype=object
@@ -75,10 +77,9 @@ class ItemCells:
         rows = [(cells & having == having) & (cells & lacking == 0) for having, lacking in said]
         set_of = self._supports.set_of
         about = [Channel(set_of(having), set_of(lacking), 0) for having, lacking in said]
-        extra = [each for each in further if self._supports.bits_of(each.whole) & ~whole == 0]
         sets = [set_of(cell) for cell in cells] if extra else []
         rows += [np.array([each.blocked_by(having) for having in sets]) for each in extra]
-        return Question(known, np.array(rows, dtype=np.int64).reshape(-1, len(cells)), about + extra)
+        return Question(known, np.array(rows, dtype=np.int64).reshape(-1, len(cells)), [*about, *extra])
 
 
 def _patterns(families: tuple[int, ...]) -> list[Said]:

@@ -35,9 +35,11 @@ class Program:
         self.solver = solver
         self._lower, self._upper = np.zeros(0), np.zeros(0)
         self._constraints: list[tuple[np.ndarray, np.ndarray, float, float]] = []
+        self._demands: object | None = None  # the constraints as HiGHS takes them, until there are more
 
     def unknowns(self, count: int, lower: int | np.ndarray, upper: int | np.ndarray) -> np.ndarray:
         """New unknowns between limits; their places."""
+        self._demands = None
         places = np.arange(len(self._lower), len(self._lower) + count)
         self._lower = np.append(self._lower, np.broadcast_to(lower, count))
         self._upper = np.append(self._upper, np.broadcast_to(upper, count))
@@ -47,6 +49,7 @@ class Program:
         """Demand a weighted sum between two limits; None: no limit."""
         ends = -np.inf if least is None else least, np.inf if most is None else most
         self._constraints.append((np.asarray(places), np.asarray(weights), *ends))
+        self._demands = None
 
     def extended(self) -> Program:
         """The same program, to which more can be added without changing this one."""
@@ -61,21 +64,15 @@ class Program:
         return self._by_cp_sat(goal) if self.solver == "cp-sat" else self._by_highs(goal)
 
     def _by_highs(self, goal: np.ndarray) -> np.ndarray | None:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import csr_array
+        from scipy.optimize import Bounds, milp
 
-        starts = np.cumsum([0, *(len(places) for places, *_ in self._constraints)])
-        cells = [
-            np.concatenate([np.zeros(0), *part])
-            for part in ([c[1] for c in self._constraints], [c[0] for c in self._constraints])
-        ]
-        matrix = csr_array((cells[0], cells[1].astype(np.int64), starts), shape=(len(self._constraints), len(goal)))
-        limits = np.array([ends for *_, low, high in self._constraints for ends in (low, high)]).reshape(-1, 2)
+        if self._demands is None:
+            self._demands = self._linear_constraint()
         found = milp(
             goal,
             integrality=np.ones(len(goal)),
             bounds=Bounds(self._lower, self._upper),
-            constraints=LinearConstraint(matrix, limits[:, 0], limits[:, 1]),
+            constraints=self._demands,
             options={"mip_rel_gap": 0.0, "node_limit": EFFORT["highs"]},
         )
         if found.status == 2:
@@ -83,6 +80,21 @@ class Program:
         if found.status != 0:
             raise gave_up("HiGHS")
         return np.round(found.x).astype(np.int64)
+
+    def _linear_constraint(self) -> object:
+        from scipy.optimize import LinearConstraint
+        from scipy.sparse import csr_array
+
+        starts = np.cumsum([0, *(len(places) for places, *_ in self._constraints)])
+        cells = [
+            np.concatenate([np.zeros(0), *part])
+            for part in ([c[1] for c in self._constraints], [c[0] for c in self._constraints])
+        ]
+        matrix = csr_array(
+            (cells[0], cells[1].astype(np.int64), starts), shape=(len(self._constraints), len(self._lower))
+        )
+        limits = np.array([ends for *_, low, high in self._constraints for ends in (low, high)]).reshape(-1, 2)
+        return LinearConstraint(matrix, limits[:, 0], limits[:, 1])
 
     def _by_cp_sat(self, goal: np.ndarray) -> np.ndarray | None:
         cp_model = load_cp_sat()

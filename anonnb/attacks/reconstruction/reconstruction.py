@@ -29,7 +29,7 @@ from anonnb.attacks.published_counts import (
 from anonnb.attacks.reconstruction.cell_tables import CellTables
 from anonnb.attacks.reconstruction.certain import certain_rows
 from anonnb.attacks.reconstruction.count_boxes import MOST_PROGRAMS, CountBoxes
-from anonnb.attacks.reconstruction.mined_cells import ItemCells, tree_question
+from anonnb.attacks.reconstruction.mined_cells import ItemCells, Question, tree_question
 from anonnb.attacks.reconstruction.programs import SOLVERS
 from anonnb.attacks.reconstruction.row_tables import RowTables
 from anonnb.attacks.reconstruction.statistics import Statistics
@@ -37,8 +37,10 @@ from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag, Whole
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
 from anonnb.rules.association.channels import Channel, Supports
 from anonnb.rules.association.deductions import Completed, small_counts
+from anonnb.steps.recording import listening, note
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
 from anonnb.trees.growing import Tree
@@ -126,7 +128,7 @@ class ReconstructionAttack(Attack):
     def _on_statistics(self, published: Statistics, people: Table | None) -> AttackResult:
         solver = self.solver or ("cp-sat" if find_spec("ortools") else "highs")
         tables = RowTables(published) if solver == "cp-sat" else CellTables(published)
-        certain, other = certain_rows(tables)
+        certain, other = certain_rows(tables, published.named)
         named = {published.named(cell): times for cell, times in sorted(certain.items())}
         lines = pd.DataFrame([(*row, times) for row, times in named.items()], columns=[*published.values, "times"])
         right = claims = sum(named.values())
@@ -145,7 +147,8 @@ class ReconstructionAttack(Attack):
         follow = small_counts(Completed(supports, self.exclusive), self.k)  # by sums and differences
         found: dict[Channel, tuple[int, int]] = {}
         for question in cells.questions(follow):
-            boxes = CountBoxes(question.known, self.solver or "highs", left)
+            boxes = CountBoxes(question.known, self.solver or "highs", left, lambda n, q=question: q.about[n].pattern())
+            _tell_question(question)
             small = boxes.small(question.patterns, self.k)
             found |= {_plain(question.about[box.pattern]): (box.least, box.most) for box in small}
             patterns += len(question.patterns)
@@ -161,8 +164,10 @@ class ReconstructionAttack(Attack):
     def _on_tree(self, frame: pd.DataFrame, table: Table | None, mined: MinedTree | None) -> AttackResult:
         private = self.private or (() if mined is None else mined.info.get("private", ()))
         question = tree_question(frame, set(frame["attribute"]) - set(private))
-        boxes = CountBoxes(question.known, self.solver or "highs")
-        small, ways = boxes.small(question.patterns, self.k), paths(frame)
+        ways = paths(frame)
+        boxes = CountBoxes(question.known, self.solver or "highs", names=lambda n: words_for(ways, question.about[n]))
+        _tell_question(question)
+        small = boxes.small(question.patterns, self.k)
         found = [question.about[box.pattern] for box in small]
         targets = _lines([words_for(ways, each) for each in found], [(box.least, box.most) for box in small])
         truth = None
@@ -179,6 +184,18 @@ class ReconstructionAttack(Attack):
             targets["right"] = targets["true count"].between(targets["least"], targets["most"])
             right = int(targets["right"].sum())
         return AttackResult(self, attempts, len(targets), right, targets, baseline=0.0, info=info, note=note)
+
+
+def _tell_question(question: Question) -> None:
+    """Note which counts are known of which cells, and how many patterns are asked about."""
+    if listening():
+        known = pd.DataFrame({"cells": question.known.inside.sum(axis=1), "people": question.known.counts})
+        sentence = (
+            f"The people in {counted(question.patterns.shape[1], 'cell')} have "
+            f"{counted(len(known), 'published count')}; ask for the smallest and the largest count of "
+            f"{counted(len(question.patterns), 'pattern')}"
+        )
+        note("Published counts as equations", f"{sentence}.", known, known)
 
 
 def _plain(channel: Channel) -> Channel:

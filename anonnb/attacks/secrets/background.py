@@ -12,11 +12,14 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result, what_is_left
+from anonnb.attacks.matching.telling import tell_secrets
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result, only, tell_what_is_left, what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -74,6 +77,8 @@ class BackgroundAttack(HomogeneityAttack):
         left = cases.possible & ~gone
         single, value, truth = left.sum(axis=1) == 1, left.argmax(axis=1), cases.truth()
         claimed = single[cases.case] & ~(gone[truth] & (truth >= 0))
+        if listening():
+            tell_what_is_left(cases, left, "not ruled out")
         words = what_is_left(cases, left)
         # without the release: the commonest of the values that are left for a person
         base = sum(float(cases.shares[part].max(initial=0.0)) for part in (gone, ~gone))
@@ -92,6 +97,23 @@ class BackgroundAttack(HomogeneityAttack):
         truth = cases.truth()
         found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.possible.any(axis=1))
         hit = found[cases.case] & (truth >= 0) & cases.possible[cases.case, truth]
+        if listening():
+            self._tell(cases)
         # without the release: right about those whose value is among the m + 1 commonest
         base = float(np.sort(cases.shares)[::-1][: self.ruled_out + 1].sum())
         return claimed_result(self, cases, found[cases.case], hit, what_is_left(cases, cases.possible), baseline=base)
+
+    def _tell(self, cases: Candidates) -> None:
+        """Note for the most exposed how many values must be ruled out until their own is left."""
+        count = cases.possible.sum(axis=1)
+
+        def reason(case: int) -> str:
+            could = f"Theirs could be {counted(int(count[case]), 'value')}"
+            if count[case] == 1:
+                return f"{could}, so that nothing needs to be ruled out"
+            if count[case] - 1 > self.ruled_out:
+                return f"{could}, so that several are left when {self.ruled_out} can be ruled out"
+            return f"{could}, and whoever can rule out {int(count[case]) - 1} of them is left with the true one"
+
+        chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)
+        tell_secrets(cases, ("1 / values left", chance), lambda case: only(cases.possible[case]), reason)

@@ -20,12 +20,14 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
+from anonnb.attacks.matching.telling import one_line, tell_secrets
 from anonnb.attacks.secrets.assignments import Crowd
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 
 TOLERANCE = 1e-6  # change of a probability below which nothing more is learnt
@@ -88,16 +90,48 @@ class DeFinettiAttack(HomogeneityAttack):
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the guess, and how strongly it is believed in."""
         learner = Learner(cases.release, cases.known, cases.secret)
-        last = next(iter(deque(learner.rounds(self.max_rounds), maxlen=1)), None)
+        rounds = learner.rounds(self.max_rounds)
+        last = next(iter(deque(_told(rounds) if listening() else rounds, maxlen=1)), None)
         belief = _beliefs(cases, learner, last)
         if cases.release.columns[cases.secret].attribute.missing and self.missing == "ignore":
             belief[:, cases.release.columns[cases.secret].attribute.missing_code] = 0.0
         best = belief.max(axis=1, initial=0.0)
         value = np.where(belief >= best[:, None] - 1e-9, 1 + cases.shares, 0.0).argmax(axis=1)
         claimed = (best > 0)[cases.case]
+        if listening():
+            _tell(cases, belief, value)
         words = {"guess": np.where(best > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": best}
         info = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}
         return claimed_result(self, cases, claimed, claimed & (cases.truth() == value[cases.case]), words, **info)
+
+
+def _told(rounds: Iterator[Round]) -> Iterator[Round]:
+    """The rounds, of which the first ones, then ever fewer, and the last are noted."""
+    learnt = None
+    for learnt in rounds:
+        if learnt.number & (learnt.number - 1) == 0:
+            learnt.tell()
+        yield learnt
+    if learnt is not None and learnt.number & (learnt.number - 1):
+        learnt.tell()
+
+
+def _tell(cases: Candidates, belief: np.ndarray, value: np.ndarray) -> None:
+    """Note for those of whom most was learnt what the rows say and what is believed."""
+    every = np.arange(cases.n_cases)
+    share = (cases.values / np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12))[every, value]
+    guessed = belief[every, value]
+
+    def reason(case: int) -> str:
+        guess = one_line(cases.labels()[value[case]])
+        return (
+            f"The value {guess} has a share of {share[case]:.3g} in the rows that fit; after what was learnt it is "
+            f"believed in with {guessed[case]:.3g}, and no other more"
+        )
+
+    # whoever has a single value is no news: those of whom something was learnt come first
+    gain = np.where(guessed > 0, np.maximum(guessed - share, 1e-9), 0.0)
+    tell_secrets(cases, ("belief gained", gain), lambda case: value[[case]], reason, {"belief": belief})
 
 
 class Learner:
@@ -172,6 +206,22 @@ class Round:
     belief: np.ndarray
     likelihood: Mapping[str, np.ndarray]
     learnt: Mapping[str, np.ndarray]
+
+    def tell(self) -> None:
+        """Note which values say most about a secret by now, and what is believed of the people on the list."""
+        change = max(float(np.abs(self.learnt[name] - self.likelihood[name]).max()) for name in self.learnt)
+        sentence = (
+            "Deal out the secrets of each group by what was learnt so far, and count again which values go with which "
+            f"secret; the largest change of a probability is {change:.2g}"
+        )
+
+        def candidates() -> pd.DataFrame:
+            labels = [f"{name} = {each}" for name in self.learnt for each in self.learner.attributes[name].labels]
+            parts = np.concatenate(list(self.learnt.values()))
+            order = np.argsort(-np.ptp(parts, axis=1), kind="stable")  # the values that differ most between secrets
+            return pd.DataFrame(parts[order], np.array(labels, dtype=object)[order], self.learner.secret.labels)
+
+        note(f"Round {self.number}", f"{sentence}.", lambda: self.beliefs.reset_index().head(200), candidates)
 
     @property
     def beliefs(self) -> pd.DataFrame:

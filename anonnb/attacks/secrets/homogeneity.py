@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,11 +13,14 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
+from anonnb.attacks.matching.telling import one_line, tell_secrets
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
 from anonnb.core.parameters.constraints import Name
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.wording import counted
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -72,6 +75,8 @@ class HomogeneityAttack(SecretAttack):
 
     def _on(self, cases: Candidates) -> AttackResult:
         """The result for one secret."""
+        if listening():
+            tell_what_is_left(cases, cases.possible)
         return secret_result(self, cases, cases.possible)
 
 
@@ -86,6 +91,33 @@ def what_is_left(cases: Candidates, left: np.ndarray) -> dict[str, np.ndarray]:
     """How many values are left in each case, and the value where it is one."""
     count, labels = left.sum(axis=1), np.array(cases.labels(), dtype=object)
     return {"left": count, "inferred": np.where(count == 1, labels[left.argmax(axis=1)], "")}
+
+
+def tell_what_is_left(
+    cases: Candidates, left: np.ndarray, called: str = "", between: Callable[[int], None] | None = None
+) -> None:
+    """Note for the most exposed which values are left (cases × values), in a column if it has a name.
+
+    One alone is the claim.
+    """
+    count = left.sum(axis=1)
+
+    def reason(case: int) -> str:
+        name = one_line(cases.secret)
+        if count[case] == 1:
+            value = one_line(cases.labels()[left[case].argmax()])
+            return f"Only the value {value} of {name} is left, so the attacker claims it"
+        return f"Of {name} {counted(int(count[case]), 'value')} are left, so the attacker claims nothing"
+
+    chance = np.divide(1.0, count, out=np.zeros(len(count)), where=count > 0)
+    further = {called: left} if called else None
+    tell_secrets(cases, ("1 / values left", chance), lambda case: only(left[case]), reason, further, between)
+
+
+def only(left: np.ndarray) -> np.ndarray:
+    """The one value that is left, or nothing."""
+    found = np.flatnonzero(left)
+    return found if len(found) == 1 else found[:0]
 
 
 def claimed_result(

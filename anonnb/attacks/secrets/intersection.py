@@ -14,10 +14,12 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, secret_result
+from anonnb.attacks.matching.telling import tell_rows
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, secret_result, tell_what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -65,6 +67,8 @@ class IntersectionAttack(HomogeneityAttack):
         first = self._candidates(release, people, names)
         alone = {name: secret_result(self, first.of(name), first.of(name).possible) for name in names}
         if self.other is None:
+            for name in names if listening() else ():
+                tell_what_is_left(first.of(name), first.of(name).possible)
             return {name: replace(found, info={"alone": found.success}) for name, found in alone.items()}
         for name in names:
             if name not in self.other.columns:
@@ -72,6 +76,8 @@ class IntersectionAttack(HomogeneityAttack):
         shared = [name for name in first.known if name in self.other.columns]
         second = Candidates(self.other, people, shared, names, count_missing=self.missing == "value")
         left = {name: _both(first.of(name), second.of(name)) for name in names}
+        for name in names if listening() else ():
+            _tell(first.of(name), second.of(name), left[name])
         return {name: secret_result(self, first.of(name), left[name], alone=alone[name].success) for name in names}
 
     def _releases(self, release: Release) -> Iterable[Release]:
@@ -85,3 +91,12 @@ def _both(first: Candidates, second: Candidates) -> np.ndarray:
     allowed = np.where(recode >= 0, second.possible[cases][:, np.maximum(recode, 0)], False)
     silent = ~second.possible[cases].any(axis=1)
     return first.possible & (allowed | silent[:, None])
+
+
+def _tell(first: Candidates, second: Candidates, left: np.ndarray) -> None:
+    """Note which rows of both releases fit the most exposed, and what both leave of each."""
+
+    def second_rows(case: int) -> None:
+        tell_rows(second, int(second.case[first.first_person[case]]), " in the second release")
+
+    tell_what_is_left(first, left, "left by both", second_rows)

@@ -21,6 +21,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
 from anonnb.attacks.matching.members import tally
+from anonnb.attacks.matching.telling import most_exposed, one_line
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
@@ -28,9 +29,12 @@ from anonnb.core.errors import Infeasible
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, SECONDS, SEED, SHARE, Name
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening, note, silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
+TOLD, MOST_LINES = 6, 12  # worlds that are told one by one, and lines of them
 FEWEST = 10  # worlds that must be tried before their shares mean anything
 
 
@@ -82,7 +86,7 @@ class MinimalityAttack(SecretAttack):
     judged: ClassVar[frozenset[str]] = frozenset({"before", "after", "score"})
 
     column: str | None = parameter(Optional(Name()), default=None)
-    worlds: int = parameter(POSITIVE, default=200)
+    worlds: int = parameter(POSITIVE, default=100)
     belief: float = parameter(SHARE, default=0.8)
     seed: int = parameter(SEED, default=0)
     time_limit: float | None = parameter(Optional(SECONDS), default=None)
@@ -108,6 +112,8 @@ class MinimalityAttack(SecretAttack):
         before, after = listed.mean(plain[groups]), listed.mean(seen / kept)
         noise = 3 * np.sqrt(before * (1 - before) / kept)  # what shuffling alone may add
         believed = (after >= self.belief - 1e-12) & (after > before + noise + 1e-12)
+        if listening():
+            _tell_beliefs(release, people, secret, (before, after, believed), (kept, tried))
         truth = people.attributes[secret].recode_to(table.attributes[secret])[people.codes(secret)]
         counted = has_secret(people, secret) | (self.missing == "value")
         if table.attributes[secret].missing and self.missing == "ignore":
@@ -135,13 +141,15 @@ class MinimalityAttack(SecretAttack):
         """How often each row has each secret in the worlds that fit, how many fit, and how many were tried."""
         rows, truth = release.rows, table.codes(secret)[release.rows]
         seen, kept, tried = np.zeros((len(rows), table.attributes[secret].size)), 0, 0
-        published = _cells(release)
         rng, start = np.random.default_rng(self.seed), time.monotonic()
         while tried < self.worlds and (self.time_limit is None or time.monotonic() - start < self.time_limit):
             world = table.codes(secret).copy()
             world[release.suppressed] = rng.choice(truth, len(release.suppressed))
             world[rows] = _shuffled(truth, release.secret_groups, rng)
-            if self._gives(published, table, secret, world, release.method):
+            fits = self._gives(release, table, secret, world)
+            if listening() and tried < TOLD:
+                _tell_world(release, secret, world, fits, tried + 1)
+            if fits:
                 seen[np.arange(len(rows)), world[rows]] += 1
                 kept += 1
             tried += 1
@@ -151,7 +159,7 @@ class MinimalityAttack(SecretAttack):
                 "give a longer time_limit or a smaller table"
             )
         if not kept:
-            again = self._gives(published, table, secret, table.codes(secret), release.method)
+            again = self._gives(release, table, secret, table.codes(secret))
             raise Infeasible(
                 f"none of {tried} shuffled tables gave this release; more worlds or a smaller table may have some"
                 if again
@@ -159,13 +167,14 @@ class MinimalityAttack(SecretAttack):
             )
         return seen, kept, tried
 
-    def _gives(self, published: list, table: Table, secret: str, world: np.ndarray, method) -> bool:
+    def _gives(self, release: Release, table: Table, secret: str, world: np.ndarray) -> bool:
         """Whether the method publishes the same cells when the secrets are those of a world."""
         try:
-            found = _cells(method.anonymize(_with_column(table, secret, world)))
+            with silent():  # how the method works is another run
+                found = release.method.anonymize(_with_column(table, secret, world))
         except Infeasible:
             return False
-        return all(np.array_equal(one, other) for one, other in zip(published, found, strict=True))
+        return _same_cells(release, found)
 
 
 class AttackersList:
@@ -224,7 +233,59 @@ def _shuffled(values: np.ndarray, groups: np.ndarray, rng: np.random.Generator) 
     return shuffled
 
 
-def _cells(release: Release) -> list[np.ndarray]:
-    """The rows of a release and what their quasi-identifiers read, whatever the secrets; those of groups count."""
-    shown = release.quasi if release.secrets is None else [*release.quasi, release.secrets.column]
-    return [release.rows, *(release.columns[name].texts() for name in shown)]
+def _same_cells(one: Release, other: Release) -> bool:
+    """Whether two releases have the same rows and read alike, whatever the secrets; those of groups count."""
+    shown = one.quasi if one.secrets is None else [*one.quasi, one.secrets.column]
+    return np.array_equal(one.rows, other.rows) and all(
+        _read_alike(one.columns[name], other.columns[name]) for name in shown
+    )
+
+
+def _read_alike(one: Column, other: Column) -> bool:
+    """Whether two columns of one attribute show the same texts; the ends of runs of values tell without any text."""
+    if any(column.sets.has_own_labels or (column.sets.mask_row >= 0).any() for column in (one, other)):
+        return np.array_equal(one.texts(), other.texts())
+    ends = ((column.sets.lo[column.index], column.sets.hi[column.index]) for column in (one, other))
+    return all(np.array_equal(first, second) for first, second in zip(*ends, strict=True))
+
+
+def _tell_world(release: Release, secret: str, world: np.ndarray, fits: bool, number: int) -> None:
+    """Note a table that could be the original, and what the method makes of it."""
+    labels = np.array(release.table.attributes[secret].labels, dtype=object)
+    published = labels[release.table.codes(secret)[release.rows]]
+    order = np.argsort(release.secret_groups, kind="stable")[:MOST_LINES]
+    lines = {"class": release.secret_groups, "published": published, "in this world": labels[world[release.rows]]}
+    said = (
+        "publishes the same cells again, so this table could be the original"
+        if fits
+        else "publishes something else, so this table is not the original"
+    )
+    sentence = f"Shuffle {one_line(secret)} within each class: from this table {type(release.method).__name__} {said}."
+    note(f"World {number} is {'kept' if fits else 'ruled out'}", sentence, pd.DataFrame(lines).iloc[order])
+
+
+def _tell_beliefs(
+    release: Release, people: Table, secret: str, beliefs: tuple[np.ndarray, ...], worlds: tuple[int, int]
+) -> None:
+    """Note how many worlds fit, and for those whose beliefs changed most what was believed before and is now."""
+    (before, after, believed), (kept, tried) = beliefs, worlds
+    labels = np.array(release.table.attributes[secret].labels, dtype=object)
+    gain = (after - before).max(axis=1, initial=0.0)
+    shown, told = most_exposed(gain, MOST_LINES), most_exposed(gain)
+    frame = pd.DataFrame({"largest gain of a belief": gain[shown]}, index=people.index[shown])
+    sentence = (
+        f"Of {tried:,} tables {kept:,} give this release; how often somebody has a value in these is what the attacker "
+        f"believes, and {int(believed.any(axis=1).sum()):,} of {len(people):,} rows have a value to claim"
+    )
+    note("The worlds that are left", f"{sentence}.", frame.reset_index(), frame, list(people.index[told]))
+    for place in told:
+        claimed = labels[[np.where(believed[place], after[place], 0.0).argmax()]] if believed[place].any() else ()
+        values = pd.DataFrame({"before": before[place], "after": after[place]}, pd.Index(labels, name=secret))
+        values = values[values.any(axis=1)].sort_values("after", ascending=False, kind="stable")
+        why = "enough for a claim" if len(claimed) else "not enough for a claim"
+        sentence = (
+            f"The value {one_line(values.index[0])} has a share of {values.iloc[0, 0]:.3g} in their class and of "
+            f"{values.iloc[0, 1]:.3g} in the worlds that are left, {why}"
+        )
+        title = f"{one_line(secret)} of person {one_line(people.index[place])}"
+        note(title, f"{sentence}.", values.reset_index(), values, list(claimed))

@@ -14,10 +14,12 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
+from anonnb.attacks.matching.telling import one_line, tell_secrets
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number
 from anonnb.core.parameters.declared import parameter
+from anonnb.steps.recording import listening
 
 
 @register
@@ -68,8 +70,11 @@ class SkewnessAttack(HomogeneityAttack):
         value, truth = np.where(believed, shares, 0.0).argmax(axis=1), cases.truth()
         claimed = believed.any(axis=1)[cases.case]
         hit = claimed & (truth == value[cases.case])
+        close = _close_values(cases, self.similar) if self.similar else np.zeros(cases.n_cases, dtype=bool)
+        if listening():
+            self._tell(cases, shares, np.where(believed.any(axis=1), value, -1), close)
         if self.similar:
-            near = _close_values(cases, self.similar)[cases.case]
+            near = close[cases.case]
             claimed, hit = claimed | near, hit | (near & (truth >= 0) & cases.possible[cases.case, truth])
         likely = shares.argmax(axis=1)
         words = {
@@ -78,6 +83,25 @@ class SkewnessAttack(HomogeneityAttack):
             "share before": cases.shares[likely],
         }
         return claimed_result(self, cases, claimed, hit, words, baseline=_best_guess(cases, self.similar))
+
+    def _tell(self, cases: Candidates, shares: np.ndarray, value: np.ndarray, close: np.ndarray) -> None:
+        """Note for the most exposed the likeliest value, and whether its share is enough to believe in it."""
+
+        def claim(case: int) -> np.ndarray:
+            return value[[case]] if value[case] >= 0 else np.flatnonzero(cases.possible[case] & close[case])
+
+        def reason(case: int) -> str:
+            best = value[case] if value[case] >= 0 else shares[case].argmax()
+            had, has = cases.shares[best], shares[case, best]
+            likeliest = one_line(cases.labels()[best])
+            said = f"The value {likeliest} has a share of {has:.3g}, and {had:.3g} in the whole release"
+            if value[case] >= 0:
+                return f"{said}: at least {self.belief:g} and more than before, so the attacker believes in it"
+            if close[case]:
+                return f"{said}; all values lie so close together that the attacker claims they are about the same"
+            return f"{said}, so the attacker does not believe in it"
+
+        tell_secrets(cases, ("share of the likeliest value", shares.max(axis=1, initial=0.0)), claim, reason)
 
 
 def _best_guess(cases: Candidates, similar: float) -> float:

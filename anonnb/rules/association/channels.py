@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -69,7 +70,11 @@ class Supports:
 
     def bits_of(self, items: Iterable) -> int:
         """The bit pattern of some items."""
-        return sum(1 << self.items.index(item) for item in items)
+        return sum(self._bit[item] for item in items)
+
+    @cached_property
+    def _bit(self) -> dict[object, int]:
+        return {item: 1 << number for number, item in enumerate(self.items)}
 
     def without(self, withheld: Iterable[int]) -> Supports:
         """The same without some itemsets (bit patterns)."""
@@ -164,12 +169,14 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
     >>> [str(gap) for gap in gaps(ab, 5)]
     ['A and not all of B, C: 2']
     """
-    found = []
-    for large, count in sorted(supports.counts.items()):
-        for small in supports.subsets(large):
-            left = supports.counts.get(small, 0) - count
-            between = [small | part for part in supports.subsets(large & ~small)] if 0 < left < k else []
-            if any(bits not in supports.counts for bits in between):
+    found, counts = [], supports.counts
+    for large, count in sorted(counts.items()):
+        sums = supports.differences(large).tolist()
+        for small, difference in zip(supports.subsets(large).tolist(), sums, strict=True):
+            left = counts.get(small, 0) - count
+            if difference != -1 or not 0 < left < k:  # -1: perhaps a set in between is not published
+                continue
+            if any(small | part not in counts for part in supports.subsets(large & ~small).tolist()):
                 found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
     return sorted(found, key=lambda gap: (len(gap.whole), sorted(gap.whole), sorted(gap.having)))
 

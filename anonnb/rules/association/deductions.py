@@ -240,7 +240,7 @@ def _largest_above(known: Completed) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {bits: [] for bits in known.counts}
     for large in sorted(known.counts, key=int.bit_count, reverse=True):
         sums = known.differences(large)
-        for small, known_sum in zip(known.subsets(large), sums, strict=True):
+        for small, known_sum in zip(known.subsets(large).tolist(), sums.tolist(), strict=True):
             if known_sum >= 0 and small in found and not any(large & other == large for other in found[small]):
                 found[small].append(large)
     return found

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Infeasible, Table, privacy, utility
-from anonnb.attacks import ShallowAttack
+from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.methods import Mondrian, PatternTable
 from anonnb.methods.patterns.pattern_table import PatternChoice, choose, compose, rows_held
 from anonnb.rules import Condition, Rule, RuleSet, imprecise_rules
@@ -50,6 +50,7 @@ FARTHEST = (
     "o4 I2 o5, o4 I5 o6, o5 I2 o4, o5 I3 o2, o6 I3 o5, o6 I5 o4"
 )
 # Table 5: sex, occupation, domicile, evaluation by first letters
+TOKYO = ("Who has domicile = Tokyo", "Intersect occupation")
 TABLE5_NEAREST = "m s TO lh, m s OF mh, mf s T lh, m s TF mh, f se TF lm, mf e OF lm, mf se F mh, m se O lh, m s OF lh"
 TABLE5_FARTHEST = (
     "m s TO lh, m s OF mh, mf s T lh, m s TF mh, f se TF lm, mf s TO lh, mf e OF lm, mf se F mh, m se TO lh, m se OF lh"
@@ -96,6 +97,19 @@ def test_the_tokyo_attack_of_the_paper(table, table2):
     assert occupation.selected.tolist() == [0, 2, 3, 4]
     assert occupation.left == ["salesman"]
     assert ShallowAttack().case(release, {"domicile": "Tokyo"}, "sex").left == []
+
+
+def test_the_tokyo_attack_step_by_step(table, table2):
+    release = compose(table, table2, choices_of(NEAREST))
+    run = DeepAttack(known=["domicile"], targets=["occupation", "sex"]).steps(release, table)
+    fits, common = (next(step for step in run if step.title == title) for title in TOKYO)
+    assert fits.state.index.tolist() == [0, 2, 3, 4]
+    assert common.candidates["rows that allow it"].to_dict() == {"salesman": 4, "engineer": 1}
+    assert common.chosen == ("salesman",)
+    alone = DeepAttack(known=["domicile"], targets=["sex"]).steps(release, table)
+    sex = next(step for step in alone if step.title == "Intersect sex" and step.state.index.tolist() == [0, 2, 3, 4])
+    assert sex.candidates["rows that allow it"].to_dict() == {"male": 3, "female": 2}
+    assert sex.chosen == ()
 
 
 def test_only_three_choices_differ_from_table4_when_ties_take_the_first(table, table2):
