@@ -69,6 +69,7 @@ _HOME: dict[str, str] = {
     "linear_time": "tree_preserving",
     "inference_graph": "chase",
     "incompleteness": "chase",
+    "weighted_cells": "chase",
     "hidden_by_confidence": "chase",
     "incomes_filled_in": "chase",
     "before_after": "tables",

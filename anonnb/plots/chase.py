@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -23,12 +25,13 @@ from anonnb.plots.style import (
     below,
     fill_look,
     finding,
+    fitted,
     readable,
     shown,
     tint,
 )
 from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import IncompleteTable
+from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 
 MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
 
@@ -166,6 +169,47 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     ax.grid(axis="y", visible=False)
     finding(ax, f"{average:.0f} % of all cells are known exactly")
     return below(ax)
+
+
+def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
+    """Every cell of a small incomplete table as a bar, divided among the values it may have; unknown ones are hatched.
+
+    Exact cells are dark, and a value's part of a cell is as wide as its weight.
+    """
+    names = system.names
+    ax = axes(ax, size=(min(7.0, 1.0 + 0.95 * len(names)), 0.36 * len(system) + 1.1))
+    kinds = system.incompleteness()[["exact", "partly", "unknown"]].mean() if len(system) else None
+    for place, name in enumerate(names):
+        column = system.column(name)
+        labels, weights = column.attribute.labels, column.set_weights()[column.column.index]
+        for row in range(len(system)):
+            _draw_cell(ax, place, row, labels, weights[row])
+    ax.set_xticks(np.arange(len(names)) + 0.5, map(shown, names))
+    ax.set_yticks(np.arange(len(system)) + 0.5, map(shown, system.index))
+    ax.set(xlim=(0, len(names)), ylim=(len(system), 0))
+    ax.xaxis.tick_top()
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+    if kinds is None:
+        return ax
+    many = (kinds * len(system) * len(names)).round().astype(int)
+    return finding(ax, f"Cells: {many['exact']} exact, {many['partly']} partly known, {many['unknown']} unknown")
+
+
+def _draw_cell(ax: Axes, place: int, row: int, labels: Sequence[str], weights: np.ndarray) -> None:
+    """One cell: a part for each possible value, in the order of the domain."""
+    box = {"bottom": row + 0.08, "height": 0.84, "align": "edge", "linewidth": 1.2}
+    width, left = 0.94, place + 0.03
+    if not weights.any():
+        ax.bar(left, width=width, **box | fill_look(3) | {"facecolor": "white", "edgecolor": PALE})
+        return
+    for code in np.flatnonzero(weights):
+        part = float(weights[code]) * width
+        colour = tint(BLUE, 0.55) if weights[code] > 1 - EPSILON else tint(ORANGE, 0.25 + 0.4 * weights[code])
+        ax.bar(left, width=part, **box, facecolor=colour, edgecolor="white")
+        words = fitted(labels[code], part * 0.85, most=12)
+        ax.text(left + part / 2, row + 0.5, words, ha="center", va="center", fontsize=SMALL, color=INK)
+        left += part
 
 
 def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Axes | None = None) -> Axes:

@@ -6,6 +6,7 @@ import pytest
 
 from anonnb import plots
 from anonnb.methods.chase_protection.chase_protection import search_object
+from anonnb.tables.incomplete_table import IncompleteTable
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
 
 
@@ -41,3 +42,12 @@ def test_sweeps():
 def test_incompleteness_bars_are_the_shares():
     ax = plots.incompleteness(example_system())
     assert [bar.get_width() for bar in ax.patches[:7]] == [100, 100, 100, 0, 100, 100, 0], "from g up to a"
+
+
+def test_every_value_has_a_part_of_its_cell_as_wide_as_its_weight():
+    frame = pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]})
+    ax = plots.weighted_cells(IncompleteTable.from_frame(frame))
+    parts = {(round(bar.get_x(), 2), round(bar.get_y(), 2)): bar.get_width() / 0.94 for bar in ax.patches}
+    assert list(parts.values()) == pytest.approx([2 / 3, 1 / 3, 1, 1, 1])
+    assert texts(ax) == ["a1", "a2", "a2", "b1"], "the unknown cell has no text"
+    assert ax.get_title().replace("\n", " ") == "Cells: 2 exact, 1 partly known, 1 unknown"

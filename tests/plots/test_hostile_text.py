@@ -37,6 +37,7 @@ from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
 from anonnb.plots.trees import MOST_CONDITION
 from anonnb.rules import mlem2
 from anonnb.steps import Graph, RowGroups, Step
+from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.testing.attack_subject import strangers
 from anonnb.trees import grow
 from tests.methods.chase_protection.scikd_example import example_rules, example_system
@@ -249,6 +250,7 @@ DRAWINGS = {
     ),
     "inference_graph": lambda h: plots.inference_graph(inferred(h)),
     "incompleteness": lambda h: plots.incompleteness(incomplete(h)),
+    "weighted_cells": lambda h: plots.weighted_cells(IncompleteTable.of(h.few.take(range(3)))),
     "hidden_by_confidence": lambda h: plots.hidden_by_confidence(draws(), paper=0.1),
     "incomes_filled_in": lambda h: plots.incomes_filled_in(draws()),
     "before_after": lambda h: plots.before_after(h.few, h.mondrian()),
