@@ -177,7 +177,7 @@ def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
     Exact cells are dark, and a value's part of a cell is as wide as its weight.
     """
     names = system.names
-    ax = axes(ax, size=(min(7.0, 1.0 + 0.95 * len(names)), 0.36 * len(system) + 1.1))
+    ax = axes(ax, size=(min(6.8, 1.0 + 0.95 * len(names)), 0.36 * len(system) + 1.1))
     kinds = system.incompleteness()[["exact", "partly", "unknown"]].mean() if len(system) else None
     for place, name in enumerate(names):
         column = system.column(name)
