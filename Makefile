@@ -24,9 +24,10 @@ lint: $(READY)
 unit: $(READY)
 	$(BIN)/pytest -q -n $(JOBS) -m "not browser" --hypothesis-profile=ci
 
-# Every committed output is compared with what the code gives now. Coursework has tests of its own: tests/coursework.
+# Every committed output is compared with what the code gives now, and every figure must be readable (the file that
+# PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
-	ANONNB_BATCH=1 $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
+	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.

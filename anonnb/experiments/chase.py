@@ -79,9 +79,25 @@ def _range(low: int, high: int) -> str:
 def sites(seed: int, choice: str = "quasi-identifiers") -> tuple[Table, list[Table]]:
     """The client and the servers of one draw."""
     table = census(choice)
-    rows = np.random.default_rng(seed).choice(len(table), ROWS * (1 + SITES), replace=False)
-    client, *servers = (table.take(np.sort(part)) for part in np.split(rows, 1 + SITES))
+    client, *servers = (table.take(np.sort(part)) for part in np.split(_drawn(seed, table), 1 + SITES))
     return client, servers
+
+
+def outsiders(seed: int, choice: str = "quasi-identifiers") -> Table:
+    """As many people as the client has who are at none of the sites of a draw: a control for attacks on it.
+
+    >>> client, servers = sites(0)
+    >>> len(outsiders(0)), outsiders(0).index.isin(client.index.append(servers[0].index)).any()
+    (1000, np.False_)
+    """
+    table = census(choice)
+    others = np.setdiff1d(np.arange(len(table)), _drawn(seed, table))
+    return table.take(np.sort(np.random.default_rng(seed).choice(others, ROWS, replace=False)))
+
+
+def _drawn(seed: int, table: Table) -> np.ndarray:
+    """The rows of the client and the servers, one site after the other."""
+    return np.random.default_rng(seed).choice(len(table), ROWS * (1 + SITES), replace=False)
 
 
 def hidden_income(client: Table) -> Release:

@@ -15,8 +15,9 @@ from anonnb.optimum.prices import MEASURES, Prices
 from anonnb.tables.table import Table
 
 EFFORTS = ("nearest", "groups", "columns")
-FEW_POINTS, SOME_POINTS = 160, 4_000  # distinct rows up to which columns are generated, and cheapest groups sought
-NODES = 2_000  # that the search for the cheapest group of a row may visit
+COLUMNS_UP_TO = 1_000  # different rows times k for which columns are generated unasked: about a minute at most
+GROUPS_UP_TO = 20_000  # the same for cheapest groups
+NODES = 200  # that the search for the cheapest group of a row may visit
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ def bound(table: Table, k: int, measure: str = "ncp", *, withhold: bool = False,
         True also covers releases that withhold rows, at what the measure charges for them.
     effort:
         ``"nearest"`` rows, cheapest ``"groups"`` or ``"columns"`` of the linear program: each bound is at least the one
-        before, and takes longer. By default the number of different rows decides.
+        before, and takes longer. By default the number of different rows, times k, decides.
 
     What is covered: every class of at least k rows whose cells hold the values of its rows (NCP), whatever else is
     required of it, and whatever limits a hierarchy sets, since both leave fewer releases. Not covered: releases that
@@ -120,8 +121,8 @@ def check_problem(table: Table, k: int, measure: str) -> None:
 
 
 def _usual_effort(problem: object) -> str:
-    points = len(problem.points.units)
-    return "columns" if points <= FEW_POINTS else "groups" if points <= SOME_POINTS else "nearest"
+    work = len(problem.points.units) * problem.k
+    return "columns" if work <= COLUMNS_UP_TO else "groups" if work <= GROUPS_UP_TO else "nearest"
 
 
 def _points_priced(table: Table, problem: object, effort: str) -> tuple[np.ndarray, bool, str]:

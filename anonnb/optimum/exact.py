@@ -69,14 +69,16 @@ def best(
             f"the exact optimum is for tables of up to {MOST_POINTS} different rows; this one has {points:,}: use "
             "bound()"
         )
-    return _closed(problem, generated(problem, first_groups(table, k)))
+    start = first_groups(table, k)
+    return _closed(problem, generated(problem, start), start)
 
 
-def _closed(problem: object, found: object) -> Optimum:
+def _closed(problem: object, found: object, start: np.ndarray) -> Optimum:
     """List groups up to a rising reduced cost until the best partition into them is within what was listed."""
     from anonnb.optimum.generation import Columns, Pricing
 
-    total, groups, _ = found.columns.solve_whole()
+    groups = [problem.point[start == number] for number in range(int(start.max()) + 1)]
+    total = sum(problem.cost(members) for members in groups)
     limit, proved = FIRST_SHARE * max(found.bound, 0.0), total <= found.bound * (1 + 1e-9) + 1e-9
     while found.exact and not proved:
         limit = min(limit, total - found.bound) + 1e-7

@@ -107,15 +107,17 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
     7.0
     """
     size = (min(size[0], WIDEST), size[1])
+    if not _DETACHED.get():
+        plt.draw_if_interactive()  # loads a notebook's backend, whose own setting would end with the context below
     with _STYLING, mpl.rc_context(theme()):
         made = Figure if _DETACHED.get() else plt.figure
         figure = made(figsize=size, layout="constrained")
-        return [
-            _dressed(ax)
-            for ax in figure.subplots(
-                rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options
-            ).ravel()
-        ]
+        interactive = mpl.is_interactive()
+        drawn = figure.subplots(rows, columns, squeeze=False, subplot_kw={"axes_class": StyledAxes}, **options)
+        dressed = [_dressed(ax) for ax in drawn.ravel()]
+    # a kernel's first figure loads its backend, which switches this on; without it no cell would show a figure
+    mpl.interactive(interactive)
+    return dressed
 
 
 def _dressed(ax: Axes) -> Axes:

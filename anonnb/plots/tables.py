@@ -78,7 +78,7 @@ class _Pair:
         self.names = list(columns or [name for name in release.columns if name in original.columns])
         self.before = {name: original.columns[name].texts() for name in self.names}
         self.after = {name: self._published(release, name) for name in self.names}
-        self.title = self._told(table, release, original)
+        self.title = self._told(release, original)
         self.drawn = np.arange(len(table))
         if len(table) > rows:
             self.drawn = np.unique(np.linspace(0, len(table) - 1, rows).astype(int))
@@ -92,7 +92,7 @@ class _Pair:
         texts = release.columns[name].texts()
         return np.where(self.place >= 0, texts[self.place], _GONE) if len(texts) else np.full(len(self.place), _GONE)
 
-    def _told(self, table: Table, release: Release, original: Release) -> str:
+    def _told(self, release: Release, original: Release) -> str:
         quasi = [name for name in release.quasi if name in original.columns]
         there = self.place >= 0
         changed = sum(
@@ -122,7 +122,7 @@ class _Pair:
             for side, texts in enumerate((self.before, self.after))
             for name in self.names
         }
-        self.heads = {name: self._cell(name, name, bold=True) for name in self.names}
+        self.heads = {name: self._cell(name, name) for name in self.names}
         lines = [
             max(self.cells[side, name][n].count("\n") + 1 for side in (0, 1) for name in self.names)
             for n in range(len(self.drawn))
@@ -131,10 +131,8 @@ class _Pair:
         self.head = 0.1 + 0.145 * max(text.count("\n") + 1 for text in self.heads.values())
         self.height = self.head + sum(self.heights) + 0.25
 
-    def _cell(self, text: object, name: str, *, bold: bool = True) -> str:
-        return lines_within(
-            shown(text, 60), max(self.widths[name] if hasattr(self, "widths") else 9.0, _NARROWEST) - _PAD, bold=bold
-        )
+    def _cell(self, text: object, name: str) -> str:
+        return lines_within(shown(text, 60), max(self.widths[name], _NARROWEST) - _PAD, bold=True)
 
     def _texts(self, name: str) -> list[str]:
         both = {str(texts[name][row]) for texts in (self.before, self.after) for row in self.drawn}

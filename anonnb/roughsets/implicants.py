@@ -135,8 +135,8 @@ def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, 
     texts = [" ∧ ".join(labels[flags]) for flags in found]
     note(
         f"Multiply by {' ∨ '.join(labels[clause])}",
-        f"Products that meet this clause and stay: {kept}; products that grow by one of its attributes: {grown}; "
-        f"left when those that contain others are dropped: {len(found)}.",
+        f"Products that stay: {kept}; that grow by one of these: {grown}; left without those that contain others: "
+        f"{len(found)}.",
         pd.DataFrame({"product": texts}),
     )
 

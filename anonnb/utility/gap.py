@@ -63,7 +63,8 @@ def gap(
     k:
         The k of the method by default, else the size of the smallest class.
     bound:
-        A bound that was found before, by ``anonnb.optimum.bound`` with another effort, say.
+        A bound that was found before, by ``anonnb.optimum.bound`` with another effort, say; one for a smaller k holds
+        for a larger one.
 
     A release that withholds rows is compared with groupings that may withhold rows. Refused are releases that are not
     linked to the table's rows, have classes below k, or publish untrue values (for NCP).
@@ -130,7 +131,8 @@ def _check_covered(table: Table, release: Release, measure: str, k: int) -> None
 
 def _check_bound(table: Table, bound: Bound, measure: str, k: int, withhold: bool) -> None:
     rows = len(table) if bound.prices is None else len(bound.prices)
-    if (bound.measure, bound.k, rows) != (measure, k, len(table)) or (withhold and not bound.withhold):
+    fits = bound.measure == measure and bound.k <= k and rows == len(table)  # groups of k rows hold any fewer, too
+    if not fits or (withhold and not bound.withhold):
         raise ValueError(
             f"the bound is one on {bound.measure} for k = {bound.k} and {rows:,} rows"
             f"{'' if bound.withhold else ' that withholds none'}; find one for this release"

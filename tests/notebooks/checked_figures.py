@@ -10,20 +10,27 @@ def check_every_figure():
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    original, checked = FigureCanvasAgg.draw, WeakSet()
+    original, checked, busy = FigureCanvasAgg.draw, WeakSet(), []
 
     def draw(self):
-        if self.figure not in checked:
-            checked.add(self.figure)  # the check draws, too
-            from anonnb.plots.parts.defects import figure_defects
-            from anonnb.plots.style import WIDEST
-
-            defects = figure_defects(self.figure)
-            if self.figure.get_figwidth() > WIDEST + 0.01:
-                defects.append(f"the figure is {self.figure.get_figwidth():g} inches wide, more than {WIDEST:g}")
+        if not busy and self.figure not in checked:
+            busy.append(True)  # the check draws, too
+            try:
+                defects = defects_of(self.figure)
+            finally:  # savefig first draws a figure that only raises what it is drawn with
+                busy.clear()
+            checked.add(self.figure)
             if defects:
                 raise ValueError("this figure cannot be read: " + "; ".join(defects))
         original(self)
+
+    def defects_of(figure):
+        from anonnb.plots.parts.defects import figure_defects
+        from anonnb.plots.style import WIDEST
+
+        wide = figure.get_figwidth()
+        too_wide = [f"it is {wide:g} inches wide, more than {WIDEST:g}"] if wide > WIDEST + 0.01 else []
+        return figure_defects(figure) + too_wide
 
     FigureCanvasAgg.draw = draw
 

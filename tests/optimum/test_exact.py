@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Infeasible, Table, load, optimum
+from anonnb import Infeasible, Release, Table, load, optimum, utility
 from anonnb.methods.cells.exact import Exact
 from anonnb.privacy import LDiversity
+from anonnb.tables.value_sets import Column
 from tests.optimum import brute
 from tests.optimum.test_bounds import PRICES, random_table
 
@@ -66,3 +67,26 @@ def test_whole_tables_are_proved():
     assert found.proved
     assert found.bound.value <= found.value + 1e-12
     assert found.bound.holds_for(found.groups)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_table_of_100_rows_and_4_columns_is_proved(k):
+    """For k = 4 and 5 such tables can remain unproved; ``benchmarks/bench_optimum.py`` measures these, too."""
+    rows = np.sort(np.random.default_rng(0).permutation(30_162)[:100])
+    table = load("adult").take(rows).with_roles(quasi=["age", "education", "marital-status", "sex"])
+    found = optimum.best(table, k)
+    assert found.proved
+    assert np.bincount(found.groups).min() >= k
+    assert found.bound.exact
+    assert found.bound.holds_for(found.groups)
+    assert found.value == pytest.approx(utility.ncp(table, release_of(table, found.groups)))
+
+
+def release_of(table: Table, groups: np.ndarray) -> Release:
+    """What a grouping publishes."""
+    columns = {
+        name: Column.of_groups(table.attributes[name], table.codes(name), groups, int(groups.max()) + 1)
+        for name in table.quasi
+    }
+    return Release(table, columns, np.arange(len(table)))

@@ -65,7 +65,7 @@ def test_the_enumeration_tree_is_the_search_itself(survey):
     ax = plots.enumeration_tree(survey, method)
     info = method.anonymize(survey).info
     assert (
-        f"{info['visited']} nodes settle all 8 sets of cuts; the least cost is {info['cost']:,}"
+        f"Nodes visited: {info['visited']}, for 8 sets of cuts; the least cost is {info['cost']:,}"
         in ax.get_title().replace("\n", " ")
     )
     assert texts(ax)[0] == "cuts: none\nopen: 2, 3, 5"  # the root: nothing decided, numbers as in the paper

@@ -59,11 +59,19 @@ def test_what_is_not_covered_is_refused_in_a_sentence():
         (lambda: utility.gap(table, mondrian, "suppression"), "has generalized cells"),
         (lambda: utility.gap(table, means), "untrue cells"),
         (lambda: utility.gap(table, unlinked), "linked, one each"),
-        (lambda: utility.gap(table, mondrian, bound=optimum.bound(table, 3)), "find one for this release"),
+        (lambda: utility.gap(table, mondrian, bound=optimum.bound(table, 6)), "find one for this release"),
     ):
         with pytest.raises(ValueError, match=words) as error:
             question()
         assert "\n" not in str(error.value)
+
+
+def test_a_bound_for_a_smaller_k_holds_for_a_larger_one():
+    table = load("survey")
+    release = methods.Mondrian(k=5).anonymize(table)
+    smaller = utility.gap(table, release, bound=optimum.bound(table, 3))
+    assert smaller.bound <= utility.gap(table, release).bound
+    assert smaller.certificate.holds_for(smaller.groups)
 
 
 def test_withheld_rows_ask_for_a_bound_that_may_withhold():

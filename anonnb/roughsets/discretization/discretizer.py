@@ -86,6 +86,12 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
 def _interval_numbers(column: pd.Series, cuts: CutPoints) -> np.ndarray:
     """The number of the interval of every value, -1 where it is missing."""
     numbers = np.zeros(len(column), dtype=np.int64)
-    for point in cuts.points:
-        numbers += (column >= point).to_numpy(dtype=bool, na_value=False)
+    try:
+        for point in cuts.points:
+            numbers += (column >= point).to_numpy(dtype=bool, na_value=False)
+    except TypeError:
+        raise ValueError(
+            f"column {column.name!r} was numeric when the cuts were chosen and now holds {column.dtype} values; "
+            "give numbers or dates as before"
+        ) from None
     return np.where(column.isna(), -1, numbers)

@@ -171,9 +171,10 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
     """
     found, counts = [], supports.counts
     for large, count in sorted(counts.items()):
-        for small in supports.subsets(large).tolist():
+        sums = supports.differences(large).tolist()
+        for small, difference in zip(supports.subsets(large).tolist(), sums, strict=True):
             left = counts.get(small, 0) - count
-            if not 0 < left < k:
+            if difference != -1 or not 0 < left < k:  # -1: perhaps a set in between is not published
                 continue
             if any(small | part not in counts for part in supports.subsets(large & ~small).tolist()):
                 found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))

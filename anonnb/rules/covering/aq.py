@@ -88,7 +88,7 @@ class Conjunction:
     conditions: tuple[tuple[int, object], ...]
     rows: Bits
 
-    def without(self, place: int, condition: object, rows: Bits) -> Conjunction:
+    def narrowed(self, place: int, condition: object, rows: Bits) -> Conjunction:
         """The same with another condition on one attribute."""
         others = {**dict(self.conditions), place: condition}
         return Conjunction(tuple(sorted(others.items(), key=lambda part: part[0])), self.rows & rows)
@@ -149,7 +149,7 @@ class StarSearch:
             narrower = [each]
             if each.rows >> negative & 1:
                 narrower = [
-                    each.without(place, *self._extension(each, place, seed, negative))
+                    each.narrowed(place, *self._extension(each, place, seed, negative))
                     for place in np.flatnonzero(self.codes[seed] != self.codes[negative]).tolist()
                 ]
             for one in narrower:

@@ -103,7 +103,7 @@ def test_new_rules_are_new_and_rules_without_support_are_no_error():
         (pd.Series([1.25], name="score"), "1.25"),
         (MinedItemsets.of({(): 9, ("M",): 5}), ""),
     ],
-    ids=str,
+    ids=["number", "text", "list", "set", "mapping", "series", "itemsets"],
 )
 def test_every_kind_of_state_has_rows(state, first):
     assert compared(state).texts[0, 0] == first

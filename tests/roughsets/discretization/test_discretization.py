@@ -303,6 +303,12 @@ def test_the_transformer_does_what_the_function_does():
     assert (numbers == made.apply(lambda column: column.cat.codes)).all(axis=None)
 
 
+def test_texts_in_place_of_numbers_are_named():
+    cut = roughsets.Discretizer("equal_width").fit(pd.DataFrame({"age": [20, 30, 60]}))
+    with pytest.raises(ValueError, match="column 'age' was numeric when the cuts were chosen"):
+        cut.transform(pd.DataFrame({"age": ["young", "old"]}))
+
+
 def test_rules_in_a_pipeline():
     frame = load("iris").frame
     pipeline = make_pipeline(roughsets.Discretizer(), LERS(tie="majority"))

@@ -67,6 +67,13 @@ def test_a_sharp_picture_can_be_made_plain():
     assert len(plain) < 0.7 * len(sharp.png)
 
 
+def test_a_plain_picture_can_do_with_few_colours():
+    plain = packed(picture(drawn()).png)
+    fewer = packed(plain, colours=16)
+    assert len(fewer) < len(plain)
+    assert len(opened(fewer).convert("RGB").getcolors()) <= 16
+
+
 def test_what_is_transparent_stays_so():
     file = io.BytesIO()
     drawn().savefig(file, format="png", transparent=True)
