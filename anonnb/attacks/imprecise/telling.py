@@ -17,12 +17,16 @@ from anonnb.tables.matching import DistinctRows
 
 
 def tell_lines(
-    frame: pd.DataFrame, exposure: np.ndarray, published: DistinctRows, rows_of: Callable[[int], np.ndarray], **how
+    frame: pd.DataFrame,
+    exposure: np.ndarray,
+    published: DistinctRows,
+    rows_of: Callable[[int], np.ndarray],
+    deep: Callable[[int, pd.Series, np.ndarray], None] | None = None,
 ) -> None:
     """Note the most exposed lines of the result: the rows that each selects, and what these say about the target.
 
-    ``rows_of`` gives the distinct rows that a line selects; ``how["deep"]``, if given, notes what only the deep attack
-    does with a line.
+    ``rows_of`` gives the distinct rows that a line selects; ``deep``, if given, notes what only the deep attack does
+    with a line.
     """
     shown = most_exposed(exposure, MOST_CANDIDATES)
     names = pd.Index(_named(frame.iloc[shown]), name="known, and target", dtype=object)
@@ -37,8 +41,8 @@ def tell_lines(
         line = frame.iloc[place]
         rows = rows_of(place)
         _tell_selection(line, published, rows)
-        if "deep" in how and line["by"] != "shallow":
-            how["deep"](place, line, rows)
+        if deep is not None and line["by"] != "shallow":
+            deep(place, line, rows)
 
 
 def _named(frame: pd.DataFrame) -> list[str]:
@@ -49,17 +53,15 @@ def _tell_selection(line: pd.Series, published: DistinctRows, rows: np.ndarray) 
     """Note the rows that can take the known values, and the values that all of them leave possible."""
     known, target = one_line(line["known"]), one_line(line["target"])
     shown = published_rows(published, rows)
-    note(
-        f"Who has {known}",
-        f"Of {counted(len(published), 'different row')} {len(rows):,} can take {known}; one of them is the person's.",
-        shown,
-    )
+    can = f"Of {counted(len(published), 'different row')} {len(rows):,} can take {known}"
+    note(f"Who has {known}", f"{can}; if the person is there, one of them is theirs.", shown)
     values = allowed(published, line["target"], rows)
     every = values["rows that allow it"] == len(rows)
     left = list(values.index[every]) if len(rows) else []
     said = {0: "no value", 1: "one value"}.get(len(left), f"{len(left):,} values")
     then = "so it is inferred" if len(left) == 1 else "so the shallow attack infers nothing"
-    sentence = f"All {len(rows):,} rows that fit have {said} of {target} in common, {then}."
+    fit = "The one row that fits has" if len(rows) == 1 else f"All {len(rows):,} rows that fit have"
+    sentence = f"{fit} {said} of {target} in common, {then}."
     note(f"Intersect {target}", sentence, shown, values, left if len(left) == 1 else ())
 
 

@@ -1,0 +1,1 @@
+"""Exercises of the notebooks 00 to 09, the foundations."""
