@@ -5,6 +5,7 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 import pytest
+from frlearn import classifiers, feature_preprocessors, t_norms
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import check_estimator
@@ -221,7 +222,6 @@ def test_categories_orders_dates_and_missing_values_are_compared_as_in_training(
 
 @pytest.mark.parametrize("k", [1, 3, 20])
 def test_the_same_scores_as_fuzzy_rough_learn(k):
-    classifiers = pytest.importorskip("frlearn.classifiers", reason="needs fuzzy-rough-learn")
     frame = load("iris").frame
     X, y = frame.drop(columns="class").to_numpy(), pd.factorize(frame["class"])[0]
     theirs = classifiers.FRNN(upper_k=k, lower_k=k)(X, y)(X)
@@ -231,8 +231,6 @@ def test_the_same_scores_as_fuzzy_rough_learn(k):
 
 @pytest.mark.parametrize("norm", ["lukasiewicz", "product", "minimum"])
 def test_the_same_attributes_as_fuzzy_rough_learn(norm):
-    selectors = pytest.importorskip("frlearn.feature_preprocessors", reason="needs fuzzy-rough-learn")
-    norms = pytest.importorskip("frlearn.t_norms")
     theirs = {"lukasiewicz": "lukasiewicz_t_norm", "product": "goguen_t_norm", "minimum": "heyting_t_norm"}[norm]
     names = ["age", "tsize", "pnodes", "progrec", "estrec"]
     table = load("gbsg2")[:150]
@@ -242,7 +240,7 @@ def test_the_same_attributes_as_fuzzy_rough_learn(norm):
     def nearest_only(count):
         return np.eye(1, count)[0]
 
-    found = selectors.FRFS(owa_weights=nearest_only, t_norm=getattr(norms, theirs))(X, y)
+    found = feature_preprocessors.FRFS(owa_weights=nearest_only, t_norm=getattr(t_norms, theirs))(X, y)
     options = {"similarity": "deviation", "t_norm": norm, "implicator": "kleene_dienes"}
     ours = fuzzy.quick_reduct(table, names, **options)
     assert sorted(ours) == sorted(np.array(names)[found.selection].tolist())
