@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import Lock
+from threading import RLock
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ from anonnb.plots.style import contrast
 LEAST_POINTS, LEAST_CONTRAST = 8.0, 4.5
 SLACK = 1.5  # pixels: the box of a text has a little air around its letters
 MOST_PALE = 0.2  # share of the pixels behind a text that may be too near to its colour: a line may pass behind it
-_DRAWING = Lock()
+_DRAWING = RLock()
 
 
 def figure_defects(figure: Figure) -> list[str]:
