@@ -49,7 +49,7 @@ def method_named(name: str, k: int, seed: int = 0) -> Method:
     """One of the methods under comparison.
 
     >>> method_named("OKA", 5)
-    OKA(k=5, require=(), seed=0)
+    OKA(k=5, require=(), polish=False, seed=0)
     """
     made = {
         "U-M3AR": lambda: UM3AR(k=k),

@@ -113,7 +113,7 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     """Bars of a frame: a group for each line of it, a kind for each column; ``label`` names the axis, with its unit.
 
     >>> ax = bars(pd.DataFrame({"before": [3, 4]}, index=["a", "b"]), "rows")
-    >>> [bar.get_width() for bar in ax.patches]
+    >>> [int(bar.get_width()) for bar in ax.patches]
     [3, 4]
     """
     ax = axes(ax, size=(6.8, 1.3 + len(frame) * (0.16 + 0.15 * frame.shape[1])))

@@ -11,7 +11,7 @@ needs(
     __name__,
     "reports",
     *("IPython", "PIL", "filelock", "ipykernel", "ipywidgets", "jinja2", "latex2mathml", "markupsafe", "matplotlib"),
-    *("nbclient", "nbconvert", "nbformat", "papermill", "psutil", "tqdm", "traitlets", "yaml"),
+    *("nbclient", "nbconvert", "nbformat", "papermill", "psutil", "pygments", "tqdm", "traitlets", "yaml"),
 )
 
 _HOME = {

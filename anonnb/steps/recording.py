@@ -78,6 +78,7 @@ def note(
 def _step(
     title: str, sentence: str, state: Any, candidates: pd.DataFrame | None, chosen: tuple[Hashable, ...], number: int
 ) -> Step:
+    title, sentence = (" ".join(words.split()) for words in (title, sentence))  # names from data may break lines
     if candidates is None or len(candidates) <= MOST_CANDIDATES:
         return Step(title, sentence, state, candidates, chosen, number)
     taken = candidates.index.isin(chosen)

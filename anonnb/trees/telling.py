@@ -21,7 +21,7 @@ def tell_split(
     """
     found = {split.attribute.name: split for split in splits}
     sentence = (
-        f"{chosen.attribute.name} scores {chosen.score:.4g} on the {len(node.rows):,} rows of "
+        f"The split by {chosen.attribute.name} scores {chosen.score:.4g} on the {len(node.rows):,} rows of "
         f"{node.condition or 'the whole table'}, and no {rival} scores more there"
     )
     if others:

@@ -130,7 +130,8 @@ def test_measures_are_those_of_one_machine():
     alone, spread = method.anonymize(table), method.anonymize(on_cluster(frame, 3, 40, **ROLES))
     pd.testing.assert_frame_equal(privacy.report(spread), privacy.report(alone), check_exact=False, rtol=1e-9)
     there = utility.report(table, alone)
-    there = there[~there["measure"].isin([measure.name for measure in utility.ANALYSES])]  # left out on a cluster
+    whole = ["roughness", *(measure.name for measure in utility.ANALYSES)]  # they need all rows at once
+    there = there[~there["measure"].isin(whole)].reset_index(drop=True)
     pd.testing.assert_frame_equal(utility.report(None, spread), there, check_exact=False, rtol=1e-9)
 
 

@@ -24,13 +24,9 @@ class Telling:
     def items(self, singles: np.ndarray, counts: np.ndarray) -> None:
         """Note the frequent items."""
         self._add(singles, counts, np.ones(len(singles), dtype=bool))
-        sentence = f"{counted(len(singles), 'item')} have at least {counted(self._least, 'row')}"
-        note(
-            "Frequent items",
-            f"{sentence}; no set with a rarer item can be frequent.",
-            self._state,
-            *self._shown(singles),
-        )
+        needed = f"At least {counted(self._least, 'row')} must have an item, and {counted(len(singles), 'item')} do"
+        words = f"{needed}: no set with a rarer item can be frequent."
+        note("Frequent items", words, self._state, *self._shown(singles))
 
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
