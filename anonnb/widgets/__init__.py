@@ -10,7 +10,7 @@ picture of it, under a cell.
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "lab", "IPython", "ipywidgets", "jinja2", "markupsafe", "matplotlib", "matplotlib_inline")
+needs(__name__, "lab", "IPython", "PIL", "ipywidgets", "jinja2", "markupsafe", "matplotlib", "matplotlib_inline")
 
 _HOME = {
     "claim": "claims",
