@@ -97,6 +97,7 @@ def test_links_point_to_files(path):
     notebook = nbformat.read(path, as_version=4)
     for text in texts(notebook):
         assert not [name for name in links(text) if not (FOLDER / name).is_file()]
+        assert "<a " not in text, "a link in HTML is not led to the page of a report; write it in Markdown"
 
 
 def links(text):
