@@ -16,7 +16,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import places_of
-from anonnb.attacks.matching.telling import most_exposed, one_line
+from anonnb.attacks.matching.notes import most_exposed, one_line
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Flag

@@ -19,7 +19,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
-from anonnb.attacks.matching.telling import one_line
+from anonnb.attacks.matching.notes import one_line
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.wording import counted

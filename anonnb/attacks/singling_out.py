@@ -20,7 +20,7 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.candidates import published_shares
 from anonnb.attacks.matching.hashes import mixed, row_hashes
 from anonnb.attacks.matching.members import check_outsiders
-from anonnb.attacks.matching.telling import one_line
+from anonnb.attacks.matching.notes import one_line
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED

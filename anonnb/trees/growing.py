@@ -20,8 +20,8 @@ from anonnb.core.progress import steps
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
+from anonnb.trees.notes import tell_split
 from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
-from anonnb.trees.telling import tell_split
 
 
 @dataclass(eq=False)

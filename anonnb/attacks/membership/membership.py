@@ -20,7 +20,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import known_columns
 from anonnb.attacks.matching.members import check_outsiders, members
-from anonnb.attacks.matching.telling import one_line
+from anonnb.attacks.matching.notes import one_line
 from anonnb.attacks.membership.ranking import auc, auc_interval, true_positives_at
 from anonnb.attacks.membership.scores import membership_scores, score_reason
 from anonnb.core.arrays import first_places

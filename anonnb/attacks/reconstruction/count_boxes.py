@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.matching.telling import one_line
+from anonnb.attacks.matching.notes import one_line
 from anonnb.attacks.reconstruction.programs import Program
 from anonnb.steps.recording import listening, note
 

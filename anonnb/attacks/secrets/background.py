@@ -12,7 +12,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.matching.telling import tell_secrets
+from anonnb.attacks.matching.notes import tell_secrets
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result, only, tell_what_is_left, what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several

@@ -20,7 +20,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
-from anonnb.attacks.matching.telling import one_line, tell_secrets
+from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.secrets.assignments import Crowd
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.arrays import first_places, group_ids

@@ -13,7 +13,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
-from anonnb.attacks.matching.telling import one_line, tell_secrets
+from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
-from anonnb.attacks.matching.telling import one_line, tell_secrets
+from anonnb.attacks.matching.notes import one_line, tell_secrets
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number

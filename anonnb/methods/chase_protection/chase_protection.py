@@ -25,8 +25,8 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
+from anonnb.methods.chase_protection.notes import tell_rules
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
-from anonnb.methods.chase_protection.telling import tell_rules
 from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready

@@ -14,7 +14,7 @@ import numpy as np
 
 from anonnb.core.arrays import distinct_rows
 from anonnb.core.progress import ticks
-from anonnb.methods.chase_protection.telling import MOST_OBJECTS, ObjectTelling
+from anonnb.methods.chase_protection.notes import MOST_OBJECTS, ObjectTelling
 from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.steps.recording import listening
 from anonnb.tables.incomplete_table import EPSILON

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import group_ids, group_order
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.migration.ledger import Ledger
-from anonnb.methods.migration.telling import tell_move
+from anonnb.methods.migration.notes import tell_move
 from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 

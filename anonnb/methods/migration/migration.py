@@ -23,7 +23,7 @@ from anonnb.methods.clustering.clusters import rule_report
 from anonnb.methods.migration.budgets import budget_frame
 from anonnb.methods.migration.groups import Groups
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
-from anonnb.methods.migration.telling import shown_release, tell_begin
+from anonnb.methods.migration.notes import shown_release, tell_begin
 from anonnb.methods.migration.watch import KEEP, watch, watched_itemsets
 from anonnb.rules.association.itemsets import least_count
 from anonnb.steps.recording import listening, silent

@@ -29,9 +29,9 @@ from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import disclosures
 from anonnb.trees.growing import Tree, grow
+from anonnb.trees.notes import tree_graph
 from anonnb.trees.published_trees import MinedTree, PublishedTree
 from anonnb.trees.splits import IMPURITIES
-from anonnb.trees.telling import tree_graph
 
 STRATEGIES = ("grow", "merge", "hide")
 

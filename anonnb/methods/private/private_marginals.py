@@ -23,8 +23,8 @@ from anonnb.methods.private.cells import CountedCells, cells_of
 from anonnb.methods.private.drawing import drawn_rows
 from anonnb.methods.private.fitting import fitted_table
 from anonnb.methods.private.measuring import measured
+from anonnb.methods.private.notes import tell_answers
 from anonnb.methods.private.promise import DifferentialPrivacy
-from anonnb.methods.private.telling import tell_answers
 from anonnb.methods.promises import Promise
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release

@@ -18,7 +18,7 @@ import pandas as pd
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
 from anonnb.core.progress import ticks
-from anonnb.rules.association.telling import Telling
+from anonnb.rules.association.notes import Telling
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED

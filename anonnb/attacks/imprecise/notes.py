@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.attacks.matching.telling import FEW, most_exposed, one_line
+from anonnb.attacks.matching.notes import FEW, most_exposed, one_line
 from anonnb.core.wording import counted
 from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.tables.matching import DistinctRows
