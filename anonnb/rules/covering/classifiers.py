@@ -33,23 +33,6 @@ class LEM2(VotingRules):
     1.0
     """
 
-    def __init__(
-        self,
-        *,
-        approximation: str = "lower",
-        partial: bool = True,
-        tie: str = "majority",
-        unclassified: Any = None,
-        kinds: Mapping[str, str] | None = None,
-        orders: Mapping[str, Sequence] | None = None,
-    ):
-        self.approximation = approximation
-        self.partial = partial
-        self.tie = tie
-        self.unclassified = unclassified
-        self.kinds = kinds
-        self.orders = orders
-
     def _induce(self, table: Table) -> RuleSet:
         return lem2(table, approximation=self.approximation)
 
@@ -73,13 +56,9 @@ class AQ(VotingRules):
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
     ):
+        voting = {"approximation": approximation, "partial": partial, "tie": tie, "unclassified": unclassified}
+        super().__init__(**voting, kinds=kinds, orders=orders)
         self.width = width
-        self.approximation = approximation
-        self.partial = partial
-        self.tie = tie
-        self.unclassified = unclassified
-        self.kinds = kinds
-        self.orders = orders
 
     def _induce(self, table: Table) -> RuleSet:
         return aq(table, width=self.width, approximation=self.approximation)

@@ -28,13 +28,27 @@ BLOCK = 4_000_000  # entries of rows × rules that are held at once
 class VotingRules(ClassifierMixin, TableEstimator):
     """Classifiers whose rules vote as in LERS; ``_induce`` makes the rules.
 
-    Subclasses have the parameters ``partial``, ``tie`` and ``unclassified``, as :class:`LERS` explains them.
+    :class:`LERS` explains the parameters.
     """
 
     rules: RuleSet | None = None
-    partial: bool
-    tie: str
-    unclassified: Any = None
+
+    def __init__(
+        self,
+        *,
+        approximation: str = "lower",
+        partial: bool = True,
+        tie: str = "majority",
+        unclassified: Any = None,
+        kinds: Mapping[str, str] | None = None,
+        orders: Mapping[str, Sequence] | None = None,
+    ):
+        self.approximation = approximation
+        self.partial = partial
+        self.tie = tie
+        self.unclassified = unclassified
+        self.kinds = kinds
+        self.orders = orders
 
     def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> Self:
         """Induce rules from a Table with a decision, or from X and y; given ``rules`` stay as they are."""
@@ -171,16 +185,12 @@ class LERS(VotingRules):
         kinds: Mapping[str, str] | None = None,
         orders: Mapping[str, Sequence] | None = None,
     ):
+        voting = {"approximation": approximation, "partial": partial, "tie": tie, "unclassified": unclassified}
+        super().__init__(**voting, kinds=kinds, orders=orders)
         self.rules = rules
         self.imprecise = imprecise
         self.k = k
         self.max_classes = max_classes
-        self.approximation = approximation
-        self.partial = partial
-        self.tie = tie
-        self.unclassified = unclassified
-        self.kinds = kinds
-        self.orders = orders
 
     def _induce(self, table: Table) -> RuleSet:
         if self.imprecise:
