@@ -61,10 +61,11 @@ class SideBySide:
                 cells += _cell(text, apart)
             body.append(f"<tr>{cells}</tr>")
         keys = "".join(f'<td style="{_look(colour)}">{_step(most)}</td>' for most, colour in STEPS)
-        rows = "\n".join(body)
+        lines = "\n".join(body)
         return (
-            f'<table style="{_TABLE}" class="dataframe">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>'
-            f"\n<table><tr><td>distance</td>{keys}</tr></table>\n<p><small>{html.escape(self.legend())}</small></p>"
+            f'<table style="{_TABLE}" class="dataframe">\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{lines}\n</tbody></table>\n<table><tr><td>distance</td>{keys}</tr></table>\n"
+            f"<p><small>{html.escape(self.legend())}</small></p>"
         )
 
 

@@ -32,9 +32,8 @@ class VerdictRule:
     shape:
         Least rank correlation of several figures, at least four, of the same shape.
 
-    >>> VerdictRule(near=0.02).words()
-    'exact: the printed figure, to 4 decimals; close: at most 0.02 away; same shape: further away, but in its block the \
-ranks correlate by 0.8 or more; differs: all else'
+    >>> VerdictRule(near=0.02).words().split("; ")[1]
+    'close: at most 0.02 away'
     """
 
     decimals: int = 4
