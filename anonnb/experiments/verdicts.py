@@ -1,0 +1,202 @@
+"""Verdicts on a paper's results: its figures beside ours, its sentences counted, and for each one of four words.
+
+Figures are exact, close, of the same shape or different, by a rule with stated limits; a sentence is a number of
+comparisons and is judged by how many of them come out. What a paper's own figures make of its sentence stands beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+VERDICTS = ("exact", "close", "same shape", "differs")
+MARKS = dict(zip(VERDICTS, "=≈~≠", strict=True))
+FEWEST_RANKED = 4  # figures whose order can be compared: three are in the same order one time in six
+
+
+@dataclass(frozen=True)
+class VerdictRule:
+    """When our figures count as exact, as close, or as of the same shape.
+
+    Parameters
+    ----------
+    decimals:
+        Digits that the paper prints: exact means that ours, rounded to them, are the printed ones.
+    near:
+        How far from the paper's a figure may be and still be close to it.
+    share:
+        What share of several figures must be so near that together they are close.
+    shape:
+        Least rank correlation of several figures, at least four, of the same shape.
+
+    >>> VerdictRule(near=0.02).words().split("; ")[1]
+    'close: at most 0.02 away'
+    """
+
+    decimals: int = 4
+    near: float = 0.03
+    share: float = 0.9
+    shape: float = 0.8
+
+    def words(self) -> str:
+        """The rule for single figures in one sentence."""
+        return (
+            f"exact: the printed figure, to {self.decimals} decimals; close: at most {self.near:g} away; same shape: "
+            f"further away, but in its block the ranks correlate by {self.shape:g} or more; differs: all else"
+        )
+
+    def exact(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
+        """Which figures round to the printed ones."""
+        return (ours - paper).abs() <= 0.5 * 10.0**-self.decimals + 1e-9
+
+    def close(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
+        """Which figures are near the printed ones."""
+        return (ours - paper).abs() <= self.near + 1e-9
+
+
+RULE = VerdictRule()
+
+
+def verdict(ours: float | Sequence[float], paper: float | Sequence[float], rule: VerdictRule = RULE) -> str:
+    """One word for a figure, or for several that belong together.
+
+    Several are exact when all are; close when nine in ten (``rule.share``) are near; of the same shape when the rank
+    correlation reaches ``rule.shape``.
+
+    >>> verdict(0.19132, 0.1913), verdict(0.2, 0.1913), verdict(0.3, 0.1913)
+    ('exact', 'close', 'differs')
+    >>> verdict([0.1, 0.2, 0.4, 0.8], [0.2, 0.4, 0.6, 0.9])
+    'same shape'
+    """
+    ours, paper = (pd.Series(np.atleast_1d(np.asarray(figures, dtype=float))) for figures in (ours, paper))
+    if len(ours) != len(paper) or not len(ours):
+        raise ValueError(f"{len(ours)} figures of ours and {len(paper)} of the paper's; give one of ours for each")
+    if rule.exact(ours, paper).all():
+        return "exact"
+    if rule.close(ours, paper).mean() >= rule.share:
+        return "close"
+    return "same shape" if rank_correlation(ours, paper) >= rule.shape else "differs"
+
+
+def rank_correlation(ours: pd.Series, paper: pd.Series) -> float:
+    """Spearman's, ties sharing their mean rank; NaN for fewer than four figures or where all are equal.
+
+    >>> rank_correlation(pd.Series([1, 2, 3, 5]), pd.Series([0.1, 0.3, 0.2, 0.9]))
+    0.8
+    """
+    ranks = ours.rank(), paper.rank()
+    if len(ours) < FEWEST_RANKED or any(rank.nunique() == 1 for rank in ranks):
+        return float("nan")
+    return round(float(np.corrcoef(*ranks)[0, 1]), 9)
+
+
+def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) -> pd.DataFrame:
+    """The lines of ``frame`` (columns ours and paper) with their difference and verdict.
+
+    A figure is exact or close by itself. One that is neither has the same shape where its block has: the lines that
+    agree in the columns ``block``, such as those of one data set in one printed table.
+
+    >>> frame = pd.DataFrame({"data": list("aaaab"), "ours": [0, 1, 2, 4, 7], "paper": [0, 2, 3, 9, 8]})
+    >>> judged(frame, ["data"])["verdict"].tolist()
+    ['exact', 'same shape', 'same shape', 'same shape', 'differs']
+    """
+    shape = pd.Series(index=frame.index, dtype=float)
+    for _, part in frame.groupby(list(block), sort=False):
+        shape[part.index] = rank_correlation(part["ours"], part["paper"])
+    cases = [rule.exact(frame["ours"], frame["paper"]), rule.close(frame["ours"], frame["paper"]), shape >= rule.shape]
+    words = np.select(cases, VERDICTS[:-1], VERDICTS[-1])
+    return frame.assign(difference=frame["ours"] - frame["paper"], verdict=words)
+
+
+def distances(frame: pd.DataFrame, by: Sequence[str], rule: VerdictRule = RULE) -> pd.DataFrame:
+    """For each part of ``frame`` how far its figures are from the paper's, and one verdict on all of them.
+
+    >>> frame = pd.DataFrame({"data": ["a", "a"], "ours": [0.1, 0.2], "paper": [0.1, 0.25]})
+    >>> print(distances(frame, ["data"])[["figures", "mean |difference|", "verdict"]].to_string(index=False))
+     figures  mean |difference| verdict
+           2              0.025 differs
+    """
+    lines = {}
+    for name, part in frame.groupby(list(by), sort=False):
+        apart = (part["ours"] - part["paper"]).abs()
+        near = {f"within {limit:g}": int((apart <= limit + 1e-9).sum()) for limit in (0.01, 0.03, 0.1)}
+        line = {"figures": len(part), "mean |difference|": round(float(apart.mean()), 4), **near}
+        line["rank correlation"] = round(rank_correlation(part["ours"], part["paper"]), 2)
+        lines[name if len(by) > 1 else name[0]] = line | {"verdict": verdict(part["ours"], part["paper"], rule)}
+    found = pd.DataFrame.from_dict(lines, orient="index")
+    found.index = pd.MultiIndex.from_tuples(lines, names=list(by)) if len(by) > 1 else pd.Index(lines, name=by[0])
+    return found
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a paper that states a result, as comparisons that come out or not.
+
+    Parameters
+    ----------
+    where:
+        The place in the paper: "4.2", "Figure 5".
+    text:
+        The sentence, in our words and short.
+    ours:
+        For each comparison that the sentence makes whether it holds in our figures.
+    paper:
+        The same for the paper's own printed figures; empty where it prints none.
+    remark:
+        Why it differs, or what was tried.
+
+    >>> said = Sentence("4.3", "M1 protects best.", ours=[True, True, False], paper=[True, True, True])
+    >>> said.held, said.held_in_paper, said.verdict
+    ('2 of 3', '3 of 3', 'same shape')
+    """
+
+    where: str
+    text: str
+    ours: tuple[bool, ...]
+    paper: tuple[bool, ...] = ()
+    remark: str = ""
+
+    def __post_init__(self):
+        for name in ("ours", "paper"):
+            object.__setattr__(self, name, tuple(bool(held) for held in np.ravel(getattr(self, name))))
+        if not self.ours:
+            raise ValueError(f"the sentence {self.text!r} has no comparison that could come out; give at least one")
+
+    @property
+    def held(self) -> str:
+        """How many comparisons hold in our figures."""
+        return f"{sum(self.ours)} of {len(self.ours)}"
+
+    @property
+    def held_in_paper(self) -> str:
+        """How many hold in the paper's own figures."""
+        return f"{sum(self.paper)} of {len(self.paper)}" if self.paper else "not printed"
+
+    @property
+    def verdict(self) -> str:
+        """Exact: all comparisons hold; close: nine in ten; same shape: more than half; differs: fewer."""
+        share = sum(self.ours) / len(self.ours)
+        return VERDICTS[0] if share == 1 else VERDICTS[1] if share >= RULE.share else VERDICTS[2 + (share <= 0.5)]
+
+
+def sentences(lines: Iterable[Sentence]) -> pd.DataFrame:
+    """One line per sentence: where it stands, what it says, how often it holds with us and in the paper, the verdict.
+
+    >>> sentences([Sentence("4.2", "Rules survive.", [True])])["verdict"].tolist()
+    ['exact']
+    """
+    rows = [(said.where, said.text, said.held, said.held_in_paper, said.verdict, said.remark) for said in lines]
+    return pd.DataFrame(rows, columns=["where", "sentence", "ours", "in the paper", "verdict", "remark"])
+
+
+def tally(verdicts: Iterable[str]) -> pd.Series:
+    """How many verdicts of each kind, in their order.
+
+    >>> tally(["close", "exact", "close"]).to_dict()
+    {'exact': 1, 'close': 2, 'same shape': 0, 'differs': 0}
+    """
+    found = pd.Series(list(verdicts), dtype=object).value_counts()
+    return found.reindex(VERDICTS, fill_value=0).rename("figures")
