@@ -31,10 +31,9 @@ class Telling:
     def joined(self, sets: np.ndarray, counts: np.ndarray, keep: np.ndarray) -> None:
         """Note a batch of itemsets, each joined from two frequent ones that differ in their last item."""
         self._add(sets, counts, keep)
-        reach = "reaches" if keep.sum() == 1 else "reach"
         sentence = (
             f"Frequent sets that differ in their last item are joined: of {counted(len(sets), 'set')}, {keep.sum():,} "
-            f"{reach} {counted(self._least, 'row')} and may grow"
+            f"{'reaches' if keep.sum() == 1 else 'reach'} {counted(self._least, 'row')}, and only these grow"
         )
         note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
 
