@@ -6,7 +6,8 @@ import pytest
 from anonnb import plots
 from anonnb.plots.parts.defects import figure_defects
 
-PLACES = pd.DataFrame({"KACA": [2, 1, 2], "Mondrian": [1, 2, 1], "Forest": [3, 3, 3]}, index=["NCP", "exact cells", "t"])
+MEASURES = ["NCP", "exact cells", "t"]
+PLACES = pd.DataFrame({"KACA": [2, 1, 2], "Mondrian": [1, 2, 1], "Forest": [3, 3, 3]}, index=MEASURES)
 
 
 def test_columns_follow_the_first_line_and_the_title_counts_who_disagrees():

@@ -11,9 +11,7 @@ from anonnb.utility import average_class_size
 
 @pytest.mark.parametrize("own", [(1, 2), (1, 3), (2, 5), (1, 5)])
 def test_distances_by_hand_are_those_of_the_package(own):
-    rest = [
-        value for value in range(1, 6) for _ in range(2000)
-    ]  # two more hardly change shares
+    rest = [value for value in range(1, 6) for _ in range(2000)]  # two more hardly change shares
     frame = pd.DataFrame({"class": ["own"] * 2 + ["rest"] * len(rest), "grade": [*own, *rest]})
     table = Table(frame, quasi=["class"], sensitive=["grade"])
     found = t(table, distance="equal"), t(table, distance="ordered")
