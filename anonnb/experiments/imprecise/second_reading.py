@@ -2,7 +2,7 @@
 
 M1 and M2 halve shuffled rows, nothing is sorted, and an ordinal cell is the set of its two ends; an attack succeeds
 when the value is that of some row with the known values. Each choice was made on a few of the printed figures and
-checked on others, except those for Table 8, which were chosen on Table 8 itself: they describe it, they explain nothing.
+checked on others, except those for Table 8, which were chosen on Table 8 itself: they describe it and explain nothing.
 """
 
 from __future__ import annotations
