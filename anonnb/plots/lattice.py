@@ -86,7 +86,16 @@ def lattice_search(
             place = {"xytext": (0, -13), "textcoords": "offset points", "ha": "center", "va": "top", "zorder": 4}
             back = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
             ax.annotate(labels[node], (x, y), fontsize=SMALL, color=INK, bbox=back, **place)
-    return _finish(ax, graph, state, set(order), labelled)
+    return _finish(ax, graph, state, set(order), labelled, _looks(release))
+
+
+def _looks(release: Release) -> dict:
+    """Why nodes fail that were not checked: Incognito knows it from fewer columns, and models spread tags as well."""
+    if "subsets" not in release.info:
+        return _LOOK
+    label, *look = _LOOK[2, False]
+    by_tags = ", or " + label.removeprefix("pruned: ") if release.method.require else ""
+    return _LOOK | {(2, False): (f"pruned: fails on fewer columns{by_tags}", *look)}
 
 
 def _draw_nodes(ax: Axes, places: dict, state: np.ndarray, checked: set, chosen: tuple, size: float) -> None:
@@ -101,7 +110,7 @@ def _draw_nodes(ax: Axes, places: dict, state: np.ndarray, checked: set, chosen:
     ax.scatter(*places[chosen], s=size * 1.7, facecolors="none", edgecolors=INK, linewidths=2.2, zorder=5)
 
 
-def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled: bool) -> Axes:
+def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled: bool, looks: dict) -> Axes:
     ax.set_yticks(range(graph.height + 1) if graph.height <= 20 else [0, graph.height])
     ax.set_ylabel("height (sum of levels)")
     ax.set_xticks([])
@@ -112,7 +121,7 @@ def _finish(ax: Axes, graph: Lattice, state: np.ndarray, checked: set, labelled:
     ax.set_ylim(low - (0.45 if labelled else 0.1), high + 0.1)
     nodes = list(graph)
     present = [
-        look for (code, seen), look in _LOOK.items() if any(state[n] == code and (n in checked) == seen for n in nodes)
+        look for (code, seen), look in looks.items() if any(state[n] == code and (n in checked) == seen for n in nodes)
     ]
     handles = [
         Line2D([], [], linestyle="", marker=marker, color=color, markeredgecolor=GREY, markersize=8, label=label)

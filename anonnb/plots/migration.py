@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -32,9 +34,7 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
     ordered = frame.sort_values("eq8", kind="stable")
     items = [_items(rule) for rule in ordered.itertuples()]
     chosen = ordered[~pd.Series(items, index=ordered.index).duplicated()].head(most).iloc[::-1]
-    names = [
-        fitted(f"{rule.antecedents} → {rule.consequents}".replace("=", " = "), 3.3) for rule in chosen.itertuples()
-    ]
+    names = [fitted(f"{_listed(rule.antecedents)} → {_listed(rule.consequents)}", 3.3) for rule in chosen.itertuples()]
     ax = axes(ax, size=(7.0, 1.2 + 0.17 * sum(name.count("\n") + 1.5 for name in names)))
     places = np.arange(len(chosen))
     ax.barh(places, chosen["eq8"], label="budget (Eq. 8)", **fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
@@ -50,6 +50,11 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
 def _items(rule) -> frozenset[str]:
     """The items of a rule, whichever side they stand on; each is one word with an equals sign."""
     return frozenset(f"{rule.antecedents} {rule.consequents}".replace(",", " ").split())
+
+
+def _listed(items: str) -> str:
+    """Items with commas between them; as text they stand one after the other."""
+    return re.sub(r" (?=\S+ = )", ", ", items.replace("=", " = "))
 
 
 def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None = None) -> Axes:

@@ -110,7 +110,7 @@ def centres(release: Release, x: str | None = None, y: str | None = None, *, ax:
     lines = np.array([[x_true, y_true], [x_shown, y_shown]]).transpose(2, 0, 1)
     ax.add_collection(LineCollection(lines, colors=GREY, linewidths=0.8, alpha=0.5))
     ax.scatter(x_true, y_true, s=9, color=BLUE, linewidths=0, label="original row")
-    ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, label="published centre")
+    ax.scatter(x_shown, y_shown, s=30, color=ORANGE, marker="D", linewidths=0, zorder=3, label="published centre")
     _label(ax.xaxis, release.table.attributes[x])
     _label(ax.yaxis, release.table.attributes[y])
     finding(ax, f"{len(release):,} rows become {release.n_groups:,} centres")

@@ -1,4 +1,4 @@
-"""Plots of rule sets: how much of each class is told, the support of the rules, and which rule covers which row."""
+"""Plots of rule sets: how much of each class is explained, who supports the rules, and which rule covers which row."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from anonnb.tables.table import Table
 
 
 def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
-    """For every class the share of its rows whose class the rules tell, of those they tell in part, and of the rest.
+    """For every class the share of its rows that rules explain exactly, of those they explain in part, and the rest.
 
-    A class is told when the conclusions of all matching rules have it alone in common.
+    A row is explained exactly when the conclusions of all matching rules have one class in common.
     """
     left = rules.left_classes(table).sum(axis=1)
     truth = table[table.decision].to_numpy()
@@ -45,7 +45,7 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
     shares = 100 * np.array([[np.mean(part[truth == value]) for part in parts] for value in present]).reshape(-1, 3)
     ax = axes(ax, size=(6.4, 1.4 + 0.34 * len(present)))
     places, start = np.arange(len(present)), np.zeros(len(present))
-    labels = ("told: one class left", "in part: several left", "not told: no rule, or none left")
+    labels = ("exactly: one class left", "in part: several left", "not: no rule, or no class left")
     looks = (fill_look(0), fill_look(1), fill_look(3) | {"facecolor": PALE, "edgecolor": GREY})
     for share, label, look in zip(shares.T, labels, looks, strict=True):
         ax.barh(places, share, left=start, label=label if share.any() else None, **look)
@@ -54,7 +54,7 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.set(xlabel="rows of the class (%)", ylabel=shown(table.decision), xlim=(0, 100))
     ax.grid(axis="y", visible=False)
-    finding(ax, f"{len(rules):,} rules tell the class of {np.mean(left == 1):.0%} of {len(table):,} rows")
+    finding(ax, f"{len(rules):,} rules explain {np.mean(left == 1):.0%} of {len(table):,} rows exactly")
     return below(ax)
 
 

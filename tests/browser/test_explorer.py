@@ -29,7 +29,7 @@ def test_the_explorer_answers_and_exports(lab):
         for _ in range(5):  # a storm: the last state counts
             page.keyboard.press("ArrowRight")
         expect(explorer.locator(".widget-readout")).to_have_text("15")
-        expect(picture).to_have_attribute("alt", "class sizes of Mondrian with k = 15 on adult", timeout=PATIENCE)
+        expect(picture).to_have_attribute("alt", "class sizes of FullDomain with k = 15 on adult", timeout=PATIENCE)
         assert picture.get_attribute("src") != before[1]
         assert numbers.inner_text() != before[0]
 

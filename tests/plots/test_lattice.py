@@ -5,7 +5,9 @@ import anonnb
 from anonnb import plots
 from anonnb.methods.cuts.k_optimize import KOptimize
 from anonnb.methods.lattice.full_domain import FullDomain
+from anonnb.methods.lattice.incognito import Incognito
 from anonnb.methods.lattice.samarati import Samarati
+from anonnb.privacy import LDiversity
 
 
 @pytest.fixture
@@ -58,6 +60,17 @@ def test_the_lattice_tells_what_was_pruned_and_why(survey):
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert "pruned: above one that passes" in labels
     assert labels[-1] == "released"
+
+
+def test_incognito_prunes_by_fewer_columns(survey):
+    """⟨M0,S0⟩ lies below no node that was checked and fails: S0 fails alone."""
+    reasons = {
+        (): "pruned: fails on fewer columns",
+        (LDiversity(2),): "pruned: fails on fewer columns, or below one that fails",
+    }
+    for require, reason in reasons.items():
+        ax = plots.lattice_search(Incognito(k=12, require=require).anonymize(survey))
+        assert reason in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def test_the_enumeration_tree_is_the_search_itself(survey):

@@ -64,4 +64,4 @@ def test_rules_over_the_same_items_share_a_line():
         {"antecedents": ["a=1", "b=1", "a=1 c=1"], "consequents": ["b=1", "a=1", "b=1"], "eq8": [4, 5, 6], "spent": 1}
     )
     ax = plots.budgets(frame)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a = 1 c = 1 → b = 1", "a = 1 → b = 1"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a = 1, c = 1 → b = 1", "a = 1 → b = 1"]

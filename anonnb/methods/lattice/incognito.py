@@ -207,14 +207,15 @@ class SubsetNotes:
         self._view, self._limit = LatticeView(names, [search.lattice.heights[place] for place in places]), search.limit
         self._known = np.where(candidates, UNKNOWN, FAILS)
         kept, size = int(candidates.sum()), candidates.size
-        why = (
-            "every column begins with all its levels"
-            if len(places) == 1
-            else ("the others fail on fewer columns already")
-        )
+        if len(places) == 1:
+            why = "every column begins with all its levels"
+        elif kept < size:
+            why = "the others fail on fewer columns already"
+        else:
+            why = "none of them fails on fewer columns"
         note(
             f"Candidates on {', '.join(map(str, names))}",
-            f"Of {counted(size, 'node')} {kept:,} must be looked at: {why}.",
+            f"Of {counted(size, 'node')} {kept:,} can pass: {why}.",
             lambda: self._view.state(self._known),
         )
 

@@ -110,12 +110,12 @@ class LatticeView:
 
     def tell_end(self, known: np.ndarray, best: Node, loss: float, bounds: np.ndarray, among: np.ndarray) -> None:
         """The search is over: ``among`` are the nodes that nobody looked at, with what they lose at least."""
-        left = counted(int(among.sum()), "node")
+        left = counted(int(among.sum()), "node that may pass was", "nodes that may pass were")
         can = int((bounds[among] < loss).sum())
         many = f"{can:,} of them could still lose less" if can else "none of them can lose less"
         note(
             f"Stop with {self.name(best)}",
-            f"The best node loses {number(loss)}; {left} that may pass were not looked at, and {many}.",
+            f"The best node loses {number(loss)}; {left} not looked at, and {many}.",
             lambda: self.state(known, chosen=best),
             lambda: self.by_bound(bounds, among),
         )

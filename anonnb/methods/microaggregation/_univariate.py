@@ -3,14 +3,19 @@
 In a best grouping no group lies between the values of another, and none has 2k values, as two halves would be better.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from anonnb.core.compiled import compiled
+from anonnb.methods.microaggregation.notes import PathSteps
+from anonnb.steps.recording import listening
+from anonnb.tables.table import Table
 
 
 @compiled
 def _shortest_path(values, k):
-    """Where the last group of the best grouping of the first 0, 1, … values begins; ``values`` are sorted."""
+    """For the first 0, 1, … of the sorted values: where the last group of a best grouping begins, and what it costs."""
     n = len(values)
     total, squares = np.zeros(n + 1), np.zeros(n + 1)
     for place in range(n):
@@ -24,18 +29,22 @@ def _shortest_path(values, k):
             price = cost[start] + squares[end] - squares[start] - part * part / (end - start)
             if price < cost[end]:
                 cost[end], begins[end] = price, start
-    return begins
+    return begins, cost
 
 
-def best_runs(values: np.ndarray, k: int) -> np.ndarray:
+def best_runs(values: np.ndarray, k: int, table: Table | None = None) -> np.ndarray:
     """The group of every value, such that the sum of squares within groups of at least k values is least.
+
+    ``table`` holds the values in one column; the steps show its rows.
 
     >>> best_runs(np.array([1.0, 2.0, 4.0, 7.0, 8.0, 9.0, 15.0, 16.0]), 3)
     array([0, 0, 0, 0, 0, 1, 1, 1])
     """
     order = np.argsort(values, kind="stable")
     # sums of squares lose digits far from 0
-    begins = _shortest_path(values[order] - values.mean(), k)
+    begins, cost = _shortest_path(values[order] - values.mean(), k)
+    if listening() and table is not None:
+        PathSteps(table, values[order], order, begins, cost, k).tell()
     edges, end = [], len(values)
     while end > 0:
         end = int(begins[end])

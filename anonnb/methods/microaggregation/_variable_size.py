@@ -1,4 +1,4 @@
-"""V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k to 2k − 1 rows, which grow where the data are dense.
+"""V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k rows, which grow to 2k − 1 where rows are dense.
 
 A group begins as in MDAV, at the row farthest from the centre of the whole table. It takes in the nearest row outside
 as long as that row is nearer to the group than ``gain`` times its distance to any other row without a group. Fewer than
@@ -65,6 +65,8 @@ def _tell_growth(rows: RowsLeft, place: int, to_group: np.ndarray, others: float
     sentence = (
         f"It is {near:.4g} from the group and {far:.4g} from the nearest other row without one: {compared} than "
         f"{gain:g} times that"
+        if np.isfinite(far)
+        else f"It is {near:.4g} from the group, and no other row is without one"
     )
     taken = np.array([place] if pays else [], dtype=np.int64)
     rows.tell(f"Row {rows.name(place)} {verb}", f"{sentence}.", to_group, taken, rows.n_groups - 1)

@@ -16,19 +16,18 @@ from anonnb.core.card import Card
 from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges
+from anonnb.methods.microaggregation.notes import tell_runs
 from anonnb.methods.typical_values import typical_values
-from anonnb.steps.recording import listening, note
-from anonnb.steps.states import RowGroups
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 ALGORITHMS = Choice({
     "mdav": "groups of k rows",
-    "v-mdav": "groups of k to 2k − 1 rows",
+    "v-mdav": "groups that grow where rows are dense",
     "optimal": "the least sum of squares, for one numeric column",
 })  # fmt: skip
 
@@ -118,9 +117,9 @@ class Microaggregation(GroupMethod):
 
             name = table.quasi[0]
             values = table.attributes[name].numbers[table.codes(name)]
-            groups = best_runs(values, self.k)
+            groups = best_runs(values, self.k, table)
             if listening():
-                _tell_runs(table, values, groups)
+                tell_runs(table, values, groups)
             return groups
         if self.algorithm == "v-mdav":
             from anonnb.methods.microaggregation._variable_size import v_mdav
@@ -129,21 +128,6 @@ class Microaggregation(GroupMethod):
         from anonnb.methods.microaggregation._fixed_size import mdav
 
         return mdav(table, self.k)
-
-
-def _tell_runs(table: Table, values: np.ndarray, groups: np.ndarray) -> None:
-    """Note the runs of the best path, from the smallest values on, with what each adds to the sum of squares."""
-    total = 0.0
-    for group in range(int(groups.max()) + 1):
-        mine = values[groups == group]
-        squares = float(((mine - mine.mean()) ** 2).sum())
-        total += squares
-        note(
-            f"A group from {mine.min():g} to {mine.max():g}",
-            f"On the shortest path its {counted(len(mine), 'value')} add {squares:.4g} to the sum of squares, which is "
-            f"{total:.4g} so far.",
-            RowGroups(table, np.where(groups <= group, groups, -1), np.flatnonzero(groups == group)),
-        )
 
 
 def _check_single_number(table: Table) -> None:

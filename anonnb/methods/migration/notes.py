@@ -42,9 +42,10 @@ def tell_move(table: Table, groups: Any, rows: Sequence[int], ends: tuple[int, i
     charged = accounts.index[accounts["now"] != accounts["before"]]
     back = all(groups.home[row] == ends[1] for row in rows)
     title = f"{counted(len(rows), 'row')}: {source} → {target}"
-    cost = f"{len(charged)} of {counted(len(accounts), 'rule')} are charged" if len(charged) else "no rule is harmed"
+    verb = "are" if len(charged) > 1 else "is"
+    cost = f"{len(charged)} of {counted(len(accounts), 'rule')} {verb}" if len(charged) else "no rule is"
     why = "they return to their own values" if back else f"the group has {counted(groups.size(ends[1]), 'row')} then"
-    sentence = f"Instead of {source}, {counted(len(rows), 'row')} will show {target}: {why}, and {cost}"
+    sentence = f"Instead of {source}, {counted(len(rows), 'row')} will show {target}: {why}, and {cost} charged"
     state = shown_release(table, groups.first, groups.current())
     note(title, f"{sentence}.", state, accounts, list(charged))
 

@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonnb.methods.tree_preserving.notes import tell_blocks
+from anonnb.steps.recording import listening
+
 _BITS = 6  # shifts are rounded down to multiples of 1/64, or of a smaller power of two where values lie closer
 
 
@@ -21,35 +24,37 @@ class Boundary(NamedTuple):
     right: int
 
 
-def corrected_values(numbers: np.ndarray, counts: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
+def corrected_values(
+    numbers: np.ndarray, counts: np.ndarray, boundaries: list[Boundary], name: str = "the attribute"
+) -> np.ndarray:
     """The new number of each distinct value; ``counts`` are the rows that have it (values in ascending order).
 
     Blocks end after every left maximum and begin at every right minimum. A block with a boundary on both sides and more
     than one value is halved. The two blocks of a node move toward their means by the same amount, the smallest that any
-    block connected to them can afford.
+    block connected to them can afford. ``name`` is what the steps call the attribute.
 
     >>> corrected_values(np.array([1.0, 2, 3, 8, 9, 20]), np.ones(6), [Boundary(2, 3)]).tolist()  # split at 5.5
     [2.0, 2.0, 2.0, 9.0, 9.0, 9.0]
     """
-    starts = block_starts(len(numbers), boundaries)
-    starts = _halved(starts, counts, boundaries)
-    block = np.zeros(len(numbers), dtype=np.int64)
-    block[starts[1:]] = 1
-    block = np.cumsum(block)
+    block = block_of_each(counts, boundaries)
     means = np.bincount(block, weights=numbers * counts) / np.bincount(block, weights=counts)
     ends = {int(block[b.left]): float(numbers[b.left]) for b in boundaries}  # right-bounded blocks
     begins = {int(block[b.right]): float(numbers[b.right]) for b in boundaries}  # left-bounded blocks
-    joined = _components(len(means), [(int(block[b.left]), int(block[b.right])) for b in boundaries])
+    chain = _components(len(means), [(int(block[b.left]), int(block[b.right])) for b in boundaries])
     room: dict[int, float] = {}
     for edges in (ends, begins):
         for number, edge in edges.items():
-            owner = joined[number]
-            room[owner] = min(room.get(owner, np.inf), abs(edge - means[number]))
+            room[number] = min(room.get(number, np.inf), abs(edge - means[number]))
+    least: dict[int, float] = {}
+    for number, own in room.items():
+        least[chain[number]] = min(least.get(chain[number], np.inf), own)
     values = means.copy()
     for number, edge in begins.items():
-        values[number] = edge + _rounded_down(room[joined[number]])
+        values[number] = edge + _rounded_down(least[chain[number]])
     for number, edge in ends.items():  # a single value between two boundaries has no room: it stays
-        values[number] = edge - _rounded_down(room[joined[number]])
+        values[number] = edge - _rounded_down(least[chain[number]])
+    if listening():
+        tell_blocks(name, numbers, counts, block, means, room, chain, values)
     return values[block]
 
 
@@ -64,6 +69,16 @@ def _rounded_down(shift: float) -> float:
 def block_starts(size: int, boundaries: list[Boundary]) -> list[int]:
     """The first value of each block: after every left maximum and at every right minimum."""
     return sorted({0} | {b.left + 1 for b in boundaries if b.left + 1 < size} | {b.right for b in boundaries})
+
+
+def block_of_each(counts: np.ndarray, boundaries: list[Boundary]) -> np.ndarray:
+    """The number of each value's block. A block that is bounded on both sides is halved, if it has several values.
+
+    >>> block_of_each(np.ones(7), [Boundary(1, 2), Boundary(4, 5)]).tolist()  # 2 to 4 lies between two tests
+    [0, 0, 1, 2, 2, 3, 3]
+    """
+    starts = _halved(block_starts(len(counts), boundaries), counts, boundaries)
+    return np.searchsorted(starts, np.arange(len(counts)), side="right") - 1
 
 
 def _halved(starts: list[int], counts: np.ndarray, boundaries: list[Boundary]) -> list[int]:

@@ -163,7 +163,8 @@ class TreePreserving(GroupMethod):
         if not good:
             raise Infeasible(f"{self}: even one leaf, everything constant, misses the requirement", best=tried[0][1])
         for leaves in reversed(good):
-            release = self._sanitized(table, trees, leaves)
+            with silent():
+                release = self._sanitized(table, trees, leaves)
             info = self._info(release, trees, leaves)
             with silent():
                 rebuilt = self.literal or (
@@ -182,16 +183,16 @@ class TreePreserving(GroupMethod):
         """Note how a table looks that keeps the trees up to a number of leaves."""
         leaves, k, _, _ = tried[-1]
         verdict = "which is enough" if good else "which is not enough"
-        sentence = (
-            f"Recoded so that the first {counted(leaves - 1, 'split')} stay, the smallest class has {k}, {verdict}"
-        )
+        kept = "all splits stay" if leaves > 2 else "the split stays"
+        how = f"Recoded so that {kept}" if leaves > 1 else "With no split to keep, every attribute becomes constant"
+        sentence = f"{how}; the smallest class gives k = {k:,}, {verdict}"
         note(f"Keep {counted(leaves, 'leaf', 'leaves')}", f"{sentence}.", release, _tried(tried), [leaves] * good)
 
     def _tell_rebuilding(self, release: Release, tried: list[tuple], leaves: int, rebuilt: bool) -> None:
         """Note whether the trees can be rebuilt from the largest table that is good."""
         verdict = "is the same" if rebuilt else "is another, so a smaller one is tried"
         what = "the steps as printed are not verified" if self.literal else f"the tree grown from it {verdict}"
-        sentence = f"Of all that are good this keeps most leaves, and {what}"
+        sentence = f"Of all tables that are good enough this one keeps the most leaves, and {what}"
         title = f"Try {counted(leaves, 'leaf', 'leaves')}"
         note(title, f"{sentence}.", release, _tried(tried), [leaves] * rebuilt)
 
@@ -292,7 +293,8 @@ def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], lite
     if literal:
         values[rows] = literal_values(numbers, place[codes[rows]], inner)
     else:
-        values[rows] = corrected_values(numbers, np.bincount(inverse, weights=counts), inner)[place[codes[rows]]]
+        moved = corrected_values(numbers, np.bincount(inverse, weights=counts), inner, attribute.name)
+        values[rows] = moved[place[codes[rows]]]
     return _as_column(attribute, values)
 
 

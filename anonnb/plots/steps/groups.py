@@ -184,13 +184,21 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
 
 
 def _across(boxes: Boxes, rows: np.ndarray, attributes: list[Attribute]) -> list[np.ndarray]:
-    """Where rows stand: spread a little, always in the same way; with one attribute at the height of their group."""
+    """Where rows stand; with one attribute at the height of their group.
+
+    Where some stand upon each other all are spread a little, always in the same way.
+    """
     rng = np.random.default_rng(0)
-    spots = []
+    spots, reach = [], 0.8 * _stand_upon_each_other(boxes.state.table, attributes)
     for attribute in attributes:
-        spread = _room(attribute) * rng.uniform(-0.8, 0.8, len(boxes.state.groups))
+        spread = _room(attribute) * rng.uniform(-reach, reach, len(boxes.state.groups))
         spots.append((_places(attribute)[boxes.state.table.codes(attribute.name)] + spread)[rows])
     return spots if len(spots) > 1 else [*spots, boxes.state.groups[rows].astype(float)]
+
+
+def _stand_upon_each_other(table: Table, attributes: list[Attribute]) -> bool:
+    spots = np.column_stack([table.codes(attribute.name) for attribute in attributes])
+    return len(np.unique(spots, axis=0)) < len(spots)
 
 
 def _draw_points(ax: Axes, boxes: Boxes, attributes: list[Attribute]) -> None:
@@ -258,7 +266,8 @@ def _key(boxes: Boxes) -> list:
 def _label(axis: Axis, attribute: Attribute) -> None:
     axis.set_label_text(shown(attribute.name, 40))
     if attribute.kind == "numeric":
-        axis.set_major_locator(MaxNLocator(5 if axis.axis_name == "x" else 6))
+        whole = not (attribute.numbers[~np.isnan(attribute.numbers)] % 1).any()
+        axis.set_major_locator(MaxNLocator(5 if axis.axis_name == "x" else 6, integer=whole))
         return
     codes = np.arange(0, attribute.size, max(-(-attribute.size // MOST_TICKS), 1))
     labels = [shown(attribute.labels[code], 24) for code in codes]

@@ -203,3 +203,45 @@ def test_more_people_than_rows_are_refused():
 def test_a_constant_column_does_no_harm():
     release = Microaggregation(k=2).anonymize(numbers([[1, 7], [2, 7], [8, 7], [9, 7]]))
     assert release.frame["x0"].tolist() == [1.5, 1.5, 8.5, 8.5]
+
+
+@given(
+    values=st.lists(st.integers(0, 30), min_size=4, max_size=12),
+    k=st.integers(2, 3),
+)
+def test_the_steps_of_the_best_groups_are_a_shortest_path(values, k):
+    """Each step takes the cheapest last group, and the groups it shows have the sum of squares that it names."""
+    table = Table(pd.DataFrame({"x": values}), quasi=["x"])
+    run = Microaggregation(k=k, algorithm="optimal").steps(table)
+    path = [step for step in run if step.title.startswith("The first ")]
+    for step in path:
+        prices = step.candidates["sum"]
+        assert prices[~prices.index.duplicated()][step.chosen[0]] <= prices.min() + 1e-9
+        shown = pd.Series(values)[step.state.groups >= 0].groupby(step.state.groups[step.state.groups >= 0])
+        assert shown.apply(lambda part: ((part - part.mean()) ** 2).sum()).sum() == pytest.approx(
+            prices.min(), abs=1e-3
+        )
+        assert (shown.size() >= k).all()
+    assert (path[-1].state.groups >= 0).all()
+    means = pd.Series(values).groupby(path[-1].state.groups).transform("mean").to_numpy()
+    assert np.allclose(run.result.frame["x"].astype(float), means, atol=0.01)
+
+
+def test_the_path_through_eight_numbers():
+    """The example of notebook 23, worked with a pencil."""
+    eight = Table(pd.DataFrame({"x": [1, 2, 4, 7, 8, 9, 15, 16]}), quasi=["x"])
+    run = Microaggregation(k=2, algorithm="optimal").steps(eight)
+    found = {step.title: float(step.candidates["sum"].min()) for step in run if step.candidates is not None}
+    assert list(found.values()) == [0.5, 4.6667, 5.0, 5.1667, 5.5, 23.1667, 6.0]
+    assert run[6].chosen == ("15 16",)
+    large = Table(pd.DataFrame({"x": range(20)}), quasi=["x"])
+    assert "(8 values)" in Microaggregation(k=8, algorithm="optimal").steps(large)[0].chosen[0]
+
+
+def test_the_last_row_that_joins_says_that_no_other_is_left():
+    ten = Table(
+        pd.DataFrame({"x": [1, 2, 2, 3, 4, 4, 5, 6, 6, 7], "y": [3, 2, 1, 2, 7, 5, 6, 6, 4, 4]}), quasi=["x", "y"]
+    )
+    run = Microaggregation(k=3, algorithm="v-mdav").steps(ten)
+    assert not any("inf" in step.sentence for step in run)
+    assert any(step.sentence.endswith("and no other row is without one.") for step in run)

@@ -164,3 +164,36 @@ def test_the_promise_holds_for_short_rules():
         release = UM3AR(**options, max_length=2).anonymize(table)
         if release.info["forced"] == 0:
             assert (release.info["lost_rules"], release.info["new_rules"]) == (0, 0), seed
+
+
+BERGEN = [("20s", "yes"), ("30s", "no"), ("30s", "no"), ("40s", "no"), ("40s", "yes")]
+OSLO = [("20s", "no"), ("20s", "yes"), *[("30s", "yes")] * 3, *[("40s", "yes")] * 2]
+
+
+@pytest.fixture
+def twelve():
+    """Twelve people of notebook 17: in Oslo six of seven drink tea."""
+    people = [("Bergen", *rest) for rest in BERGEN] + [("Oslo", *rest) for rest in OSLO]
+    return Table(pd.DataFrame(people, columns=["town", "age", "tea"]), quasi=["town", "age"])
+
+
+def test_one_migration_and_its_budget(twelve):
+    """Somebody of Bergen without tea comes to Oslo: f(A) is 9 then and f(AB) 7, and the budget of 1 is used up."""
+    steps = UM3AR(k=3, min_support=0.4, min_confidence=0.7).steps(twelve)
+    assert [step.title for step in steps[1:-1]] == [
+        "1 row: Bergen, 20s → Bergen, 30s",
+        "2 rows: Bergen, 40s → Oslo, 40s",
+        "1 row: Oslo, 40s → Oslo, 20s",
+    ]
+    assert steps[2].sentence.endswith("the group has 4 rows then, and 1 of 2 rules is charged.")
+    assert steps[2].chosen == ("town=Oslo → tea=yes",)
+    assert steps[2].candidates.loc[steps[2].chosen[0]].tolist() == [1, 0, 1]
+    assert (steps.result.info["lost_rules"], steps.result.info["new_rules"], steps.result.info["forced"]) == (0, 0, 0)
+
+
+def test_the_papers_account_misses_rows_that_gain_a_without_b(twelve):
+    """Two people without tea come to Oslo, and nothing is charged: 6 of 9 are fewer than 70 %."""
+    steps = UM3AR(k=3, min_support=0.4, min_confidence=0.7, reading="paper").steps(twelve)
+    assert steps[2].title == "2 rows: Bergen, 30s → Oslo, 20s"
+    assert steps[2].sentence.endswith("and no rule is charged.")
+    assert steps.result.info["lost_rules"] == 1

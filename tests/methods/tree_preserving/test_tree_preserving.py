@@ -119,6 +119,33 @@ def test_blocks_move_toward_their_means_by_the_same_amount():
     assert literal_values(numbers, np.arange(5), [Boundary(1, 2)]).tolist() == [2, 2, 12, 12, 12]
 
 
+def test_the_steps_show_the_blocks_and_the_room_that_decides():
+    frame = pd.DataFrame({"age": [21, 24, 27, 40, 46, 58], "ill": [*["no"] * 3, *["yes"] * 3]})
+    steps = TreePreserving(k=3).steps(Table(frame, quasi=["age"], decision="ill"))
+    [moved] = [step for step in steps if step.title == "Move age"]
+    assert moved.candidates.to_dict("index") == {
+        "21–27": {"rows": 3, "mean": 24, "room": 3},
+        "40–58": {"rows": 3, "mean": 48, "room": 8},
+    }
+    assert moved.chosen == ("21–27",)
+    assert moved.state["published"].tolist() == [24, 43]
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), leaves=st.integers(2, 6))
+def test_the_last_blocks_that_are_told_are_published(seed, leaves):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"A": rng.integers(0, 30, 20), "y": rng.integers(0, 2, 20).astype(str)})
+    steps = TreePreserving(k=1, max_leaves=leaves).steps(Table(frame, quasi=["A"], decision="y"))
+    told = [step for step in steps if step.title == "Move A"]
+    assume(told)
+    published = steps.result.frame["A"].astype(float).value_counts().sort_index()
+    assert np.allclose(told[-1].state["published"], published.index, atol=1e-3)
+    assert told[-1].state["rows"].tolist() == published.tolist()
+    rooms = told[-1].candidates["room"]
+    assert rooms[list(told[-1].chosen)].min() == rooms.min()
+
+
 def test_a_block_between_two_splits_is_halved_between_distinct_values():
     numbers, counts = np.array([0.0, 4, 6, 9, 20]), np.array([1, 5, 1, 1, 1])
     found = corrected_values(numbers, counts, [Boundary(0, 1), Boundary(3, 4)])

@@ -252,3 +252,14 @@ def test_a_step_can_be_drawn_on_given_axes(kind, survey, people):
     _, ax = plt.subplots(figsize=(6, 5))
     assert plots.step(a_step(state), a_step(before), ax) is ax
     assert ax.get_title(loc="left") == "A title"
+
+
+def test_rows_that_stand_apart_stand_where_they_are():
+    """A reader measures distances on the picture; only rows upon each other are spread."""
+    points = pd.DataFrame({"x": [1, 2, 7, 6], "y": [3, 2, 4, 5]})
+    for frame, exact in ((points, True), (pd.concat([points, points[:1]], ignore_index=True), False)):
+        table = Table(frame, quasi=["x", "y"])
+        ax = plots.step(a_step(RowGroups(table, [-1] * len(frame))))
+        [crosses] = [each for each in ax.collections if isinstance(each, PathCollection)]
+        drawn = np.sort(crosses.get_offsets(), axis=0)
+        assert np.allclose(drawn, np.sort(frame[[ax.get_xlabel(), ax.get_ylabel()]].to_numpy(), axis=0)) == exact
