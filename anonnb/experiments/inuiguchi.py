@@ -286,8 +286,26 @@ def agreement(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def stored(table: str) -> pd.DataFrame:
-    """The committed result of a full run: ``stored("table8")``."""
+    """The committed result of a full run: ``stored("table8")``, in the second reading ``stored("table8_second")``."""
     return stored_table("inuiguchi", table)
+
+
+def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
+    """The five committed tables of a reading, "table8" to "table12".
+
+    >>> sum(len(frame) for frame in stored_reading("second").values())
+    568
+    """
+    reading_of(reading)
+    ending = "" if reading == "first" else f"_{reading}"
+    return {f"table{number}": stored(f"table{number}{ending}") for number in range(8, 13)}
+
+
+def all_figures(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """The lines of several tables in one frame, with the columns ``table`` and ``part`` (patterns are one part)."""
+    parts = [frame.assign(table=name.replace("table", "Table ")) for name, frame in results.items()]
+    found = pd.concat(parts, ignore_index=True)
+    return found.assign(part=found["method"].replace(dict.fromkeys(ANONYMIZED[:4], "patterns")))
 
 
 TABLES = {
