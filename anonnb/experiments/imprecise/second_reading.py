@@ -45,7 +45,7 @@ def cells(table: Table, groups: Sequence[np.ndarray]) -> Release:
     >>> from anonnb import load
     >>> made = cells(load("car"), [np.array([0, 500, 1700])])
     >>> made.frame["buying"].tolist(), made.frame["class"].tolist()
-    (['vhigh or low', 'vhigh or low', 'vhigh or low'], ['unacc', 'unacc', 'vgood'])
+    (['low or vhigh', 'low or vhigh', 'low or vhigh'], ['unacc', 'unacc', 'vgood'])
     """
     rows = np.concatenate(groups)
     group = np.repeat(np.arange(len(groups)), [len(part) for part in groups])
