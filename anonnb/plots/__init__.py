@@ -21,6 +21,7 @@ _HOME: dict[str, str] = {
     "roc_curves": "attacks",
     "refined_cells": "attacks",
     "isolation": "attacks",
+    "rule_boxes": "rules",
     "rule_coverage": "rules",
     "support_histogram": "rules",
     "rule_row_matrix": "rules",

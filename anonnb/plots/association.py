@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -111,12 +111,12 @@ def itemset_lattice(
 
 def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> Layout:
     """Larger itemsets above; a level of many itemsets takes several lines. The routes of the channels come first."""
-    nodes, layer = [], 0
+    nodes, layer, name = [], 0, _naming(frozenset().union(*counts))
     for size in range(max(map(len, counts)), -1, -1):
         level = sorted((part for part in counts if len(part) == size), key=sorted)
         lines = max(-(-len(level) // _SIDE_BY_SIDE), 1)
         for number, part in enumerate(level):
-            words = ", ".join(getattr(item, "value", str(item)) for item in sorted(part)) or "{ }"
+            words = ", ".join(map(name, sorted(part))) or "{ }"
             nodes.append(
                 DrawnNode(part, f"{shown(words)}\n{_count_text(part, counts, before)}", "", layer + number % lines)
             )
@@ -127,6 +127,12 @@ def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> La
         larger = (part for part in counts if small < part and len(part) == len(small) + 1)
         edges += [DrawnEdge(part, small) for part in larger if (part, small) not in pairs]
     return laid_out(nodes, edges, down=True, widest=WIDEST - 0.2)
+
+
+def _naming(every: frozenset) -> Callable[[object], str]:
+    """How to name an item: by its value alone, unless items of several attributes share one."""
+    values = {getattr(item, "value", item) for item in every}
+    return str if len(values) < len(every) else lambda item: getattr(item, "value", str(item))
 
 
 def _count_text(part: frozenset, counts: Mapping, before: Mapping) -> str:

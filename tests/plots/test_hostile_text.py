@@ -197,6 +197,9 @@ DRAWINGS = {
     "rule_coverage": lambda h: plots.rule_coverage(mlem2(h.table), h.table),
     "support_histogram": lambda h: plots.support_histogram(mlem2(h.table), 2),
     "rule_row_matrix": lambda h: plots.rule_row_matrix(mlem2(h.table), h.table),
+    "rule_boxes": lambda h: plots.rule_boxes(
+        mlem2(numbered(h), attributes=[h.names[2], h.names[0]]), numbered(h), h.names[2], h.names[0]
+    ),
     "votes": lambda h: plots.votes(np.arange(len(h.words)), tuple(h.words), title=h.words[0]),
     "accuracy_by_k": lambda h: plots.accuracy_by_k(h.lines.assign(rules=h.lines["method"])),
     "granules": lambda h: plots.granules(h.table, h.table.attributes[h.names[4]].domain[0], h.names[:2]),

@@ -25,7 +25,7 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
-from anonnb.methods.chase_protection.notes import tell_rules
+from anonnb.methods.chase_protection.notes import ObjectTelling, tell_rules
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.methods.promises import Anonymity, Promise
 from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
@@ -344,12 +344,17 @@ def search_object(
         return tuple(name for place, name in enumerate(names) if mask >> place & 1)
 
     labels = _item_labels(system, knowledge)
-    lines = [
-        (members(int(mask)), _closure_text(knowledge, labels, closure), bool(marked))
-        for level in search.levels()
-        for mask, closure, marked in zip(level.sets, level.closures, level.marked, strict=True)
-    ]
-    hidden = tuple(knowledge.names[number] for number in search.hidden())
+    tell = ObjectTelling(knowledge, attributes, 0, 1)
+    lines: list[tuple[tuple[str, ...], str, bool]] = []
+    for level in search.levels():
+        closures = [_closure_text(knowledge, labels, closure) for closure in level.closures]
+        lines += zip([members(int(mask)) for mask in level.sets], closures, level.marked.tolist(), strict=True)
+        if listening():
+            tell.level(level.sets, level.marked, level.closures[:, targets].max(axis=1, initial=0.0), closures)
+    left_out = search.hidden()
+    if listening():
+        tell.hidden(np.flatnonzero(np.isin(attributes, left_out)).tolist(), *search.choices())
+    hidden = tuple(knowledge.names[number] for number in left_out)
     sets = pd.DataFrame(lines, columns=["set", "closure", "marked"])
     kept = [members(int(mask)) for mask in search.kept()]
     return ObjectSearch(sets, kept, hidden, weights, labels, knowledge, secret, threshold)

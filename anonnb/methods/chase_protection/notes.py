@@ -30,26 +30,37 @@ class ObjectTelling:
 
     def __init__(self, knowledge: Knowledge, attributes: Sequence[int], number: int, count: int):
         self._names = [str(knowledge.names[attribute]) for attribute in attributes]
-        self._what = f"object {number + 1} of {count}"
+        self._what = f", object {number + 1} of {count}" if count > 1 else ""
         self._looked: dict[int, bool] = {}
 
-    def level(self, sets: np.ndarray, marked: np.ndarray, strongest: np.ndarray) -> None:
-        """Note the sets of one size: those from which the secret follows are marked and do not grow."""
+    def level(self, sets: np.ndarray, marked: np.ndarray, strongest: np.ndarray, closures: Sequence[str] = ()) -> None:
+        """Note the sets of one size: those from which the secret follows are marked and do not grow.
+
+        ``closures`` are what follows from each set, in words, where that is to be shown.
+        """
         self._looked |= dict(zip(sets.tolist(), marked.tolist(), strict=True))
         names = pd.Index([self._called(bits) for bits in sets.tolist()], name="visible cells")
-        frame = pd.DataFrame({"secret follows with weight": strongest.round(4)}, index=names)
+        what_follows = {"closure": closures} if len(closures) else {}
+        frame = pd.DataFrame({**what_follows, "secret follows with weight": strongest.round(4)}, index=names)
         size = int(sets[0]).bit_count()
         free = int((~marked).sum())
-        sentence = f"From {free} of {counted(len(sets), 'such set')} no secret follows, and only these grow"
-        title = f"Sets of {counted(size, 'cell')}, {self._what}"
+        sentence = f"From {free} of {counted(len(sets), 'such set')} no secret follows, and only these can grow"
+        title = f"Sets of {counted(size, 'cell')}{self._what}"
         note(title, f"{sentence}.", self._state(), frame, names[~marked].tolist())
 
-    def hidden(self, places: Iterable[int]) -> None:
-        """Note what is hidden in the end."""
+    def hidden(self, places: Iterable[int], largest: np.ndarray, named: np.ndarray) -> None:
+        """Note what is hidden in the end: of the largest sets that may stay, all but the one that rules name most."""
         gone = [self._names[place] for place in places]
+        stays = ", ".join(name for name in self._names if name not in gone) or "nothing"
         what = ", ".join(gone) or "nothing"
-        sentence = f"The largest sets from which no secret follows leave out {counted(len(gone), 'cell')}: {what}"
-        note(f"Hide {what}, {self._what}", f"{sentence}.", self._state())
+        sets = pd.Index([self._called(bits) or "nothing" for bits in largest.tolist()], name="may stay")
+        frame = pd.DataFrame({"mentions in rules": named.astype(np.int64)}, index=sets)
+        if len(sets) == 1:
+            chosen = "The largest set from which no secret follows stays"
+        else:
+            chosen = f"Of the {len(sets)} largest sets from which no secret follows the one stays that rules name most"
+        sentence = f"{chosen}: {stays}. Hidden: {what}"
+        note(f"Hide {what}{self._what}", f"{sentence}.", self._state(), frame, [stays])
 
     def _called(self, bits: int) -> str:
         return ", ".join(name for place, name in enumerate(self._names) if bits >> place & 1)

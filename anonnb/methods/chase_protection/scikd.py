@@ -75,12 +75,17 @@ class HidingSearch:
 
         Ties go to the first set in the order of the attributes, so that later columns are hidden.
         """
+        kept, named = self.choices()
+        best = int(kept[np.argmax(named)])
+        return [number for place, number in enumerate(self.attributes) if not best >> place & 1]
+
+    def choices(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest unmarked sets, and how often rules name the values of each."""
         kept = self.kept()
         mentions = self.knowledge.mentions * (self.weights > 0)
         needed = np.bincount(self.knowledge.owner, weights=mentions, minlength=len(self.knowledge.names))
         inside = (kept[:, None] >> np.arange(len(self.attributes))) & 1 > 0
-        best = int(np.argmax(inside @ needed[list(self.attributes)]))
-        return [number for place, number in enumerate(self.attributes) if not inside[best, place]]
+        return kept, inside @ needed[list(self.attributes)]
 
 
 def _larger(sets: np.ndarray, bits: np.ndarray) -> np.ndarray:
@@ -131,7 +136,7 @@ def _tell_object(
     tell = ObjectTelling(knowledge, attributes, *place)
     for level in search.levels():
         tell.level(level.sets, level.marked, level.closures[:, goal].max(axis=1, initial=0.0))
-    tell.hidden(np.flatnonzero(np.isin(attributes, search.hidden())).tolist())
+    tell.hidden(np.flatnonzero(np.isin(attributes, search.hidden())).tolist(), *search.choices())
 
 
 def _solve(

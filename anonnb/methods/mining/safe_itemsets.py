@@ -129,7 +129,7 @@ class SafeItemsets(KMethod):
             "No count of 1 to k − 1 people follows from the published supports by sums, by equal counts and by values "
             "that exclude each other; every result is checked before it is handed out. With strategy='sure' integer "
             "programs find no such count in every table that fits. Counts that were added to stay those of some table "
-            "(Atzori et al. 2005)."
+            "in which people may lack every value of an attribute (Atzori et al. 2005)."
         ),
         tested=(
             "60 random tables of 6 to 40 rows and four binary columns: no small and no negative count follows from "
@@ -211,6 +211,8 @@ class SafeItemsets(KMethod):
                 for bits in before.subsets(before.bits_of(channel.having)):
                     if bits in after.counts:
                         after.counts[bits] += self.k
+                if listening():
+                    _tell_addition(after, channel, self.k)
             additions += len(blocked)
         return after, {"additions": additions}
 
@@ -233,8 +235,9 @@ class SafeItemsets(KMethod):
     def _withhold(self, table: Table, before: Supports) -> tuple[Supports, dict]:
         withheld = sets_to_withhold(before, self.k, self.exclusive, sure=self.strategy == "sure")
         if listening():
-            found = self._leaks(before)
-            _tell_channels("Withhold", f"{counted(len(withheld), 'itemset')} are withheld", before, found, found)
+            found, names = self._leaks(before), [_name(before.set_of(bits)) for bits in sorted(withheld)]
+            shown = "; ".join(names) if len(names) <= 3 else counted(len(names), "itemset")
+            _tell_channels("Withhold", f"withheld, so that none does: {shown}", before, found, found)
         return before.without(withheld), {"withheld": [before.set_of(bits) for bits in sorted(withheld)]}
 
 
@@ -242,11 +245,29 @@ def _tell_channels(verb: str, how: str, supports: Supports, found: list[Channel]
     """Note the small counts that follow from the supports so far, and what is done about them."""
     names = pd.Index([channel.pattern() for channel in found], name="people who have")
     frame = pd.DataFrame({"count that follows": [channel.count for channel in found]}, index=names)
-    now = sorted(((supports.set_of(bits), count) for bits, count in supports.counts.items()), key=lambda p: len(p[0]))
-    lines = [(", ".join(map(str, sorted(items))) or "everybody", count) for items, count in now]
     sentence = f"Small counts that follow from the supports: {len(found)}; {how}"
-    state = pd.DataFrame(lines, columns=["itemset", "support before this step"])
+    state = _support_frame(supports)
     note(f"{verb}: {counted(len(dealt), 'channel')}", f"{sentence}.", state, frame, [each.pattern() for each in dealt])
+
+
+def _tell_addition(supports: Supports, channel: Channel, k: int) -> None:
+    """Note that k people with just the items of a channel were added, after it was done."""
+    who = f"{_name(channel.having)} alone" if channel.having else "none of the items"
+    sentence = (
+        f"As if {k} people had {who}; {channel.pattern()}: "
+        f"{counted(channel.count, 'person', 'people')} before, at least {channel.count + k} now"
+    )
+    note(f"{k} more: {who}", f"{sentence}.", _support_frame(supports))
+
+
+def _support_frame(supports: Supports) -> pd.DataFrame:
+    """The supports as a frame, smaller itemsets first."""
+    now = sorted(((supports.set_of(bits), count) for bits, count in supports.counts.items()), key=lambda p: len(p[0]))
+    return pd.DataFrame([(_name(items), count) for items, count in now], columns=["itemset", "support"])
+
+
+def _name(items: frozenset) -> str:
+    return ", ".join(map(str, sorted(items))) or "everybody"
 
 
 def supports_of(found: Itemsets) -> Supports:

@@ -33,7 +33,7 @@ class Telling:
         self._add(sets, counts, keep)
         sentence = (
             f"Frequent sets that differ in their last item are joined: of {counted(len(sets), 'set')}, {keep.sum():,} "
-            f"reach {counted(self._least, 'row')}, and only these grow"
+            f"{'reaches' if keep.sum() == 1 else 'reach'} {counted(self._least, 'row')}, and only these grow"
         )
         note(f"Sets of {sets.shape[1]} items", f"{sentence}.", self._state, *self._shown(sets))
 

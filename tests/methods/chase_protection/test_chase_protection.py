@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import Infeasible, Release, Table, privacy
+from anonnb import Infeasible, Release, Table, privacy, steps
 from anonnb.attacks import ChaseAttack
 from anonnb.methods import ChaseProtection, Mondrian
 from anonnb.methods.chase_protection.chase_protection import protect, search_object
@@ -34,6 +34,21 @@ def test_the_worked_example_needs_no_extra_cells():
     hiding = protect(example_system(), example_rules(), "d", 1 / 5)
     assert [name for name, cell in zip(hiding.names, hiding.cells[0], strict=True) if cell] == ["c", "f", "g"]
     assert (hiding.summary()["cells"], hiding.summary()["extra"]) == (3, 0)
+
+
+def test_the_steps_of_the_worked_example_are_the_papers():
+    told = steps.of(search_object, example_system(), example_rules(), "d", threshold=1 / 5)
+    levels, last = told[:3], told[3]
+    assert [len(step.candidates) for step in levels] == [6, 6, 2]
+    assert [step.chosen for step in levels] == [
+        ("a", "b", "e", "g"),
+        ("a, b", "a, e", "a, g", "b, e", "b, g"),
+        ("a, b, e", "a, b, g"),
+    ]
+    assert levels[0].candidates.loc["c", "closure"] == "a1 2/3, b1 2/3, c1, d1 2/3, e1 2/3"
+    assert last.title == "Hide c, f, g"
+    assert last.chosen == ("a, b, e",)
+    assert last.candidates["mentions in rules"].idxmax() == "a, b, e"
 
 
 @cache
