@@ -60,6 +60,7 @@ _HOME: dict[str, str] = {
     "trade_off": "overview",
     "bars": "overview",
     "lines": "overview",
+    "rankings": "overview",
     "itemset_counts": "association",
     "rule_scatter": "association",
     "measure_by_k": "migration",
