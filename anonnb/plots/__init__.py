@@ -47,6 +47,7 @@ _HOME: dict[str, str] = {
     "exposure": "attacks",
     "usefulness_protection": "attacks",
     "beside_paper": "attacks",
+    "verdict_bars": "attacks",
     "shallow_and_deep": "attacks",
     "pattern_boxes": "regions",
     "tree": "trees",

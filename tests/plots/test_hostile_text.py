@@ -222,6 +222,9 @@ DRAWINGS = {
     "exposure": lambda h: plots.exposure(ShallowAttack(known=2).run(h.original())),
     "usefulness_protection": lambda h: plots.usefulness_protection(h.lines),
     "beside_paper": lambda h: plots.beside_paper(h.lines.assign(dataset=h.lines["method"], ours=0.4, paper=0.5)),
+    "verdict_bars": lambda h: plots.verdict_bars(
+        pd.DataFrame({word: [1, 2] for word in h.words[:4]}, index=h.words[4:6])
+    ),
     "shallow_and_deep": lambda h: plots.shallow_and_deep(
         ShallowAttack().run(h.original()), DeepAttack().run(h.original())
     ),
