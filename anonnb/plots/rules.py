@@ -1,4 +1,4 @@
-"""Plots of rule sets: how much of each class is explained, who supports the rules, and which rule covers which row."""
+"""Plots of rule sets: how much of each class is explained, who supports the rules, which rows they cover, boxes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 
 from anonnb.plots.parts.distributions import cumulative
 from anonnb.plots.parts.labels import name_lines
@@ -27,7 +27,9 @@ from anonnb.plots.style import (
     line_look,
     shown,
     text_size,
+    tint,
 )
+from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.hierarchy import text
 from anonnb.tables.table import Table
@@ -129,6 +131,58 @@ def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
         return False
     ax.set_xticks([(start + end - 1) / 2 for start, end in itertools.pairwise(edges)], names)
     return True
+
+
+def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = None) -> Axes:
+    """The rows over two numeric attributes, marked by class, and every rule as a box in the colour of its class.
+
+    A rule that leaves several classes is grey with a dashed edge. All conditions must be about ``x`` and ``y``.
+    """
+    _check_boxes(rules, table, x, y)
+    ax = axes(ax, size=(6.8, 4.2))
+    places = {value: number for number, value in enumerate(rules.classes)}
+    ends = {name: _range(table, name) for name in (x, y)}
+    for rule in rules:
+        left, right, low, high = _box(rule, ends, x, y)
+        colour = GREY if rule.is_imprecise else PALETTE[places[rule.conclusion[0]] % len(PALETTE)]
+        style = {"linestyle": "--" if rule.is_imprecise else "-", "edgecolor": colour, "facecolor": tint(colour)}
+        ax.add_patch(Rectangle((left, low), right - left, high - low, alpha=0.55, zorder=1, **style))
+    truth = table[table.decision].to_numpy()
+    for value, number in places.items():
+        look = {"color": PALETTE[number % len(PALETTE)], "marker": "osD^vP*X"[number % 8], "markersize": 4}
+        ax.plot(table[x][truth == value], table[y][truth == value], linestyle="none", label=shown(text(value)), **look)
+    ax.set(xlabel=shown(x), ylabel=shown(y), xlim=ends[x], ylim=ends[y])
+    covered = int(rules.explains(table).sum()) if len(rules) else 0
+    finding(ax, f"{len(rules):,} rules cover {covered:,} of {len(table):,} rows")
+    return below(ax)
+
+
+def _check_boxes(rules: RuleSet, table: Table, x: str, y: str) -> None:
+    for name in (x, y):
+        if table.attributes[name].kind != "numeric":
+            raise ValueError(f"rules are drawn as boxes over numbers, and column {name!r} holds none; choose another")
+    others = [part.attribute for rule in rules for part in rule.conditions if part.attribute not in (x, y)]
+    if others:
+        raise ValueError(
+            f"a rule asks for {others[0]!r}, which is neither {x!r} nor {y!r}; induce rules from these two"
+        )
+
+
+def _range(table: Table, name: str) -> tuple[float, float]:
+    """The ends of the axis: those of the values and some room."""
+    numbers = np.asarray(table.attributes[name].numbers, dtype=float)
+    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
+    room = 0.06 * (high - low or 1.0)
+    return low - room, high + room
+
+
+def _box(rule: Rule, ends: dict[str, tuple[float, float]], x: str, y: str) -> tuple[float, float, float, float]:
+    """The ends of a rule's box, left, right, low, high; where it has no bound, those of the axis."""
+    bounds = dict(ends)
+    for part in rule.conditions:
+        low, high = bounds[part.attribute]
+        bounds[part.attribute] = low if part.lower is None else part.lower, high if part.upper is None else part.upper
+    return *bounds[x], *bounds[y]
 
 
 def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: str = "") -> Axes:

@@ -41,6 +41,25 @@ def test_the_matrix_shows_each_match():
     assert (cells > 0).sum() == rules.matches(table).sum()
 
 
+def test_a_box_holds_the_rows_that_its_rule_matches():
+    table = load("iris").select(["petal_length", "petal_width", "class"])
+    rules = imprecise_rules(table)
+    ax = plots.rule_boxes(rules, table, "petal_length", "petal_width")
+    assert len(ax.patches) == len(rules)
+    for box, matched in zip(ax.patches, rules.matches(table).T, strict=True):
+        (left, low), (right, high) = box.get_xy(), np.add(box.get_xy(), (box.get_width(), box.get_height()))
+        inside = table["petal_length"].between(left, right) & table["petal_width"].between(low, high)
+        assert (inside == matched).all()
+
+
+def test_boxes_need_two_numbers_and_no_other_condition():
+    iris = load("iris")
+    with pytest.raises(ValueError, match="neither 'petal_length' nor 'petal_width'; induce rules from these two"):
+        plots.rule_boxes(mlem2(iris), iris, "petal_length", "petal_width")
+    with pytest.raises(ValueError, match="column 'sex' holds none; choose another"):
+        plots.rule_boxes(mlem2(load("decision6")), load("decision6"), "sex", "domicile")
+
+
 def test_votes_mark_the_winner():
     table = load("iris")
     classifier = LERS().fit(table)

@@ -33,8 +33,8 @@ def tell_groups(table: Table, groups: np.ndarray, n_groups: int, cost: float, pa
     alike = f", {counted(parts - n_groups, 'part')} fewer than before, as some read alike or were merged"
     note(
         "Hide what differs",
-        f"There are {counted(n_groups, 'group')}{alike if parts > n_groups else ''}; cells that differ inside one are "
-        f"hidden, at a cost of {number(cost)}.",
+        f"The rows make {counted(n_groups, 'group')}{alike if parts > n_groups else ''}; cells that differ inside one "
+        f"are hidden, at a cost of {number(cost)}.",
         lambda: RowGroups(table, groups),
     )
 
@@ -92,12 +92,12 @@ class ForestNotes:
 
 
 def tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) -> None:
-    """The last part was cut off, at a row."""
+    """The last part was cut off, at a row; groups are numbered from 0, as in the picture."""
     rows = parts[-1]
     note(
         f"Cut off {counted(len(rows), 'row')}",
         f"From the leaves upward {counted(len(rows), 'row')} came together at {row_name(table, row)}, at least k = "
-        f"{k}, and become part {len(parts)}.",
+        f"{k}, and become group {len(parts) - 1}.",
         lambda: in_parts(table, parts, rows),
     )
 
@@ -105,9 +105,9 @@ def tell_part(table: Table, parts: Sequence[Sequence[int]], row: int, k: int) ->
 def tell_rest(table: Table, parts: Sequence[Sequence[int]], rest: Sequence[int], part: int) -> None:
     """What was left at a root joined the part beside it."""
     note(
-        f"Put {counted(len(rest), 'row')} to part {part + 1}",
-        f"Fewer than k rows are left at the root {row_name(table, rest[-1])}: they join part {part + 1}, which touches "
-        "their tree.",
+        f"Add {counted(len(rest), 'row')} to group {part}",
+        f"Fewer than k rows are left at the root {row_name(table, rest[-1])}: they join group {part}, which touches "
+        "them in their tree.",
         lambda: in_parts(table, parts, rest),
     )
 

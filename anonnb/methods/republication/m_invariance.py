@@ -8,7 +8,7 @@ group's box.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -23,7 +23,6 @@ from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import SEED, Name, Whole
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import no_progress
-from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.anatomy.anatomy import check_largest, check_roles, hidden_secrets, known_values, secret_of
 from anonnb.methods.anatomy.belief import BoundedBelief
@@ -39,6 +38,7 @@ from anonnb.methods.republication.history import (
 from anonnb.methods.republication.splitting import groups_of
 from anonnb.steps.recording import listening, note, silent
 from anonnb.steps.states import RowGroups
+from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.table import Table
@@ -139,6 +139,31 @@ class MInvariance(Method):
         check_largest(table, name, known_values(table, name), self.m, "m")
         return self._published(table, name, {}, progress)
 
+    def resume(self, table: Table, signatures: Mapping[Hashable, Iterable[str]]) -> Release:
+        """The release of a table whose people have signatures already, of releases that were made elsewhere.
+
+        ``signatures`` has, for people of earlier releases, the secrets that their group had; others are newcomers.
+
+        >>> frame = pd.DataFrame({"age": [20, 30], "ill": ["flu", "cold"]}, index=["Ann", "Ben"])
+        >>> table = Table(frame, quasi=["age"], sensitive=["ill"])
+        >>> release = MInvariance(m=2).resume(table, {"Ann": ["flu", "cough"], "Ben": ["cold", "cough"]})
+        >>> release.secrets.counterfeits.tolist()
+        [1, 1]
+        """
+        self._check_table(table)
+        name = secret_of(table, self.column, type(self).__name__)
+        earlier = {person: tuple(map(str, secrets)) for person, secrets in signatures.items()}
+        for person, secrets in earlier.items():
+            if len(set(secrets)) < max(self.m, len(secrets)):
+                problem = f"the signature of {shorten(person)} needs {self.m} or more different secrets"
+                raise ValueError(f"{problem}, not {list(secrets)}")
+        named = pd.DataFrame({name: sorted({secret for secrets in earlier.values() for secret in secrets})})
+        if len(named):
+            table = with_earlier_values(table, Table(named, sensitive=[name]), name)
+        made = self._published(table, name, earlier, no_progress)
+        self.promise.check(made)
+        return made
+
     def update(self, release: Release, table: Table, *, progress: Progress | None = None) -> Release:
         """The release of ``table``, which follows ``release``; :meth:`Release.update` calls it."""
         if not isinstance(table, Table):
@@ -172,10 +197,10 @@ class MInvariance(Method):
         if earlier:
             tell("Those who were there before", "Everyone who was published before keeps the same set of secrets.")
         left = buckets.balance(np.flatnonzero(~known), self.m)
-        tell("Balance", f"New rows fill up buckets that lack a secret; {counted(len(left), 'row')} wait for one.")
+        tell("Balance", f"Newcomers fill gaps if the others can still be grouped; {len(left):,} are left.")
         with silent():  # dealing is Anatomy's, and has steps there
             buckets.assign(left, self.m, common, np.random.default_rng(self.seed))
-        tell("Assign", f"The rows that are left make buckets of {self.m} or more different secrets.")
+        tell("Assign", f"Newcomers who are left get sets of {self.m} or more secrets; counterfeits fill what lacks.")
         groups, secrets = _grouped(table, name, buckets, progress)
         columns = {
             each: Column.of_groups(table.attributes[each], table.codes(each), groups, secrets.n_groups)
@@ -195,7 +220,7 @@ class MInvariance(Method):
 
 
 def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentence: str) -> None:
-    """Note the buckets: the sets of secrets, and how many rows and counterfeits each holds."""
+    """Note the buckets: the sets of secrets, how many rows each holds, and how many are lacking."""
     if not listening():
         return
     labels = table.attributes[name].labels
@@ -204,7 +229,7 @@ def _tell_buckets(table: Table, name: str, buckets: Buckets, title: str, sentenc
         sizes = [len(rows) for rows in bucket.values()]
         words = ", ".join(labels[value] for value in signature)
         lines.append((words, sum(sizes), max(sizes, default=0) * len(signature) - sum(sizes)))
-    note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "counterfeits"]))
+    note(title, sentence, pd.DataFrame(lines, columns=["secrets of the bucket", "rows", "lacking"]))
 
 
 def _grouped(table: Table, name: str, buckets: Buckets, progress: Progress) -> tuple[np.ndarray, GroupedSecrets]:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.attacks.result import AttackResult
+from anonnb.rules.association.itemsets import Item
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.rules.incomplete.chase import ChaseResult
 from anonnb.rules.induction.rule_set import RuleSet
@@ -103,12 +104,14 @@ def text_of(cell: Any) -> str:
 
     >>> text_of(0.123456), text_of(3.0), text_of(float("nan")), text_of({"b", "a"})
     ('0.1235', '3', '', 'a, b')
+    >>> text_of(frozenset([Item("sex", "M"), Item("age", "30")]))
+    'age=30, sex=M'
     """
     if isinstance(cell, float | np.floating):
         return "" if np.isnan(cell) else f"{cell:,.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}"
     if isinstance(cell, set | frozenset):
         return ", ".join(sorted(map(text_of, cell)))
-    if isinstance(cell, tuple | list):
+    if isinstance(cell, tuple | list) and not isinstance(cell, Item):
         return ", ".join(map(text_of, cell))
     return "" if cell is None or cell is pd.NA or cell is pd.NaT else str(cell)
 

@@ -155,14 +155,14 @@ class TextbookSearch:
         sentence = (
             f"It keeps {len(goal & best.block)} of {counted(len(goal), 'row')} to cover, and of "
             f"{counted(len(open_pairs), 'condition')} none keeps more, or as many with a smaller block; "
-            f"{counted(wrong, 'row')} outside {self.conclusion} still fit"
+            f"{counted(wrong, 'row')} outside {self.conclusion} still fit{'s' * (wrong == 1)}"
         )
         state = self._state(block)
         title = f"{'Then' if chosen else 'Take'} {best.condition}"
         note(title, f"{sentence}.", state, candidates, [str(best.condition)])
 
     def _tell_rule(self, chosen: list[Pair], block: Rows, new: int) -> None:
-        covers = f"it covers {counted(len(block), 'row')}, {new} of them for the first time"
+        covers = f"it covers {counted(len(block), 'row')}, {new} of them not covered before"
         note(
             f"Rule {len(self.found)} for {self.conclusion}",
             f"If {_text(chosen)} then {self.conclusion}: {covers}.",

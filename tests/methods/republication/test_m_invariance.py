@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table
+from anonnb import Infeasible, Table, steps
 from anonnb.attacks import IntersectionAttack
 from anonnb.files.two_files import secrets_path
 from anonnb.methods import Anatomy, MInvariance, Mondrian
@@ -207,3 +207,35 @@ def test_the_intersection_attack_breaks_independent_releases_and_not_these(chang
     broken = IntersectionAttack(other=apart[1]).run(apart[0], both)
     assert broken.right > 50
     assert broken.success > broken.info["alone"] == 0
+
+
+# ---- a sequence that was begun elsewhere --------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_resuming_with_the_signatures_of_a_release_is_updating_it(seed):
+    rng = np.random.default_rng(seed)
+    everybody = {number: (int(rng.integers(20, 60)), SECRETS[number % 5]) for number in range(30)}
+    first = MInvariance(m=3).anonymize(table_of(everybody, range(20)))
+    after = table_of(everybody, sorted(rng.permutation(30)[:20].tolist()))
+    updated = first.update(after)
+    resumed = MInvariance(m=3).resume(after, sets_of(first))
+    pd.testing.assert_frame_equal(updated.published(), resumed.published())
+    pd.testing.assert_frame_equal(updated.published_secrets(), resumed.published_secrets())
+
+
+def test_signatures_that_cannot_be_kept_are_refused():
+    table = table_of({0: (20, "a"), 1: (30, "b")}, [0, 1])
+    with pytest.raises(ValueError, match="needs 2 or more different secrets"):
+        MInvariance(m=2).resume(table, {0: ["a"]})
+    with pytest.raises(ValueError, match="was not among their group's values"):
+        MInvariance(m=2).resume(table, {0: ["b", "c"]})
+
+
+def test_the_steps_of_an_update_say_what_is_lacking():
+    everybody = {0: (20, "a"), 1: (30, "b"), 2: (40, "a"), 3: (50, "b")}
+    first = MInvariance(m=2).anonymize(table_of(everybody, range(4)))
+    told = steps.of(first.update, table_of(everybody, [1, 2, 3]))
+    assert told[0].state[["rows", "lacking"]].to_numpy().tolist() == [[3, 1]]
+    assert told[-1].state.secrets.counterfeits.sum() == 1
