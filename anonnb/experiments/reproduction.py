@@ -12,6 +12,7 @@ import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
 from anonnb.experiments.three_routes import chapter_routes
+from anonnb.experiments.verdicts import verdict
 from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
@@ -44,8 +45,10 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             frame = results[name].assign(gap=results[name]["difference"].abs())
             groups = frame.groupby(frame["method"].map(_GROUPS).fillna("cT1–cT4"), sort=False)
             means = groups[["ours", "paper", "difference", "gap"]].mean().round(4)
-            parts.append(means.assign(quantity=[f"{title}: {group}" for group in means.index], size=groups.size()))
-    columns = {"gap": "mean |difference|", "size": "figures compared"}
+            words = [verdict(group["ours"], group["paper"]) for _, group in groups]
+            names = [f"{title}: {group}" for group in means.index]
+            parts.append(means.assign(quantity=names, size=groups.size(), verdict=words))
+    columns = {"gap": "mean |difference|", "size": "figures compared", "verdict": "verdict"}
     return pd.concat(parts, ignore_index=True)[[*COLUMNS, *columns]].rename(columns=columns)
 
 
