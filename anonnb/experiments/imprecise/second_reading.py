@@ -127,7 +127,8 @@ def answers(release: Release | None, testing: Table, how: Classifier) -> np.ndar
 def _rules(release: Release, how: Classifier) -> RuleSet | None:
     if how.least_patterns > 1:  # count distinct rows
         first = DistinctRows(release, list(release.columns)).first
-        release = Release(release.table, {name: column.take(first) for name, column in release.columns.items()}, first)
+        columns = {name: column.take(first) for name, column in release.columns.items()}
+        release = Release(release.table, columns, release.rows[first])
     column = release.columns[release.decision]
     if column.sets.as_masks()[np.unique(column.index)].any(axis=0).sum() < 2:
         return None  # one class: no rule can tell it apart
