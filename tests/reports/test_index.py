@@ -88,12 +88,6 @@ def test_a_paper_without_verdicts_has_no_bar_and_its_figures_are_shown_all_the_s
     assert section(page, "details").count("Somebody (2023)") == 2
 
 
-@pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None]]}, {"rows": []}])
-def test_verdicts_of_another_form_make_no_bar(change):
-    one = result(SOURCES["reproduction"][0], records={"reproduction": REPRODUCTION, "verdicts": VERDICTS | change})
-    assert 'class="bar"' not in index_page([one])
-
-
 def test_tables_name_their_columns_in_each_cell_for_narrow_screens():
     page = index_page([result("41_migration_experiment", records={"reproduction": REPRODUCTION})])
     assert '<td class="number" data-name="paper">32,169</td>' in section(page, "details")
