@@ -51,7 +51,7 @@ def _second_round(alike: int, mixed: int, others: int) -> str:
     return (
         f"Of {cancer} people with cancer, {alike} + {mixed}/2 = {smokers:g} are expected to smoke, so P(s | cancer) = "
         f"({smokers:g} + 1)/({cancer} + 2) = {first:.4f}. Of {flu} with flu as many are, so P(s | flu) = "
-        f"{second:.4f}. The assignments weigh {one:.4f} and {two:.4f}; the share of the first is {one / (one + two):.4f}."
+        f"{second:.4f}. The two weigh {one:.4f} and {two:.4f}; the share of the first is {one / (one + two):.4f}."
     )
 
 
