@@ -92,8 +92,8 @@ def _not_lonely(answer: object, rows: int, k: int) -> str:
 def another_list(numbers: Numbers) -> Exercise:
     k = numbers.one_of([20, 15, 12])
     return Exercise(
-        "The practice publishes two more tables beside the release: how many patients it has by `born`, and how many by "
-        f"`born` and `sex`. From the second it leaves out every line with fewer than {k} patients. For how many values "
+        "The practice publishes two more tables beside the release: the number of its patients by `born`, and by "
+        f"`born` and `sex`. The second leaves out every line with fewer than {k} patients. For how many values "
         f"of `born` do the two tables give away a number between 1 and {k - 1}, by subtraction?",
         hints=[
             "for each value of born, subtract the lines of the second table that are shown from the line of the first",
