@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
+from anonnb.experiments.stated import migration as stated_migration
 from anonnb.experiments.three_routes import chapter_routes
-from anonnb.experiments.verdicts import verdict
+from anonnb.experiments.verdicts import Quantity, quantities, verdict
 from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
@@ -30,6 +31,11 @@ def _lines(rows: Iterable[tuple]) -> pd.DataFrame:
     """The columns hold numbers and, here and there, a text; so they keep them as they are."""
     full = [(*row, None if isinstance(row[2], str) else round(row[1] - row[2], 4)) for row in rows]
     return pd.DataFrame(full, columns=COLUMNS, dtype=object)
+
+
+def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
+    """Printed figures in the columns of all reproductions, with their verdicts."""
+    return quantities(found)[[*COLUMNS, "verdict"]]
 
 
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -53,37 +59,8 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
-    """The statements of Truong (2023) about Figures 5 to 9, counted over the values of k."""
-    wide = {name: results.pivot(index="k", columns="method", values=name) for name in ("seconds", "lrp", "nrp", "cavg")}
-    ours = {name: frame["U-M3AR"] for name, frame in wide.items()}
-    new_early, new_late = (ours["nrp"][mask] for mask in (ours["nrp"].index <= 30, ours["nrp"].index > 30))
-    seconds, sizes = wide["seconds"], wide["cavg"]
-    number, large = len(seconds), seconds.index[seconds.index >= 20]
-    rivals = ["U-M3AR", "M3AR", "OKA"]
-    return _lines(
-        [
-            ("rows of Adult (the paper's number is likely a misprint)", len(table), 32169),
-            ("lost rules (LRP) of U-M3AR, largest over k", float(ours["lrp"].max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k ≤ 30", float(new_early.max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k > 30", float(new_late.max()), "below 0.2"),
-            ("values of k where U-M3AR is faster than M3AR", int((ours["seconds"] < seconds["M3AR"]).sum()), number),
-            (
-                "values of k ≥ 20 where OKA is faster than both",
-                int((seconds["OKA"] < seconds[["U-M3AR", "M3AR"]].min(axis=1))[large].sum()),
-                len(large),
-            ),
-            (
-                "values of k where GCCG is slowest of the four",
-                int((seconds["GCCG"] > seconds[rivals].max(axis=1)).sum()),
-                number,
-            ),
-            (
-                "values of k where GCCG has the lowest CAVG of the four",
-                int((sizes["GCCG"] < sizes[rivals].min(axis=1)).sum()),
-                number,
-            ),
-        ]
-    )
+    """The figures that Truong (2023) prints in section IV; its sentences are counted in ``stated.migration``."""
+    return _stated(stated_migration.quantities(len(table), len(table.columns), len(table.quasi), results))
 
 
 def three_routes(survey: Table) -> pd.DataFrame:
