@@ -11,8 +11,11 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
-from anonnb.experiments.three_routes import chapter_routes
-from anonnb.experiments.verdicts import verdict
+from anonnb.experiments.stated import chase as stated_chase
+from anonnb.experiments.stated import migration as stated_migration
+from anonnb.experiments.stated import routes as stated_routes
+from anonnb.experiments.stated import tree_preserving as stated_tree_preserving
+from anonnb.experiments.verdicts import COUNTS, Quantity, judged, quantities, verdict
 from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
@@ -30,6 +33,11 @@ def _lines(rows: Iterable[tuple]) -> pd.DataFrame:
     """The columns hold numbers and, here and there, a text; so they keep them as they are."""
     full = [(*row, None if isinstance(row[2], str) else round(row[1] - row[2], 4)) for row in rows]
     return pd.DataFrame(full, columns=COLUMNS, dtype=object)
+
+
+def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
+    """Printed figures in the columns of all reproductions, with their verdicts."""
+    return quantities(found)[[*COLUMNS, "verdict"]]
 
 
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -53,94 +61,38 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
-    """The statements of Truong (2023) about Figures 5 to 9, counted over the values of k."""
-    wide = {name: results.pivot(index="k", columns="method", values=name) for name in ("seconds", "lrp", "nrp", "cavg")}
-    ours = {name: frame["U-M3AR"] for name, frame in wide.items()}
-    new_early, new_late = (ours["nrp"][mask] for mask in (ours["nrp"].index <= 30, ours["nrp"].index > 30))
-    seconds, sizes = wide["seconds"], wide["cavg"]
-    number, large = len(seconds), seconds.index[seconds.index >= 20]
-    rivals = ["U-M3AR", "M3AR", "OKA"]
-    return _lines(
-        [
-            ("rows of Adult (the paper's number is likely a misprint)", len(table), 32169),
-            ("lost rules (LRP) of U-M3AR, largest over k", float(ours["lrp"].max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k ≤ 30", float(new_early.max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k > 30", float(new_late.max()), "below 0.2"),
-            ("values of k where U-M3AR is faster than M3AR", int((ours["seconds"] < seconds["M3AR"]).sum()), number),
-            (
-                "values of k ≥ 20 where OKA is faster than both",
-                int((seconds["OKA"] < seconds[["U-M3AR", "M3AR"]].min(axis=1))[large].sum()),
-                len(large),
-            ),
-            (
-                "values of k where GCCG is slowest of the four",
-                int((seconds["GCCG"] > seconds[rivals].max(axis=1)).sum()),
-                number,
-            ),
-            (
-                "values of k where GCCG has the lowest CAVG of the four",
-                int((sizes["GCCG"] < sizes[rivals].min(axis=1)).sum()),
-                number,
-            ),
-        ]
-    )
+    """The figures that Truong (2023) prints in section IV; its sentences are counted in ``stated.migration``."""
+    return _stated(stated_migration.quantities(len(table), len(table.columns), len(table.quasi), results))
 
 
 def three_routes(survey: Table) -> pd.DataFrame:
-    """The example of Ciriani et al. (2008): its 66 rows as they are, and generalized top-down (Fig 1.11 d).
+    """The counts that Ciriani et al. (2008) print about their example: rows of six tables, and figures in the text.
 
     The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
 
     >>> import anonnb
-    >>> three_routes(anonnb.load("survey"))["difference"].tolist()
-    [0, 0, 0, 0]
+    >>> three_routes(anonnb.load("survey"))["verdict"].value_counts().to_dict()
+    {'exact': 68, 'differs': 1}
     """
-    from anonnb import privacy
-
-    release = chapter_routes(survey, 4)["anonymize and mine (top-down)"]
-    return _lines(
+    tables = judged(stated_routes.printed_tables(survey), ["figure"], COUNTS)
+    names = "Figure " + tables["figure"] + ": " + tables["row"] + ", " + tables["count"]
+    return pd.concat(
         [
-            ("rows of the example", len(survey), 66),
-            ("smallest class of the table as it is", int(privacy.k(survey)), 2),
-            ("smallest class after top-down, k = 4", int(privacy.k(release)), 4),
-            ("classes after top-down, k = 4", release.n_groups, 5),
-        ]
+            tables.assign(quantity=names)[[*COLUMNS, "verdict"]].astype(object),
+            _stated(stated_routes.quantities(survey)),
+        ],
+        ignore_index=True,
     )
 
 
-def tree_preserving(quality: pd.DataFrame, privacy: pd.DataFrame, rows: int, protocol: str) -> pd.DataFrame:
-    """The statements of the TPP paper about Figures 5 to 7 on Adult, counted over the sizes of tree."""
-    chosen = quality[(quality["dataset"] == "adult") & (quality["protocol"] == protocol)]
-    score = chosen.pivot(index="leaves", columns="method", values="score").round(6)
-    adult = privacy[privacy["dataset"] == "adult"]
-    same = adult.pivot(index="leaves", columns="method", values="same").sum()
-    reached = adult[adult["method"] == "TPP"].sort_values("leaves")["k"]
-    gap = (score["TPP"] - score["original"]).abs().max()
-    infogain, sizes = "InfoGain, K of TPP", len(score)
-    return _lines(
-        [
-            ("complete rows of Adult", rows, 30717),
-            ("gap in accuracy between TPP and the original, largest", float(gap), 0.0),
-            ("sizes of tree that TPP preserves", int(same["TPP"]), sizes),
-            (f"sizes of tree that {infogain} preserves", int(same[infogain]), 0),
-            ("sizes of tree that InfoGain, k = 10 preserves", int(same["InfoGain, k = 10"]), 0),
-            (f"sizes where TPP is more accurate than {infogain}", int((score["TPP"] > score[infogain]).sum()), sizes),
-            ("sizes where K is no larger than one size before", int((reached.diff().iloc[1:] <= 0).sum()), sizes - 1),
-        ]
-    )
+def tree_preserving(table: Table) -> pd.DataFrame:
+    """The figures that the TPP paper prints about Adult; its sentences are counted in ``stated.tree_preserving``."""
+    kinds = {name: table.attributes[name].kind for name in table.columns if name != table.decision}
+    return _stated(stated_tree_preserving.quantities(len(table), kinds))
 
 
-def chase(draws: pd.DataFrame) -> pd.DataFrame:
-    """The one experiment of the SCIKD paper, beside means of ours at our strictest and our loosest threshold."""
-    rows = []
-    for confidence in (draws["min_confidence"].max(), draws["min_confidence"].min()):
-        means = draws[draws["min_confidence"] == confidence].mean()
-        for title, ours, paper in (
-            ("rules of the servers", "server_rules", "server_rules"),
-            ("rules of the client", "client_rules", "client_rules"),
-            ("cells hidden besides income", "hidden_cells", "hidden"),
-            ("share of all cells", "hidden_share", "share"),
-        ):
-            figure = round(float(means[ours]), 4)
-            rows.append((f"{title}, confidence {confidence:g}", figure, chase_experiment.PAPER[paper]))
-    return _lines(rows)
+def chase(found: Mapping[str, float]) -> pd.DataFrame:
+    """The figures of the one experiment of the SCIKD paper; ``found`` are ours (see ``stated.chase.quantities``)."""
+    sites = 1 + chase_experiment.SITES
+    attributes = len(chase_experiment.census().columns)
+    return _stated(stated_chase.quantities(chase_experiment.ROWS, attributes, sites, found))

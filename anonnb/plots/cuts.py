@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.methods.cuts.nodes import Nodes
 from anonnb.plots.parts.distributions import plain_log
-from anonnb.plots.parts.graphs import Look, draw_graph
+from anonnb.plots.parts.graphs import Look, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import (
     BLUE,
@@ -60,7 +60,7 @@ def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | Non
     headings = [f"level {height - level}" for level in levels]
     ordered = list(nodes.values())
     ax = draw_graph(ordered, list(edges.values()), _CUT_LOOKS, headings=headings, arrows=False, ax=ax)
-    return finding(ax, f"{name}: {len(rows):,} labels stand for {int((np.bincount(tree.codes) > 0).sum()):,} values")
+    return titled(ax, f"{name}: {len(rows):,} labels stand for {int((np.bincount(tree.codes) > 0).sum()):,} values")
 
 
 _CUT_LOOKS = {

@@ -12,7 +12,7 @@ from anonnb.core.wording import short_names
 from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
 from anonnb.methods.lattice.searching import Clock
-from anonnb.plots.parts.graphs import Look, draw_box, draw_graph
+from anonnb.plots.parts.graphs import Look, draw_box, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import (
     BLUE,
@@ -235,7 +235,7 @@ def enumeration_tree(table: Table, method: KOptimize, *, ax: Axes | None = None)
     every = 2 ** sum(len(own) for own in search.root_cuts)
     guess = ", which the first guess had already" if search.gave_best is None else ""
     words = f"Nodes visited: {search.visited:,}, for {every:,} sets of cuts; the least cost is {search.best:,}"
-    return finding(ax, words + guess)
+    return titled(ax, words + guess)
 
 
 class _RecordedSearch(CutSearch):

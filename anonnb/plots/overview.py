@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from anonnb.core.arrays import first_places, group_table
 from anonnb.plots.parts.distributions import cumulative, plain_log
-from anonnb.plots.parts.graphs import draw_graph
+from anonnb.plots.parts.graphs import draw_graph, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
 from anonnb.plots.style import BLUE, SMALL, axes, below, fill_look, finding, fitted, ink_on, line_look, panels, shown
@@ -106,7 +106,7 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
     ax = draw_graph(nodes, list(edges.values()), {}, headings=headings, arrows=False, ax=ax)
     left_out = f" (the first {most} of {attribute.size:,} values)" if attribute.size > most else ""
     counts = " → ".join(f"{len(labels):,}" for labels in levels.labels)
-    return finding(ax, f"{attribute.name}: {counts} values from level to level{left_out}")
+    return titled(ax, f"{attribute.name}: {counts} values from level to level{left_out}")
 
 
 def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:

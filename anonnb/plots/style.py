@@ -147,7 +147,6 @@ class StyledAxes(Axes):
     def set_title(self, label: str, fontdict: dict | None = None, loc: str | None = None, **options: Any) -> Text:
         look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
         words = lines_within(label, _room_above(self), POINTS, bold=True) if label else label
-        _make_room(self, words)
         return super().set_title(words, fontdict, "center", **look | options)
 
 
@@ -161,13 +160,6 @@ def _room_above(ax: Axes) -> float:
         return box.width / figure.dpi
     middle = (box.x0 + box.x1) / 2
     return 1.94 * min(middle, figure.bbox.x1 - middle) / figure.dpi
-
-
-def _make_room(ax: Axes, words: str) -> None:
-    """A drawing to scale, such as boxes with texts, must not shrink for its title: a figure of its own grows by it."""
-    before, after = (0.12 + 0.17 * (text.count("\n") + 1) if text else 0.0 for text in (ax.get_title(), words))
-    if ax.get_aspect() == 1 and len(ax.figure.axes) == 1:
-        ax.figure.set_figheight(ax.figure.get_figheight() + after - before)
 
 
 def finding(ax: Axes, words: str) -> Axes:

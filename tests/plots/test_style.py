@@ -28,18 +28,3 @@ def test_settings_of_the_user_stay_as_they_are():
     before = dict(mpl.rcParams)
     plt.close(axes().figure)
     assert dict(mpl.rcParams) == before
-
-
-def test_a_drawing_to_scale_does_not_shrink_for_its_title():
-    """Texts in boxes keep their size, so the boxes must keep theirs."""
-    ax = axes(size=(4, 2))
-    ax.set(xlim=(0, 4), ylim=(0, 2), aspect="equal", xticks=[], yticks=[])
-    ax.figure.draw_without_rendering()
-    before = ax.get_window_extent().width
-    ax.set_title("A title")
-    ax.figure.draw_without_rendering()
-    assert ax.get_window_extent().width > before - 1
-    height = ax.figure.get_figheight()
-    ax.set_title("A better title")  # there is room for it already
-    assert ax.figure.get_figheight() == height
-    plt.close(ax.figure)

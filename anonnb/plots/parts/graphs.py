@@ -16,7 +16,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from anonnb.plots.parts.layers import APART, DrawnEdge, DrawnNode, Layout, laid_out
-from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, readable, text_size, tint
+from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, finding, readable, text_size, tint
 
 _HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
 _LEAST = 4.0  # inches that a picture is wide, so that a title fits above it
@@ -196,3 +196,12 @@ def _key_places(looks: Sequence[Look], width: float) -> list[tuple[float, float]
         places.append((x, y))
         x += needed
     return places
+
+
+def titled(ax: Axes, words: str) -> Axes:
+    """A finding above a graph; a figure of its own grows by it, so that boxes keep the size of their texts."""
+    finding(ax, words)
+    figure = ax.figure
+    if len(figure.axes) == 1:
+        figure.set_figheight(figure.get_figheight() + 0.12 + 0.17 * (ax.get_title().count("\n") + 1))
+    return ax
