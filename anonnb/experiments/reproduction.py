@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
+from anonnb.experiments.stated import migration as stated_migration
 from anonnb.experiments.three_routes import chapter_routes
+from anonnb.experiments.verdicts import Quantity, quantities, verdict
 from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
@@ -31,6 +33,11 @@ def _lines(rows: Iterable[tuple]) -> pd.DataFrame:
     return pd.DataFrame(full, columns=COLUMNS, dtype=object)
 
 
+def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
+    """Printed figures in the columns of all reproductions, with their verdicts."""
+    return quantities(found)[[*COLUMNS, "verdict"]]
+
+
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Means of the tables of Inuiguchi, Ichida and Torra (2019), and how far single figures are away on average.
 
@@ -44,43 +51,16 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             frame = results[name].assign(gap=results[name]["difference"].abs())
             groups = frame.groupby(frame["method"].map(_GROUPS).fillna("cT1–cT4"), sort=False)
             means = groups[["ours", "paper", "difference", "gap"]].mean().round(4)
-            parts.append(means.assign(quantity=[f"{title}: {group}" for group in means.index], size=groups.size()))
-    columns = {"gap": "mean |difference|", "size": "figures compared"}
+            words = [verdict(group["ours"], group["paper"]) for _, group in groups]
+            names = [f"{title}: {group}" for group in means.index]
+            parts.append(means.assign(quantity=names, size=groups.size(), verdict=words))
+    columns = {"gap": "mean |difference|", "size": "figures compared", "verdict": "verdict"}
     return pd.concat(parts, ignore_index=True)[[*COLUMNS, *columns]].rename(columns=columns)
 
 
 def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
-    """The statements of Truong (2023) about Figures 5 to 9, counted over the values of k."""
-    wide = {name: results.pivot(index="k", columns="method", values=name) for name in ("seconds", "lrp", "nrp", "cavg")}
-    ours = {name: frame["U-M3AR"] for name, frame in wide.items()}
-    new_early, new_late = (ours["nrp"][mask] for mask in (ours["nrp"].index <= 30, ours["nrp"].index > 30))
-    seconds, sizes = wide["seconds"], wide["cavg"]
-    number, large = len(seconds), seconds.index[seconds.index >= 20]
-    rivals = ["U-M3AR", "M3AR", "OKA"]
-    return _lines(
-        [
-            ("rows of Adult (the paper's number is likely a misprint)", len(table), 32169),
-            ("lost rules (LRP) of U-M3AR, largest over k", float(ours["lrp"].max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k ≤ 30", float(new_early.max()), 0.0),
-            ("new rules (NRP) of U-M3AR, largest, k > 30", float(new_late.max()), "below 0.2"),
-            ("values of k where U-M3AR is faster than M3AR", int((ours["seconds"] < seconds["M3AR"]).sum()), number),
-            (
-                "values of k ≥ 20 where OKA is faster than both",
-                int((seconds["OKA"] < seconds[["U-M3AR", "M3AR"]].min(axis=1))[large].sum()),
-                len(large),
-            ),
-            (
-                "values of k where GCCG is slowest of the four",
-                int((seconds["GCCG"] > seconds[rivals].max(axis=1)).sum()),
-                number,
-            ),
-            (
-                "values of k where GCCG has the lowest CAVG of the four",
-                int((sizes["GCCG"] < sizes[rivals].min(axis=1)).sum()),
-                number,
-            ),
-        ]
-    )
+    """The figures that Truong (2023) prints in section IV; its sentences are counted in ``stated.migration``."""
+    return _stated(stated_migration.quantities(len(table), len(table.columns), len(table.quasi), results))
 
 
 def three_routes(survey: Table) -> pd.DataFrame:

@@ -1,21 +1,23 @@
 """A printed table and ours in one: each cell has our figure, the paper's and the difference, coloured by distance.
 
-Colour is not the only sign: a mark after our figure tells the verdict. The cells are small, for papers print many.
+Colour is not the only sign: a mark after our figure tells the verdict. A paper's sentences are shown likewise, a line
+each, coloured by verdict.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from anonnb.experiments.verdicts import MARKS, RULE, VerdictRule, judged
+from anonnb.experiments.verdicts import MARKS, RULE, Quantity, Sentence, VerdictRule, judged, quantities, sentences
 
 # from the largest distance of each step: white, then deeper orange; black text reads on all of them
 STEPS = ((0.01, "#ffffff"), (0.03, "#fff1dd"), (0.1, "#fdd49e"), (0.2, "#fdae6b"), (float("inf"), "#f28e4b"))
-_TABLE = "text-align:right;line-height:1.2;white-space:nowrap"
+VERDICT_COLOURS = dict(zip(MARKS, ("#ffffff", "#fff1dd", "#fdd49e", "#f28e4b"), strict=True))
+_TABLE = "text-align:right;line-height:1.2;white-space:nowrap;font-size:90%"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +53,9 @@ class SideBySide:
         return f"ours with a mark, the paper's, the difference. {_marked(self.rule.words())}."
 
     def _repr_html_(self) -> str:
-        texts, distance = self.texts(), self.wide("difference").abs()
+        apart = self.rule.distance(self.figures["ours"], self.figures["paper"])
+        far = SideBySide(self.figures.assign(distance=apart), self.rows, self.columns, self.rule)
+        texts, distance = self.texts(), far.wide("distance")
         head = "".join(f"<th>{html.escape(str(name))}</th>" for name in (*self.rows, *texts.columns))
         body = []
         for place, key in enumerate(texts.index):
@@ -61,10 +65,11 @@ class SideBySide:
                 cells += _cell(text, apart)
             body.append(f"<tr>{cells}</tr>")
         keys = "".join(f'<td style="{_look(colour)}">{_step(most)}</td>' for most, colour in STEPS)
+        what = "distance (share of the printed figure)" if self.rule.relative else "distance"
         lines = "\n".join(body)
         return (
-            f'<table style="{_TABLE}" class="dataframe">\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{lines}\n</tbody></table>\n<table><tr><td>distance</td>{keys}</tr></table>\n"
+            f'<table style="{_TABLE}" class="dataframe" cellpadding="3">\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{lines}\n</tbody></table>\n<table><tr><td>{what}</td>{keys}</tr></table>\n"
             f"<p><small>{html.escape(self.legend())}</small></p>"
         )
 
@@ -92,6 +97,61 @@ def side_by_side(
     ['0.1000= 0.1000 0.0000', '0.2500≠ 0.2000 +0.0500']
     """
     return SideBySide(judged(frame, block, rule), tuple(rows), columns, rule)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SentenceTable:
+    """A paper's sentences or figures, a line each with its verdict; made by :func:`sentence_table` or
+    :func:`quantity_table`.
+    """
+
+    frame: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return self.frame.to_string(index=False)
+
+    def _repr_html_(self) -> str:
+        left = 'style="text-align:left"'
+        head = "".join(f"<th {left}>{html.escape(name)}</th>" for name in self.frame)
+        lines = []
+        for values in self.frame.itertuples(index=False):
+            colour = VERDICT_COLOURS[values.verdict]
+            cells = [f"<td {left}>{html.escape(_text(value))}</td>" for value in values]
+            place = list(self.frame).index("verdict")
+            mark = f"{MARKS[values.verdict]} {values.verdict}"
+            cells[place] = f'<td style="text-align:left;{_look(colour)};white-space:nowrap">{mark}</td>'
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        body = "\n".join(lines)
+        return f'<table class="dataframe">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
+
+
+def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
+    """The sentences of a paper with their verdicts, to be shown by a notebook; ``.frame`` has them as a DataFrame.
+
+    >>> sentence_table([Sentence("4.2", "Rules survive.", [True, True], remark="as expected")])
+    where       sentence   ours in the paper verdict      remark
+      4.2 Rules survive. 2 of 2  not printed   exact as expected
+    """
+    return SentenceTable(sentences(lines))
+
+
+def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
+    """The figures of a paper's running text with ours and their verdicts; ``.frame`` has them as a DataFrame.
+
+    >>> shown = quantity_table([Quantity("IV", "rows", 98, 100, printed="100 records")])
+    >>> shown.frame["verdict"].tolist()
+    ['close']
+    """
+    return SentenceTable(quantities(lines))
+
+
+def _text(value: object) -> str:
+    """A cell of a table as a reader sees it; what there is not stays empty."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.4f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"{value:,}".replace("-", "−") if isinstance(value, int) else str(value)
 
 
 def _cell(text: str, apart: float) -> str:

@@ -31,22 +31,37 @@ class VerdictRule:
         What share of several figures must be so near that together they are close.
     shape:
         Least rank correlation of several figures, at least four, of the same shape.
+    relative:
+        Whether ``near`` is a share of the printed figure; for counts, whose sizes differ.
 
     >>> VerdictRule(near=0.02).words().split("; ")[1]
     'close: at most 0.02 away'
+    >>> COUNTS.words().split("; ")[1]
+    'close: at most 5 % of it away'
     """
 
     decimals: int = 4
     near: float = 0.03
     share: float = 0.9
     shape: float = 0.8
+    relative: bool = False
 
     def words(self) -> str:
         """The rule for single figures in one sentence."""
+        digits = f", to {self.decimals} decimals" if self.decimals else ""
+        near = f"{100 * self.near:g} % of it" if self.relative else f"{self.near:g}"
         return (
-            f"exact: the printed figure, to {self.decimals} decimals; close: at most {self.near:g} away; same shape: "
+            f"exact: the printed figure{digits}; close: at most {near} away; same shape: "
             f"further away, but in its block the ranks correlate by {self.shape:g} or more; differs: all else"
         )
+
+    def distance(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
+        """How far our figures are from the printed ones: the difference, or its share of the printed figure."""
+        apart = (ours - paper).abs()
+        if not self.relative:
+            return apart
+        shares = apart / paper.abs().where(paper != 0, np.nan)
+        return shares.fillna(apart.where(apart == 0, np.inf))  # a printed 0 is met or missed
 
     def exact(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
         """Which figures round to the printed ones."""
@@ -54,10 +69,11 @@ class VerdictRule:
 
     def close(self, ours: pd.Series, paper: pd.Series) -> pd.Series:
         """Which figures are near the printed ones."""
-        return (ours - paper).abs() <= self.near + 1e-9
+        return self.distance(ours, paper) <= self.near + 1e-9
 
 
 RULE = VerdictRule()
+COUNTS = VerdictRule(decimals=0, near=0.05, relative=True)
 
 
 def verdict(ours: float | Sequence[float], paper: float | Sequence[float], rule: VerdictRule = RULE) -> str:
@@ -190,6 +206,73 @@ def sentences(lines: Iterable[Sentence]) -> pd.DataFrame:
     """
     rows = [(said.where, said.text, said.held, said.held_in_paper, said.verdict, said.remark) for said in lines]
     return pd.DataFrame(rows, columns=["where", "sentence", "ours", "in the paper", "verdict", "remark"])
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A figure that a paper prints in its running text, beside ours.
+
+    Parameters
+    ----------
+    where, name:
+        The place in the paper, and what the figure counts or measures.
+    ours, paper:
+        The two figures.
+    printed:
+        The paper's words around its figure.
+    below:
+        Whether the paper prints a bound that the figure stays below.
+    rule:
+        When ours is exact or close; one figure has no shape.
+    remark:
+        Why it differs, or what was tried.
+
+    >>> rows = Quantity("IV", "rows", 98, 100, printed="100 records")
+    >>> rows.verdict, rows.difference
+    ('close', -2)
+    >>> Quantity("IV", "share", 0.1, 0.2, printed="less than 20%", below=True).verdict
+    'exact'
+    """
+
+    where: str
+    name: str
+    ours: float
+    paper: float
+    printed: str
+    below: bool = False
+    rule: VerdictRule = COUNTS
+    remark: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """By the rule; a bound is exact where it holds and differs where it does not."""
+        if self.below:
+            return VERDICTS[0] if self.ours < self.paper else VERDICTS[-1]
+        return verdict(self.ours, self.paper, self.rule)
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the paper's; none where the paper prints a bound."""
+        return None if self.below else round(self.ours - self.paper, 4)
+
+    @property
+    def stated(self) -> float | str:
+        """The paper's figure, or its bound in words."""
+        return f"below {self.paper:g}" if self.below else self.paper
+
+
+def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
+    """One line per figure: where it is printed and how, ours, the paper's, the difference, the verdict.
+
+    >>> quantities([Quantity("IV", "rows", 98, 100, printed="100 records")])["difference"].tolist()
+    [-2]
+    """
+    rows = [
+        (each.where, each.name, each.printed, each.ours, each.stated, each.difference, each.verdict, each.remark)
+        for each in lines
+    ]
+    columns = ["where", "quantity", "in its words", "ours", "paper", "difference", "verdict", "remark"]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
 def tally(verdicts: Iterable[str]) -> pd.Series:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_size
+from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_size, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, Layout, laid_out
 from anonnb.plots.style import GREY, INK, RED, WIDEST, axes, bare, line_look, shown
@@ -71,10 +71,11 @@ def itemset_lattice(
     *,
     k: int | None = None,
     before: Mapping | None = None,
+    title: str = "",
 ) -> Axes:
     """Itemsets by size, the empty one below, with their counts; red arrows from I to J are channels below ``k``.
 
-    ``before``: counts before sanitization; where they differ, both are shown.
+    ``before``: counts before sanitization; where they differ, both are shown. ``title``: what there is to see.
     """
     counts = data.counts() if isinstance(data, MinedItemsets) else data
     if isinstance(counts, Supports):
@@ -106,7 +107,7 @@ def itemset_lattice(
         draw_box(ax, (x + left, y), made.size[part], made.text[part], looks[part])
     draw_key(ax, key, WIDEST - 0.2, made.height)
     ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal")
-    return ax
+    return titled(ax, title) if title else ax
 
 
 def _laid_out(counts: Mapping, before: Mapping, arrows: Sequence[Channel]) -> Layout:

@@ -16,6 +16,8 @@ from anonnb.plots.style import (
     GREY,
     INK,
     ORANGE,
+    RED,
+    SKY,
     SMALL,
     axes,
     below,
@@ -111,6 +113,34 @@ def beside_paper(
     if within is not None:
         finding(ax, f"{int((apart <= within).sum()):,} of {len(frame):,} values lie within {within:g} of the paper's")
     return beside(ax)
+
+
+VERDICT_COLOURS = (BLUE, SKY, GREY, RED)  # from what agrees to what does not
+
+
+def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """For each line (a table of a paper, a paper) how many of its figures get which verdict; columns are verdicts."""
+    shares = 100 * counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
+    ax = axes(ax, size=(7.0, 1.1 + 0.42 * len(counts)))
+    places, start = np.arange(len(counts)), np.zeros(len(counts))
+    for number, name in enumerate(counts.columns):
+        look = fill_look(number) | ({"facecolor": VERDICT_COLOURS[number]} if number < len(VERDICT_COLOURS) else {})
+        ax.barh(places, shares[name], left=start, label=shown(name), **look)
+        for place, (share, many) in enumerate(zip(shares[name], counts[name], strict=True)):
+            if share >= 5:  # room for a number
+                box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+                ax.text(
+                    start[place] + share / 2, place, f"{many:,}", ha="center", va="center", fontsize=SMALL, bbox=box
+                )
+        start += shares[name].to_numpy()
+    ax.set_yticks(places, [f"{shown(name)} ({total:,})" for name, total in counts.sum(axis=1).items()])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="figures (%)", xlim=(0, 100))
+    first, total = int(counts.iloc[:, :2].sum().sum()), int(counts.sum().sum())
+    names = " or ".join(str(name) for name in counts.columns[:2])
+    finding(ax, f"{first:,} of {total:,} figures are {shown(names)}")
+    return below(ax)
 
 
 def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:

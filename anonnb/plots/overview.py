@@ -13,7 +13,7 @@ from anonnb.plots.parts.distributions import cumulative, plain_log
 from anonnb.plots.parts.graphs import draw_graph, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.style import BLUE, SMALL, axes, below, fill_look, finding, fitted, line_look, panels, shown
+from anonnb.plots.style import BLUE, SMALL, axes, below, fill_look, finding, fitted, ink_on, line_look, panels, shown
 from anonnb.privacy.audit_result import Audit
 from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release, as_release
@@ -126,6 +126,31 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel=shown(label), ylabel=shown(frame.index.name or ""))
     ax.grid(axis="y", visible=False)
     return below(ax) if frame.shape[1] > 1 else ax
+
+
+def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Which place each measure gives to each release: a line per measure, a column per release, 1 is the best.
+
+    ``frame`` holds the places. Columns stand in the order of the first line, so that a line whose colours do not
+    run from left to right orders the releases otherwise.
+
+    >>> places = pd.DataFrame({"A": [2, 1], "B": [1, 2]}, index=["loss", "risk"])
+    >>> [label.get_text() for label in rankings(places).get_xticklabels()]
+    ['B', 'A']
+    """
+    frame = frame[frame.columns[np.argsort(frame.iloc[0].to_numpy(), kind="stable")]]
+    ax = axes(ax, size=(2.2 + 0.62 * frame.shape[1], 1.3 + 0.27 * len(frame)))
+    image = ax.imshow(frame.to_numpy(dtype=float), cmap="cividis_r", vmin=1, aspect="auto")
+    for (row, column), place in np.ndenumerate(frame.to_numpy()):
+        ink = ink_on(image.to_rgba(float(place))[:3])
+        ax.text(column, row, f"{place:g}", ha="center", va="center", color=ink, fontsize=SMALL)
+    ax.set_xticks(range(frame.shape[1]), map(shown, frame.columns), rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(frame)), [shown(name, 40) for name in frame.index], fontsize=SMALL)
+    ax.spines[:].set_visible(False)
+    ax.grid(False)
+    best = frame.columns[0]
+    others = int((frame[best] > frame.min(axis=1)).sum())
+    return finding(ax, f"{others} of {len(frame)} measures do not call {shown(best, 30)} the best (1: best)")
 
 
 def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:

@@ -27,17 +27,19 @@ from anonnb.trees.published_trees import MinedTree
 MOST_LEAVES = 24
 MOST_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer
 _APART, _GAP, _INDENT = 0.12, 0.36, 0.34  # inches between boxes, between columns, and of an indented line
+_TITLE = 0.34  # inches above the boxes
 _MOST_LINES = 3  # of a condition in a column; where one needs more, the tree becomes an outline
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------------
 
 
-def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None) -> Axes:
+def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None, title: str = "") -> Axes:
     """A tree from left to right: each box has its whole condition and its counts, its colour is the predicted class.
 
     Hidden counts are dashed. With ``k``, boxes with fewer than k people have a thick red frame. A tree too deep for
-    columns is drawn as an outline, every level indented.
+    columns is drawn as an outline, every level indented. The boxes fit their texts, so a ``title`` needs room of its
+    own: give it here, not to the Axes.
     """
     drawn = data.tree if isinstance(data, MinedTree) else data
     if len(drawn.leaves) > MOST_LEAVES:
@@ -48,7 +50,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
     looks = list(dict.fromkeys(look for look in made.looks.values() if look.label)) + made.marks()
     needed, below = key_size(looks, WIDEST - 0.2)
     width = max(made.width, needed)
-    ax = bare(axes(ax, size=(width + 0.15, made.height + below + 0.15)))
+    ax = bare(axes(ax, size=(width + 0.15, made.height + below + 0.15 + _TITLE * bool(title))))
     for node in drawn.nodes:
         for child in node.children:
             ax.plot(*zip(*made.elbow(node, child), strict=True), color=GREY, linewidth=1.0, zorder=1)
@@ -58,7 +60,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
             ax, made.middle(node), box, text, made.looks[node.number], bold=made.texts[node.number][0].count("\n") + 1
         )
     draw_key(ax, looks, WIDEST - 0.2, made.height)
-    ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal")
+    ax.set(xlim=(-0.02, width + 0.02), ylim=(made.height + below + 0.02, -0.02), aspect="equal", title=shown(title))
     return ax
 
 

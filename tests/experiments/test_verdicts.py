@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonnb.experiments.side_by_side import STEPS, side_by_side
+from anonnb.experiments.side_by_side import STEPS, VERDICT_COLOURS, sentence_table, side_by_side
 from anonnb.experiments.verdicts import (
     MARKS,
     VERDICTS,
@@ -128,3 +128,13 @@ def test_names_are_text_and_gaps_stay_empty():
     page = side_by_side(frame)._repr_html_()
     assert "&lt;b&gt;" in page
     assert page.count("<td></td>") == 1
+
+
+def test_sentences_are_shown_with_their_verdict():
+    lines = [Sentence("4", "a < b", [True]), Sentence("5", "All differ.", [False], remark="tried twice")]
+    shown = sentence_table(lines)
+    page = shown._repr_html_()
+    assert "a &lt; b" in page
+    assert f'background:{VERDICT_COLOURS["differs"]};color:#000;white-space:nowrap">≠ differs' in page
+    assert shown.frame["verdict"].tolist() == ["exact", "differs"]
+    assert "tried twice" in repr(shown)

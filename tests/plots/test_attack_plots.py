@@ -80,3 +80,13 @@ def test_pattern_boxes_say_when_some_are_left_out(six):
     release = PatternTable(k=2).anonymize(six)
     ax = plots.pattern_boxes(release, "domicile", "sex", most=2, rows=False)
     assert f"(the first 2 of {len(release)} published rows)" in ax.get_title().replace("\n", " ")
+
+
+def test_verdict_bars_count_figures():
+    counts = pd.DataFrame({"exact": [1, 0], "close": [2, 3], "differs": [1, 1]}, index=["Table 8", "Table 9"])
+    ax = plots.verdict_bars(counts)
+    assert ax.get_title() == "6 of 8 figures are exact or close"
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Table 8 (4)", "Table 9 (4)"]
+    widths = [[bar.get_width() for bar in bars] for bars in ax.containers]
+    assert widths == [[25, 0], [50, 75], [25, 25]]
+    assert [text.get_text() for text in ax.texts] == ["1", "2", "3", "1", "1"]

@@ -222,6 +222,9 @@ DRAWINGS = {
     "exposure": lambda h: plots.exposure(ShallowAttack(known=2).run(h.original())),
     "usefulness_protection": lambda h: plots.usefulness_protection(h.lines),
     "beside_paper": lambda h: plots.beside_paper(h.lines.assign(dataset=h.lines["method"], ours=0.4, paper=0.5)),
+    "verdict_bars": lambda h: plots.verdict_bars(
+        pd.DataFrame({word: [1, 2] for word in h.words[:4]}, index=h.words[4:6])
+    ),
     "shallow_and_deep": lambda h: plots.shallow_and_deep(
         ShallowAttack().run(h.original()), DeepAttack().run(h.original())
     ),
@@ -236,6 +239,7 @@ DRAWINGS = {
     "trade_off": lambda h: plots.trade_off(pd.DataFrame({h.names[0]: [2, 3], "ncp": 0.1, "risk": 0.2}), x=h.names[0]),
     "bars": lambda h: plots.bars(pd.DataFrame({word: [1, 2] for word in h.words[:4]}, index=h.words[4:6]), h.words[0]),
     "lines": lambda h: plots.lines(pd.DataFrame({word: [1, 2] for word in h.words}, index=h.words[4:6]), h.words[0]),
+    "rankings": lambda h: plots.rankings(pd.DataFrame({word: [1, 2] for word in h.words[:9]}, index=h.words[4:6])),
     "itemset_counts": lambda h: plots.itemset_counts(
         pd.DataFrame({word: [9, 3] for word in h.words}, index=[0.1, 0.5])
     ),

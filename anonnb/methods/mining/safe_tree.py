@@ -199,7 +199,8 @@ def _tell_hidden(tree: Tree, hidden: set[int], k: int) -> None:
         statuses = graph.nodes["status"].where(~graph.nodes.index.isin(numbers), status)
         return replace(graph, nodes=graph.nodes.assign(status=statuses))
 
-    few = f"Of {counted(len(tree.nodes), 'node')}, {len(small)} have fewer than k = {k} people"
-    note("Small nodes", f"{few}; their counts must not be shown.", marked(small, "failed"))
+    verb, whose = ("has", "its count") if len(small) == 1 else ("have", "their counts")
+    few = f"Of {counted(len(tree.nodes), 'node')}, {len(small)} {verb} fewer than k = {k} people"
+    note("Small nodes", f"{few}; {whose} must not be shown.", marked(small, "failed"))
     least = f"At least {counted(len(hidden), 'node')} must be hidden so that no count below k follows from the others"
     note("Hide nodes", f"{least}.", marked(hidden, "pruned"))

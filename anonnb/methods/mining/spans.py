@@ -77,7 +77,7 @@ class SpanGrower(Grower):
                 continue
             self.expand(node, split, count)
             if listening():
-                tell_split(root, node, [split], split, len(waiting), "other split without a breach")
+                tell_split(root, node, self._harmless(node), split, len(waiting), "other split without a breach")
             self._refine(node, split)
             count, leaves = count + split.n_branches, leaves + split.n_branches - 1
             expansions.append(node)
@@ -85,6 +85,14 @@ class SpanGrower(Grower):
                 if max_depth is None or child.depth < max_depth:
                     offer(child, self.ranked(child))
         return Tree(root, self.target, self.criterion, expansions)
+
+    def _harmless(self, node: Node) -> list[Split]:
+        """The best split of each attribute that is no breach, the best first."""
+        found: dict[str, Split] = {}
+        for split in self.ranked(node):
+            if split.attribute.name not in found and not self.breaches(node, split):
+                found[split.attribute.name] = split
+        return list(found.values())
 
     def _tell_breach(self, root: Node, node: Node, split: Split) -> None:
         """Note that a split is dropped, and how few people a part of a span would have."""

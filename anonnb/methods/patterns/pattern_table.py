@@ -3,7 +3,7 @@
 Every row is replaced by patterns, one for each k-anonymous rule needed to tell its class; a pattern covers the row and
 k - 1 others that support the rule. Readings: O(r) is u and k - 1 others (as in the example, not the text); an attribute
 absent from r takes the values of O(r) alone (step (s5-b) as printed is selectable); open intervals are closed by the
-rule's supporters.
+rule's supporters (or, numeric ones, by the table).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from anonnb.methods.patterns.notes import tell_patterns, tell_rules
 from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
+from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.widening import condition_mask, widen_rules
 from anonnb.steps.recording import listening, silent
 from anonnb.tables.matching import Matching
@@ -108,6 +109,9 @@ class PatternTable(KMethod):
         are no k others the row is among them.
     printed:
         Step (s5-b) as the paper prints it.
+    open_ends:
+        What closes a numeric condition that is open on one side: the rule's ``"supporters"``, or the smallest and
+        largest value of the ``"table"``. Ordinal conditions are always closed by the supporters.
 
     The guarantee is k-commonality, not k-anonymity: no published pattern stands for fewer than k rows. ``info`` holds
     the ``rules``, the ``choices``, an ``explanation`` (pattern, rule, row, others) and the ``unexplained`` rows, about
@@ -150,6 +154,7 @@ class PatternTable(KMethod):
     widen: bool | None = parameter(Optional(constraints.Flag()), default=None)
     with_row: bool = parameter(constraints.Flag(), default=True)
     printed: bool = parameter(constraints.Flag(), default=False)
+    open_ends: str = parameter(constraints.Choice(["supporters", "table"]), default="supporters")
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rules = self.rules_for(table)
@@ -159,7 +164,8 @@ class PatternTable(KMethod):
         choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
         if not choices:
             raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
-        return compose(table, rules, choices, widened=widened, printed=self.printed, method=self)
+        options = {"widened": widened, "printed": self.printed, "open_ends": self.open_ends}
+        return compose(table, rules, choices, **options, method=self)
 
     def _last_step(self, release: Release) -> tuple[str, str]:
         least, many = int(rows_held(release, release.table).min()), counted(len(release), "pattern")
@@ -198,14 +204,15 @@ def compose(
     *,
     widened: bool = False,
     printed: bool = False,
+    open_ends: str = "supporters",
     method: object = None,
 ) -> Release:
     """The pattern table of some choices: steps (s4) to (s7), equal patterns published once."""
     matches = rules.matches(table)
-    masks = {
-        name: _attribute_masks(name, table, rules, choices, matches, widened=widened, printed=printed)
-        for name in table.conditions
-    }
+    masks = {}
+    for name in table.conditions:
+        asks = _asked(name, table, rules, matches, choices, open_ends)
+        masks[name] = _attribute_masks(name, table, asks, choices, widened=widened, printed=printed)
     classes = np.array([table.attributes[rules.decision].code(value) for value in rules.classes])
     decision = np.zeros((len(choices), table.attributes[rules.decision].size), dtype=bool)
     decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
@@ -237,9 +244,8 @@ def compose(
 def _attribute_masks(
     name: str,
     table: Table,
-    rules: RuleSet,
+    asks: dict[int, np.ndarray | None],
     choices: Sequence[PatternChoice],
-    matches: np.ndarray,
     *,
     widened: bool,
     printed: bool,
@@ -252,7 +258,6 @@ def _attribute_masks(
     if attribute.kind != "nominal":
         masks = _filled(masks)
     asked = np.zeros_like(masks)
-    asks = {number: _rule_mask(rules, number, name, table, matches) for number in _used(choices)}
     own = np.array([asks[choice.rule] is not None for choice in choices])
     for place in np.flatnonzero(own):
         asked[place] = asks[choices[place].rule]
@@ -274,14 +279,25 @@ def _used(choices: Sequence[PatternChoice]) -> list[int]:
     return sorted({choice.rule for choice in choices})
 
 
-def _rule_mask(rules: RuleSet, number: int, name: str, table: Table, matches: np.ndarray) -> np.ndarray | None:
-    """The values that a rule asks of an attribute, an open end closed by its supporters; None if it asks nothing."""
-    parts = [part for part in rules[number].conditions if part.attribute == name]
+def _asked(
+    name: str, table: Table, rules: RuleSet, matches: np.ndarray, choices: Sequence[PatternChoice], open_ends: str
+) -> dict[int, np.ndarray | None]:
+    """For each rule that is used the values that it asks of an attribute, open ends closed; None if it asks nothing."""
+    codes = table.codes(name)
+    whole = open_ends == "table" and table.attributes[name].kind == "numeric"
+    return {
+        number: _rule_mask(rules[number], name, table, codes if whole else codes[matches[:, number]])
+        for number in _used(choices)
+    }
+
+
+def _rule_mask(rule: Rule, name: str, table: Table, seen: np.ndarray) -> np.ndarray | None:
+    """The values that a rule asks of an attribute, an open end closed by the codes seen; None if it asks nothing."""
+    parts = [part for part in rule.conditions if part.attribute == name]
     if not parts:
         return None
     mask = condition_mask(parts[0], table)
     if parts[0].lower is not None or parts[0].upper is not None:
-        seen = table.codes(name)[matches[:, number]]
         if parts[0].lower is None:
             mask[: seen.min()] = False
         if parts[0].upper is None:

@@ -7,7 +7,7 @@ means nothing, since equal values are exchanged for equal ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,8 +20,10 @@ from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
+from anonnb.methods.perturbation.exchanges import ExchangeSteps
 from anonnb.methods.perturbation.promises import SameMargins
 from anonnb.methods.promises import Promise
+from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -70,16 +72,21 @@ class RankSwapping(Method):
         for name in progress(names, desc="columns"):
             codes = table.codes(name)
             order = np.argsort(codes, kind="stable")
+            tell = ExchangeSteps(table, columns, name, order) if listening() else None
             swapped = codes.copy()
-            swapped[order] = codes[order[partners(len(table), reach, rng)]]
+            swapped[order] = codes[order[partners(len(table), reach, rng, tell)]]
             columns[name] = Column.original(table.attributes[name], swapped)
             near = f"at most {counted(reach, 'rank')} away"
             tell_column(table, columns, name, f"Each row swaps with one that chance chooses, {near}")
         return Release(table, columns, np.arange(len(table)), method=self)
 
 
-def partners(rows: int, reach: int, rng: np.random.Generator) -> np.ndarray:
+def partners(
+    rows: int, reach: int, rng: np.random.Generator, tell: Callable[[int, np.ndarray, np.ndarray], None] | None = None
+) -> np.ndarray:
     """For every rank the rank that it exchanges with, at most ``reach`` away; a rank without a partner is its own.
+
+    ``tell`` is called after each choice with the rank, the ranks that were free, and the partners so far.
 
     >>> partners(4, 1, np.random.default_rng(0))
     array([1, 0, 3, 2])
@@ -91,4 +98,6 @@ def partners(rows: int, reach: int, rng: np.random.Generator) -> np.ndarray:
         free = np.flatnonzero(partner[rank + 1 : rank + 1 + reach] < 0)
         other = rank + 1 + int(free[int(chance[rank] * len(free))]) if len(free) else rank
         partner[rank], partner[other] = other, rank
+        if tell is not None:
+            tell(rank, rank + 1 + free, partner)
     return partner

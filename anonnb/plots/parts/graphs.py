@@ -183,7 +183,8 @@ def draw_key(ax: Axes, looks: Sequence[Look], width: float, top: float) -> None:
     """What frames mean, line by line below ``top``: a small box for each look and its label."""
     for look, (x, y) in zip(looks, _key_places(looks, width), strict=True):
         draw_box(ax, (x + 0.17, top + y), (0.3, 0.17), look.mark, look)
-        ax.text(x + 0.4, top + y, look.label, ha="left", va="center_baseline", fontsize=SMALL, color=INK)
+        label = ax.text(x + 0.4, top + y, look.label, ha="left", va="center_baseline", fontsize=SMALL, color=INK)
+        label.set_in_layout(False)  # its room is counted already; a hair beyond the Axes would shrink all boxes
 
 
 def _key_places(looks: Sequence[Look], width: float) -> list[tuple[float, float]]:

@@ -173,6 +173,7 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
     else:
         ax.set_ylabel("group")
         ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    ax.margins(0.07, 0.12)  # so that marks at the edge are whole, also where the diagram is low
     ax.autoscale_view()
     handles = _key(boxes)
     for handle in handles:

@@ -13,6 +13,7 @@ from anonnb import Table, privacy
 from anonnb.core.errors import Infeasible
 from anonnb.methods import SafeTree
 from anonnb.trees import Tree, grow, planted
+from tests.methods.mining.tree_tables import random_table
 
 SURVEY = anonnb.load("survey")
 
@@ -294,3 +295,13 @@ def test_methods_say_what_they_publish():
     assert kinds["SafeTree"] == "tree"
     assert kinds["SafeItemsets"] == "itemsets"
     assert kinds["Mondrian"] == "table"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_split_that_is_taken_scores_most_of_those_without_a_breach(seed):
+    table = random_table(np.random.default_rng(seed), "mixed", rows=50)
+    taken = [step for step in SafeTree(k=6).steps(table) if step.title.startswith("Split")]
+    assert taken
+    for step in taken:
+        assert step.candidates["score"].idxmax() == step.chosen[0]
+        assert step.candidates.index.is_unique

@@ -247,3 +247,35 @@ def test_reports_speak_of_what_patterns_promise(table):
     assert not measured & {"discernibility", "average class size"}
     plain = privacy.report(Mondrian(k=2).anonymize(table))
     assert "k-commonality" not in set(plain["measure"])
+
+
+def test_open_ends_may_reach_to_the_ends_of_the_table():
+    """A numeric condition without a lower end then begins at the smallest value of the table."""
+    table = anonnb.load("iris")
+    narrow, wide = (PatternTable(k=10, open_ends=ends).anonymize(table) for ends in ("supporters", "table"))
+    rules, grown = wide.info["rules"], 0
+    for choice in wide.info["choices"]:
+        for part in rules[choice.rule].conditions:
+            column = wide.columns[part.attribute]
+            whole = table.codes(part.attribute)
+            held = column.sets.mask(column.index[_pattern_of(wide, choice)])
+            if part.lower is None:
+                assert held[whole.min()]
+            if part.upper is None:
+                assert held[whole.max()]
+    for name in table.conditions:
+        sizes = [release.columns[name].sizes.sum() / len(release) for release in (narrow, wide)]
+        grown += sizes[1] > sizes[0]
+    assert grown > 0
+
+
+def _pattern_of(release, choice):
+    explained = release.info["explanation"]
+    mine = [place for place, other in enumerate(release.info["choices"]) if other == choice]
+    return int(explained["pattern"].iloc[mine[0]])
+
+
+def test_open_ends_of_ordinal_conditions_are_closed_by_the_supporters():
+    table = anonnb.load("hayes-roth")
+    releases = [PatternTable(k=3, open_ends=ends).anonymize(table) for ends in ("supporters", "table")]
+    assert releases[0].frame.equals(releases[1].frame)

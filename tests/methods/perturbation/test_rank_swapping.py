@@ -41,3 +41,20 @@ def test_more_reach_weakens_correlations():
     kept = [RankSwapping(percent=p).anonymize(table).frame.corr().iloc[0, 1] for p in (1, 10, 50)]
     assert kept[0] > kept[1] > kept[2]
     assert kept[0] == pytest.approx(table.frame.corr().iloc[0, 1], abs=0.02)
+
+
+@given(values=st.lists(st.integers(0, 9), min_size=1, max_size=12), percent=st.sampled_from([10, 30, 100]))
+def test_the_steps_are_the_exchanges_that_are_published(values, percent):
+    """Each step changes two cells at most, among ranks within reach, and the last exchange leaves the release."""
+    table = Table(pd.DataFrame({"x": values}), quasi=["x"])
+    run = RankSwapping(percent=percent, seed=1).steps(table)
+    swaps = [step for step in run if step.title.startswith(("Swap ", "Keep "))]
+    before, reach = np.array(values), max(1, percent * len(values) // 100)
+    for step in swaps:
+        now = step.state.frame["x"].to_numpy()
+        assert (now != before).sum() in (0, 2)
+        assert len(step.candidates) <= reach
+        assert set(step.chosen) <= set(step.candidates.index)
+        before = now
+    assert before.tolist() == run.result.frame["x"].tolist()
+    assert run.result.frame.equals(RankSwapping(percent=percent, seed=1).anonymize(table).frame)

@@ -1,0 +1,1 @@
+"""Exercises of the notebooks 30 to 39, on attacks."""

@@ -1,0 +1,61 @@
+"""Every figure that we call the paper's stands in the paper: its tables, typed off line by line, against our file."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from anonnb.experiments import inuiguchi
+from anonnb.experiments.verdicts import RULE, judged
+
+PRINTED = Path(__file__).with_name("printed_tables.txt")
+KEYS = ["table", "dataset", "k", "method", "attack"]
+BOTH_K = [(data, k) for k in (5, 10) for data in ("car", "hayes-roth", "iris", "zoo")]  # the columns of Table 8
+METHODS = ("cT1", "cT2", "cT3", "cT4", "M1", "M2")  # the columns of the others
+
+
+def printed() -> dict[tuple, float]:
+    """Tables 8 to 12 in the layout of the page: data sets across (Table 8), or one below the other."""
+    found, table, dataset, attack = {}, 0, "", "shallow"
+    for line in PRINTED.read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if words[0] == "Table":
+            table = int(words[1])
+        elif not re.match(r"0\.\d{4}$", words[-1]):
+            dataset, attack = words[0], words[1].strip("(") if len(words) > 1 else "shallow"
+        elif table == 8:
+            found |= {
+                (8, *place, words[0], "rules"): float(word) for place, word in zip(BOTH_K, words[1:], strict=True)
+            }
+        else:
+            for method, word in zip(METHODS, words[1:], strict=True):
+                found[table, dataset, int(words[0]), method, attack] = float(word)
+    return found
+
+
+def test_all_568_figures_are_the_printed_ones():
+    figures = printed()
+    assert len(figures) == 568
+    assert inuiguchi.paper().set_index(KEYS)["paper"].to_dict() == figures
+
+
+@pytest.mark.parametrize("name", inuiguchi.TABLES)
+def test_committed_results_have_the_printed_figure_beside_ours(name):
+    figures, number = printed(), int(re.search(r"\d+", name)[0])
+    frame = inuiguchi.stored(name)
+    assert len(frame) == sum(key[0] == number for key in figures)
+    for line in frame.itertuples():
+        assert line.paper == figures[number, line.dataset, line.k, line.method, line.attack]
+        assert line.difference == pytest.approx(line.ours - line.paper, abs=1.01e-4)
+
+
+@pytest.mark.parametrize("name", inuiguchi.TABLES)
+def test_every_verdict_on_a_committed_figure_follows_the_rule(name):
+    frame = inuiguchi.stored(name)
+    found = judged(frame, ["dataset", "attack"])
+    for (_, _), block in found.groupby(["dataset", "attack"]):
+        alike = block["ours"].rank().corr(block["paper"].rank()) >= RULE.shape
+        for line in block.itertuples():
+            apart = abs(line.ours - line.paper)
+            words = {"exact": apart < 6e-5, "close": apart <= 0.03 + 1e-9, "same shape": alike, "differs": True}
+            assert line.verdict == next(word for word, right in words.items() if right)
