@@ -20,6 +20,7 @@ from anonnb.optimum.pool import Pool
 ROOM, NODES = 2_000_000, 400_000_000  # groups that are listed, and nodes that may be visited for them
 FIRST_SHARE, GROWTH = 0.01, 1.4  # of the bound: how far above it the first T is, and by what that rises
 FEW, SOME, MOST = 500, 6_000, 30_000  # groups that HiGHS takes without cuts, with short cuts, and at all
+SECONDS = 120  # that HiGHS may take for one program; its searches of one size differ tenfold
 
 Groups = list[np.ndarray]  # the points of the units of each group
 
@@ -46,9 +47,11 @@ def closed(problem: Problem, found: Prepared, groups: Groups) -> Closed:
         pool, cuts = left
         before = best.total
         if short and len(pool) > SOME:  # once, a good grouping of likely groups: it saves the long program more
-            best, short = _whole(pool.take(np.arange(SOME)), cuts, best), False
+            best, short = _whole(pool.take(np.arange(SOME)), cuts, best)[0], False
         if best.total >= before - 1e-9:
-            best = _whole(pool, cuts, best)
+            best, exhausted = _whole(pool, cuts, best)
+            if not exhausted:
+                break
             proved = best.total <= bound + limit
         limit = best.total - bound if best.total < before else limit * GROWTH
     return Closed(best.total, best.groups, bool(proved))
@@ -63,10 +66,10 @@ def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, Cuts
     return None if pool is None or len(pool) > MOST else (pool, cuts)
 
 
-def _whole(pool: Pool, cuts: Cuts | None, best: Closed) -> Closed:
-    """The best grouping of a pool, unless the best so far is as good."""
+def _whole(pool: Pool, cuts: Cuts | None, best: Closed) -> tuple[Closed, bool]:
+    """The best grouping of a pool, or the best so far, and whether the pool was searched to the end."""
     if not len(pool):
-        return best
+        return best, True
     units = pool.problem.points.units
     costs, matrix = pool.with_rest()
     constraints = [LinearConstraint(matrix, units, units)]
@@ -78,10 +81,10 @@ def _whole(pool: Pool, cuts: Cuts | None, best: Closed) -> Closed:
         integrality=np.ones(len(costs)),
         bounds=Bounds(0, np.inf),
         constraints=constraints,
-        options={"mip_rel_gap": 0.0},
+        options={"mip_rel_gap": 0.0, "time_limit": SECONDS},
     )
     if answer.x is not None and answer.fun < best.total - 1e-9:
         times = np.rint(answer.x[: len(pool)]).astype(int)
         groups = [pool.group(number) for number in np.repeat(np.arange(len(pool)), times)]
         best = Closed(float(answer.fun), groups, False)
-    return best
+    return best, answer.status in (0, 2)  # solved, or without any grouping
