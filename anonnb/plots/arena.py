@@ -149,7 +149,7 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
         )
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
-    finding(ax, f"{int(points['front'].sum()):,} of {len(points):,} methods are beaten by none (bars: 95 % intervals)")
+    finding(ax, f"{int(points['front'].sum()):,} of {len(points):,} releases are beaten by none (bars: 95 % intervals)")
     below(ax)
     named = points[points["front"]].sort_values("loss")
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]

@@ -1,8 +1,8 @@
-"""The page that stands for a batch: what failed, the arena, the papers beside us, then every notebook by part.
+"""The page that stands for a batch: what it is, one picture, the papers' verdicts, the notebooks by part, then details.
 
-A batch about one's own table begins with what was published of all its rows; a sample never stands for it, and papers
-are left out. Nothing here is computed anew or remembered: all figures are what this batch's notebooks have recorded,
-and what is missing is named.
+What failed is named before all that. A batch about one's own table begins with what was published of all its rows and
+with the attacks on it; a sample never stands for it, and papers are left out. Nothing here is computed anew or
+remembered: all figures are what this batch's notebooks have recorded, and what is missing is named.
 """
 
 import platform
@@ -14,7 +14,10 @@ from typing import Any
 
 from anonnb.reports.catalogue import PARTS
 from anonnb.reports.comparison import Sweep
-from anonnb.reports.page import Drawing, drawing, render
+from anonnb.reports.overview.arena import arena_figures, most_learnt
+from anonnb.reports.overview.rivals import least_error, rivals_picture
+from anonnb.reports.overview.verdicts import paper_bars
+from anonnb.reports.page import render
 from anonnb.reports.records import tables
 from anonnb.reports.results import Result
 
@@ -22,6 +25,7 @@ OWN = "own table"  # what a notebook records of a table that somebody brought: f
 TITLE = "Anonymization, attacks and measures: a report"
 # Who records what the summary shows; one that is not in the batch is named instead.
 SOURCES = {
+    "rivals": ("45_arena",),
     "arena": ("45_arena",),
     "reproduction": (
         "40_imprecise_rules_experiment",
@@ -31,22 +35,6 @@ SOURCES = {
         "44_chase_experiment",
     ),
 }
-# What the heat map shows of attacks, by what was recorded of them.
-WORTH = {
-    "excess": (
-        "How much more often each attack is right about people in the release than about a control, people who are "
-        "not in it, as a percentage of what was left to gain, with the reach of its 95 % interval; its success stands "
-        "below, in brackets"
-    ),
-    "advantage": (
-        "How much more often each attack is right than a guess without the release, as a percentage of what was left "
-        "to gain, with the reach of its 95 % interval; its success stands below, in brackets. An attack that is silent "
-        "about many is below a guess for everybody, even where each of its claims is right"
-    ),
-    "value": "How often each attack succeeds, in percent; neither a baseline nor a control was recorded",
-}
-# Below this share of true cells a method is not compared by its loss: a borrowed value looks like no loss.
-TRUTHFUL = 0.9995
 
 
 def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command: str = "") -> str:
@@ -54,6 +42,7 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
     results = list(results)
     own = _recorded(OWN, results)
     arenas = _chosen_first(_recorded("arena", results), own)
+    rivals = [] if own else _recorded("rivals", results)[:1]
     return render(
         "index.html",
         title=f"{own[0][1]['caption']}: a report" if own else TITLE,
@@ -63,8 +52,10 @@ def index_page(results: Iterable[Result], sweeps: Sequence[Sweep] = (), command:
         amount=_amount(results),
         failed=[result for result in results if not result.ok],
         arenas=arenas,
-        arena_figures=_arena_figures(arenas[0][1]) if arenas else [],
-        worst=_worst(arenas[0][1]) if arenas else None,
+        arena_figures=arena_figures(arenas[0][1]) if arenas else [],
+        worst=most_learnt(arenas[0][1]) if arenas else None,
+        rivals=[(result, entry, rivals_picture(entry), least_error(entry)) for result, entry in rivals],
+        bars=paper_bars(results),
         reproductions=_recorded("reproduction", results),
         missing_sources={kind: _missing(kind, results) for kind in SOURCES},
         sweeps=sweeps,
@@ -100,68 +91,6 @@ def _missing(kind: str, results: Sequence[Result]) -> dict[str, list[str]]:
         "absent": [name for name in wanted if name not in tried],
         "silent": [name for name in wanted if name in tried],
     }
-
-
-def _arena_figures(entry: dict[str, Any]) -> list[Drawing]:
-    """The heat map of all attacks and, where it can be drawn, detail lost against linkage."""
-    from matplotlib.figure import Figure
-
-    from anonnb.arena.standings import worth
-    from anonnb.plots.arena import attack_heat_map, loss_against_risk
-
-    frame = _numeric(entry)
-    attacked = frame[frame["kind"] == "attack"].dropna(subset="value")
-    lines = len(attacked[["method", "k", "seed"]].drop_duplicates())
-    heat = Figure(figsize=(2.6 + 1.0 * attacked["name"].nunique(), 1.3 + 0.36 * lines), layout="constrained")
-    attack_heat_map(attacked, ax=heat.subplots())
-    shown = [drawing(heat, f"{WORTH[worth(frame)]}; blank where an attack does not apply.")]
-    truth = frame[frame["name"] == "truthfulness"].set_index("method")["value"]
-    truthful = frame[frame["method"].isin(truth.index[truth >= TRUTHFUL])]
-    if {"NCP", "LinkageAttack"} <= set(truthful["name"]):
-        front = Figure(figsize=(6.4, 4.8), layout="constrained")
-        loss_against_risk(truthful, ax=front.subplots()).legend(frameon=False, loc="upper right")
-        caption = (
-            "Detail lost against linkage: left is useful, down is safe; nobody beats the Pareto front in both. "
-            "Methods that publish values that are not true are left out."
-        )
-        shown.append(drawing(front, caption))
-    return shown
-
-
-def _numeric(entry: dict[str, Any]) -> Any:
-    """A recorded arena as a frame whose figures are numbers."""
-    import pandas as pd
-
-    frame = pd.DataFrame(entry["rows"], columns=entry["columns"])
-    texts = ("method", "kind", "name", "secret", "reason")
-    return frame.assign(**{name: pd.to_numeric(frame[name]) for name in frame if name not in texts})
-
-
-def _worst(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """For each attack the release that it gains most from, the original aside; None where no gain was recorded."""
-    from anonnb.arena.standings import worth
-
-    frame, wanted = _numeric(entry), ("coverage", "precision", "baseline", "control")
-    gain = worth(frame)
-    if gain == "value" or any(name not in frame for name in wanted):
-        return None
-    lines = frame[(frame["kind"] == "attack") & (frame["method"] != "original")].dropna(subset=["value", gain])
-    rows = [
-        [
-            attack,
-            line["method"],
-            f"{_percent(line[gain])} ({_percent(line[f'{gain} low'])} to {_percent(line[f'{gain} high'])})",
-            *(_percent(line[name]) for name in ("value", "control", "baseline", "coverage", "precision")),
-        ]
-        for attack, part in lines.groupby("name", sort=False)
-        for line in [part.loc[part[gain].idxmax()]]
-    ]
-    asked = ["success", "control", "baseline", "makes a claim about", "of these right"]
-    return {"columns": ["attack", "most learnt from", gain, *asked], "rows": rows} if rows else None
-
-
-def _percent(share: float) -> str:
-    return "–" if share != share else f"{100 * share:.1f} %".replace("-", "−")
 
 
 def _parts(results: Sequence[Result], sweeps: Sequence[Sweep]) -> list[tuple[str, list[tuple[Result, Sweep | None]]]]:

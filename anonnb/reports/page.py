@@ -25,6 +25,7 @@ from anonnb.widgets.frames import pages as frames
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{}'"
 TEMPLATES = Path(__file__).with_name("templates")
+NARROW = "(max-width: 40rem)"  # as in style.css
 
 
 class Drawing(NamedTuple):
@@ -146,15 +147,31 @@ def is_numeric(rows: Sequence[Sequence[Any]], place: int) -> bool:
     return sum(kinds) * 2 >= len(kinds) > 0
 
 
-def drawing(figure: Any, caption: str) -> Drawing:
-    """A matplotlib figure as an image inside the page, sharp on paper, and the same bytes each time."""
+def as_percent(share: float) -> str:
+    """A share as a percentage with one decimal, and a dash for what is unknown.
+
+    >>> as_percent(0.125), as_percent(-0.5), as_percent(float("nan"))
+    ('12.5 %', '−50.0 %', '–')
+    """
+    return "–" if share != share else f"{100 * share:.1f} %".replace("-", "−")
+
+
+def drawing(figure: Any, caption: str, narrow: Any = None) -> Drawing:
+    """A matplotlib figure as an image inside the page; ``narrow``: the figure that small screens get instead."""
+    image = f'<img alt="{escape(caption)}" src="{_svg(figure)}">'
+    if narrow is not None:
+        image = f'<picture><source media="{NARROW}" srcset="{_svg(narrow)}">{image}</picture>'
+    return Drawing(Markup(image), caption)
+
+
+def _svg(figure: Any) -> str:
+    """The address of a drawing inside the page: sharp on paper, and the same bytes each time."""
     import matplotlib
 
     file = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "anonnb", "svg.fonttype": "path"}):
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    data = base64.b64encode(file.getvalue()).decode()
-    return Drawing(Markup(f'<img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'), caption)
+    return f"data:image/svg+xml;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 class _Loads(HTMLParser):

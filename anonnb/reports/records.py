@@ -13,6 +13,7 @@ KINDS = {
     "table": (),
     "reproduction": ("quantity", "ours", "paper", "difference"),
     "arena": ("method", "k", "seed", "kind", "name", "value"),
+    "rivals": ("method", "family", "attack", "risk", "risk low", "risk high", "loss", "loss low", "loss high", "front"),
     "own table": ("what", "figure"),
 }
 MOST_ROWS_SHOWN = 40
@@ -23,8 +24,9 @@ def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
 
     A value is a number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are taken, too. Round
     what is not exact, for the committed output of a notebook is compared to the letter. The ``kind`` of a DataFrame
-    may be "reproduction" (a paper's figures beside ours), "arena" (the lines of ``arena.compare``) or "own table" (what
-    was published of somebody's table): the index of a batch shows these, under their ``caption``.
+    may be "reproduction" (a paper's figures beside ours), "arena" (the lines of ``arena.compare``), "rivals" (risk and
+    loss with their intervals) or "own table" (what was published of somebody's table): the index of a batch shows
+    these, under their ``caption``. It also counts a DataFrame "verdicts" with the columns verdict and figures.
 
     >>> record("ncp", 0.125)
     ncp: 0.125

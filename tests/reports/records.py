@@ -24,3 +24,34 @@ REPRODUCTION = {
     "columns": ["quantity", "ours", "paper", "difference"],
     "rows": [["rows", 30169, 32169, -2000], ["rules lost", 0.123456, "below 0.2", None]],
 }
+
+RIVALS = {
+    "kind": "rivals",
+    "caption": "Adult: means of 10 draws of 1,000 people, k = 5",
+    "columns": [
+        "method",
+        "family",
+        "attack",
+        "risk",
+        "risk low",
+        "risk high",
+        "loss",
+        "loss low",
+        "loss high",
+        "front",
+    ],
+    "rows": [
+        ["original", "original", "HomogeneityAttack", 0.99, 0.98, 1.0, 0.0, 0.0, 0.0, True],
+        ["Mondrian", "mondrian", "SkewnessAttack", 0.44, 0.41, 0.47, 0.12, 0.11, 0.13, True],
+        ["RankSwapping", "perturbation", "LinkageAttack", 0.0625, 0.05, 0.07, 0.0625, 0.051, 0.0625, True],
+        ["Forest", "cells", "SkewnessAttack", 0.02, -0.016, 0.055, 0.465, 0.418, 0.512, True],
+        ["KACA", "clustering", "SkewnessAttack", 0.1, 0.036, 0.157, 0.5, 0.4, 0.6, False],
+    ],
+}
+
+VERDICTS = {
+    "kind": "table",
+    "caption": "",
+    "columns": ["verdict", "figures"],
+    "rows": [["exact", 19], ["close", 283], ["same shape", 164], ["differs", 102]],
+}

@@ -15,7 +15,7 @@ from anonnb.reports.results import Result
 from anonnb.reports.runs import Run
 from anonnb.reports.summary import write_summary
 from tests.reports.conftest import HOSTILE
-from tests.reports.records import ARENA, REPRODUCTION
+from tests.reports.records import ARENA, REPRODUCTION, RIVALS, VERDICTS
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -31,9 +31,71 @@ def section(page, name):
     return page.partition(f'<section id="{name}">')[2].partition("</section>")[0]
 
 
+ORDER = ("picture", "papers", "notebooks", "details", "about")
+
+
+def whole_batch():
+    papers = {"reproduction": REPRODUCTION, "verdicts": VERDICTS}
+    return [
+        result("13_mondrian"),
+        *(result(name, records=papers) for name in SOURCES["reproduction"]),
+        result("45_arena", records={"arena": ARENA, "rivals": RIVALS}),
+    ]
+
+
+def test_the_page_opens_with_what_it_is_then_the_picture_the_papers_the_notebooks_and_the_details():
+    page = index_page(whole_batch())
+    places = [page.index(f'<section id="{name}">') for name in ORDER]
+    assert places == sorted(places)
+    header = page.partition("<header>")[2].partition("</header>")[0]
+    assert header.index("What do methods that anonymize tables protect") < header.index("7 notebooks, all of them ran")
+    links = [line for line in header.splitlines() if 'href="#' in line]
+    assert [f"#{name}" in "".join(links) for name in ORDER] == [True] * len(ORDER)
+    assert "survey" not in page[: page.index('<section id="details">')]  # the toy table does not come first
+
+
+def test_the_one_picture_is_drawn_for_wide_and_for_narrow_screens_and_says_what_errs_least():
+    picture = section(index_page(whole_batch()), "picture")
+    assert "Adult: means of 10 draws of 1,000 people, k = 5" in picture
+    assert picture.count("<figure>") == 1
+    assert picture.count("data:image/svg+xml;base64,") == 2
+    assert '<source media="(max-width: 40rem)"' in picture
+    assert "RankSwapping" in picture
+    assert "6.2 % (5.1 % to 6.2 %)" in picture
+    assert 'href="45_arena.html"' in picture
+
+
+def test_where_every_attack_gains_more_than_a_fifth_no_method_is_said_to_err_least():
+    rows = [row for row in RIVALS["rows"] if row[3] > 0.2]
+    picture = section(index_page([result("45_arena", records={"rivals": RIVALS | {"rows": rows}})]), "picture")
+    assert "at most 20 %" not in picture
+    assert "<figure>" in picture
+
+
+def test_each_paper_has_a_bar_with_its_counts():
+    papers = section(index_page(whole_batch()), "papers")
+    assert papers.count('class="bar"') == 5
+    for text in ("568 results", "<b>283</b> close", "<b>102</b> differ", "flex-grow: 164", "Somebody (2023)"):
+        assert text in papers
+    assert 'href="44_chase_experiment.html"' in papers
+
+
+def test_a_paper_without_verdicts_has_no_bar_and_its_figures_are_shown_all_the_same():
+    two = [result(name, records={"reproduction": REPRODUCTION}) for name in SOURCES["reproduction"][:2]]
+    two[0].records["verdicts"] = VERDICTS
+    page = index_page(two)
+    assert section(page, "papers").count('class="bar"') == 1
+    assert section(page, "details").count("Somebody (2023)") == 2
+
+
+def test_tables_name_their_columns_in_each_cell_for_narrow_screens():
+    page = index_page([result("41_migration_experiment", records={"reproduction": REPRODUCTION})])
+    assert '<td class="number" data-name="paper">32,169</td>' in section(page, "details")
+
+
 def test_the_papers_are_shown_as_they_were_recorded():
     page = index_page([result("41_migration_experiment", records={"reproduction": REPRODUCTION})])
-    papers = section(page, "papers")
+    papers = section(page, "details")
     for text in ("Somebody (2023)", "30,169", "32,169", "−2,000", "0.123", "below 0.2", "–"):
         assert text in papers
     assert 'href="41_migration_experiment.html"' in papers
@@ -42,8 +104,8 @@ def test_the_papers_are_shown_as_they_were_recorded():
 def test_the_arena_is_drawn_and_the_others_are_linked():
     first = result("45_arena", records={"arena": ARENA})
     second = result("45_arena-K=2", parameters={"K": 2}, records={"arena": ARENA})
-    arena = section(index_page([first, second]), "arena")
-    assert arena.count("data:image/svg+xml;base64,") == 2
+    arena = section(index_page([first, second]), "details")
+    assert arena.count("<figure>") == 2
     assert "survey: 66 rows, k = 5" in arena
     assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
@@ -53,11 +115,11 @@ def test_attacks_stand_beside_their_control_and_say_how_often_they_speak():
     figures = [0.75, 0.25, 0.125, 1.0, -0.1667, -0.2, 0.3]
     rows = [[*row, *(figures if row[3] == "attack" and row[5] is not None else [None] * 7)] for row in ARENA["rows"]]
     measured = ARENA | {"columns": [*ARENA["columns"], *recorded], "rows": rows}
-    arena = section(index_page([result("45_arena", records={"arena": measured})]), "arena")
+    arena = section(index_page([result("45_arena", records={"arena": measured})]), "details")
     assert "right about people in the release than about a control" in arena
     for text in ("LinkageAttack", "−16.7 % (−20.0 % to 30.0 %)", "25.0 %", "75.0 %", "12.5 %", "100.0 %"):
         assert text in arena
-    plain = section(index_page([result("45_arena", records={"arena": ARENA})]), "arena")
+    plain = section(index_page([result("45_arena", records={"arena": ARENA})]), "details")
     assert "neither a baseline nor a control was recorded" in plain
     assert "of these right" not in plain
 
@@ -72,23 +134,27 @@ def test_ones_own_table_comes_first_and_no_sample_stands_for_it():
     ]
     page = index_page([*arenas, result("50_your_own_data", records={"release": own})])
     assert "<h1>people.csv: a report</h1>" in page
-    assert page.index('<section id="own">') < page.index('<section id="arena">')
+    assert (
+        page.index('<section id="own">') < page.index('<section id="arena">') < page.index('<section id="notebooks">')
+    )
     assert "51,990" in section(page, "own")
     assert section(page, "arena").index("k = 5") < section(page, "arena").index("k = 2")
     assert 'id="papers"' not in page
+    assert 'id="picture"' not in page
 
 
 def test_without_a_loss_only_the_heat_map_is_drawn():
     rows = [row for row in ARENA["rows"] if row[4] != "NCP"]
-    arena = section(index_page([result("45_arena", records={"arena": ARENA | {"rows": rows}})]), "arena")
-    assert arena.count("data:image/svg+xml;base64,") == 1
+    arena = section(index_page([result("45_arena", records={"arena": ARENA | {"rows": rows}})]), "details")
+    assert arena.count("<figure>") == 1
 
 
 def test_what_is_missing_is_named_and_no_old_figure_shown():
-    failed = result("45_arena", status="failed", records={"arena": ARENA})
+    failed = result("45_arena", status="failed", records={"arena": ARENA, "rivals": RIVALS})
     page = index_page([failed, result("40_imprecise_rules_experiment", records={"reproduction": REPRODUCTION})])
     assert "data:image/svg" not in page
-    assert "Failed, or recorded nothing: <code>45_arena</code>" in section(page, "arena")
+    for name in ("picture", "details"):
+        assert "Failed, or recorded nothing: <code>45_arena</code>" in section(page, name)
     papers = section(page, "papers")
     assert "Not in this batch: <code>41_migration_experiment</code>" in papers
     assert "Failed" not in papers
@@ -110,7 +176,7 @@ def test_failures_come_first_and_a_hanging_notebook_is_among_them():
     failed = section(page, "failed")
     assert "timeout in cell 7" in failed
     assert "stopped after 20 seconds" in failed
-    assert page.index('id="failed"') < page.index('id="arena"')
+    assert page.index('id="failed"') < page.index('id="picture"')
     assert section(index_page([result()]), "failed") == ""
 
 
@@ -143,7 +209,7 @@ def test_the_runs_of_a_sweep_share_one_place():
     for link in ("13_mondrian-comparison.html", "13_mondrian-K%3D2.html", "13_mondrian-K%3D5.html"):
         assert f'href="{link}"' in section(page, "notebooks")
     assert ">K = 5</a>" in section(page, "notebooks")
-    assert "13_mondrian-comparison.html" in section(page, "comparisons")
+    assert "13_mondrian-comparison.html" in section(page, "details")
 
 
 def test_the_machine_is_described_and_not_named(monkeypatch):
@@ -174,7 +240,9 @@ def test_folders_of_the_machine_stay_out_of_what_is_passed_on(tmp_path):
 def test_hostile_text_stays_text_everywhere():
     table = REPRODUCTION | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, 1, 1]], "columns": [HOSTILE, "a", "b", "c"]}
     arena = ARENA | {"caption": HOSTILE, "rows": [[HOSTILE, *row[1:]] for row in ARENA["rows"][:4]]}
-    bad = result(title=HOSTILE, question=HOSTILE, records={"a": table, "b": arena}, parameters={"DATA": HOSTILE})
+    rivals = RIVALS | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, *row[2:]] for row in RIVALS["rows"]]}
+    records = {"a": table, "b": arena, "c": rivals, "verdicts": VERDICTS | {"rows": [[HOSTILE, 3], ["close", 4]]}}
+    bad = result(title=HOSTILE, question=HOSTILE, records=records, parameters={"DATA": HOSTILE})
     page = index_page([bad], [Sweep("x", (HOSTILE,), [bad])], command=HOSTILE)
     assert page.count("<script") == 1  # ours
     assert loads_from_outside(page) == []

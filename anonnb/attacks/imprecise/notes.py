@@ -33,8 +33,8 @@ def tell_lines(
     lines = frame.iloc[shown][["people", "rows", "left"]].set_index(names)
     found = int((frame["left"] == 1).sum())
     sentence = (
-        f"There are {counted(len(frame), 'combination')} of known values and a target; {found:,} of them leave a "
-        "single value, and the most exposed come first"
+        f"The attacker tries {counted(len(frame), 'combination')} of known values and a target; a single value is left "
+        f"in {found:,} of them, and the most exposed come first"
     )
     note("What to infer", f"{sentence}.", lines.reset_index(), lines, list(names[:FEW]))
     for place in shown[:FEW]:

@@ -221,7 +221,17 @@ class Round:
             order = np.argsort(-np.ptp(parts, axis=1), kind="stable")  # the values that differ most between secrets
             return pd.DataFrame(parts[order], np.array(labels, dtype=object)[order], self.learner.secret.labels)
 
-        note(f"Round {self.number}", f"{sentence}.", lambda: self.beliefs.reset_index().head(200), candidates)
+        note(f"Round {self.number}", f"{sentence}.", lambda: self.kinds_of_beliefs().head(200), candidates)
+
+    def kinds_of_beliefs(self) -> pd.DataFrame:
+        """The beliefs, a line for all groups in which people with the same known values have the same ones."""
+        beliefs = self.beliefs
+        lines = pd.concat([beliefs.index.to_frame(index=False), beliefs.round(6).reset_index(drop=True)], axis=1)
+        names, group = list(lines.columns), len(self.learner.codes)
+        lines.columns = range(len(names))  # known columns and secrets may be called alike
+        del lines[group]
+        counted_lines = lines.value_counts(sort=False).reset_index()
+        return counted_lines.set_axis([*names[:group], *names[group + 1 :], "groups"], axis=1)
 
     @property
     def beliefs(self) -> pd.DataFrame:

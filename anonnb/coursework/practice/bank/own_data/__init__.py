@@ -1,0 +1,1 @@
+"""Exercises of notebook 50, on a table of one's own."""

@@ -1,0 +1,34 @@
+"""The bars of the papers, from what notebooks recorded."""
+
+import pytest
+
+from anonnb.experiments.verdicts import VERDICTS as WORDS
+from anonnb.reports.overview.verdicts import paper_bars
+from anonnb.reports.results import Result
+from tests.reports.records import REPRODUCTION, VERDICTS
+
+
+def result(**records):
+    return Result("40_x", "40_x.ipynb", "The title", {}, "", records=records)
+
+
+def test_counts_stand_in_the_order_of_the_verdicts_and_absent_ones_are_none():
+    some = VERDICTS | {"rows": [["differs", 2], ["exact", 7]]}
+    (bar,) = paper_bars([result(reproduction=REPRODUCTION, verdicts=some)])
+    assert (bar.paper, bar.total) == ("Somebody (2023)", 9)
+    assert [(count.word, count.many) for count in bar.counts] == list(zip(WORDS, [7, 0, 0, 2], strict=True))
+
+
+def test_a_paper_without_a_name_goes_by_its_notebook():
+    assert [bar.paper for bar in paper_bars([result(verdicts=VERDICTS)])] == ["The title"]
+
+
+def test_a_failed_run_has_no_bar():
+    failed = result(verdicts=VERDICTS)
+    failed.status = "failed"
+    assert paper_bars([failed]) == []
+
+
+@pytest.mark.parametrize("change", [{"columns": ["word", "figures"]}, {"rows": [["exact", None]]}, {"rows": []}])
+def test_verdicts_of_another_form_make_no_bar(change):
+    assert paper_bars([result(reproduction=REPRODUCTION, verdicts=VERDICTS | change)]) == []
