@@ -11,6 +11,7 @@ needs(__name__, "plots", "matplotlib", "seaborn")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
+    "linkage_and_k": "arena",
     "loss_against_risk": "arena",
     "rivals": "arena",
     "attack_heat_map": "arena",
