@@ -13,14 +13,14 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array, hstack
 
-from anonnb.optimum.cuts import Cuts, any_sets, tightened, triples
 from anonnb.optimum.generation import Prepared, Problem
 from anonnb.optimum.pool import Pool
+from anonnb.optimum.rounding_cuts import RoundingCuts, any_sets, tightened, triples
 
 ROOM, NODES = 2_000_000, 400_000_000  # groups that are listed, and nodes that may be visited for them
 FIRST_SHARE, GROWTH = 0.01, 1.4  # of the bound: how far above it the first T is, and by what that rises
 FEW, SOME, MOST = 500, 6_000, 30_000  # groups that HiGHS takes without cuts, with short cuts, and at all
-SECONDS = 120  # that HiGHS may take for one program; its searches of one size differ tenfold
+SECONDS = 300  # that HiGHS may take for one program; its searches of one size differ tenfold
 
 Groups = list[np.ndarray]  # the points of the units of each group
 
@@ -57,7 +57,7 @@ def closed(problem: Problem, found: Prepared, groups: Groups) -> Closed:
     return Closed(best.total, best.groups, bool(proved))
 
 
-def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, Cuts | None] | None:
+def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, RoundingCuts | None] | None:
     """The groups of all groupings that cost at most ``limit`` above the bound, with cuts; None where they are many."""
     pool, cuts = Pool.up_to(problem, found.prices, limit, ROOM, NODES), None
     for finder, enough in ((triples, FEW), (any_sets, SOME), (triples, SOME)):
@@ -66,7 +66,7 @@ def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, Cuts
     return None if pool is None or len(pool) > MOST else (pool, cuts)
 
 
-def _whole(pool: Pool, cuts: Cuts | None, best: Closed) -> tuple[Closed, bool]:
+def _whole(pool: Pool, cuts: RoundingCuts | None, best: Closed) -> tuple[Closed, bool]:
     """The best grouping of a pool, or the best so far, and whether the pool was searched to the end."""
     if not len(pool):
         return best, True

@@ -5,10 +5,10 @@ import pytest
 
 from anonnb import optimum
 from anonnb.optimum.bounds import first_groups
-from anonnb.optimum.cuts import Cuts, any_sets, tightened, triples
 from anonnb.optimum.generation import Problem, generated
 from anonnb.optimum.pool import Pool, cheapest, solved
 from anonnb.optimum.prices import Prices
+from anonnb.optimum.rounding_cuts import RoundingCuts, any_sets, tightened, triples
 from tests.optimum.test_bounds import PRICES, random_table
 
 FINDERS = {"triples": triples, "any_sets": any_sets}
@@ -44,7 +44,7 @@ def test_no_grouping_breaks_a_cut_that_cuts_off_a_fractional_solution(finder):
     added = 0
     for seed in range(12):
         problem, found, pool = problem_of(seed, 24, 3)
-        cuts, units = Cuts(FINDERS[finder], 3), problem.points.units
+        cuts, units = RoundingCuts(FINDERS[finder], 3), problem.points.units
         solution = solved(pool, units.astype(float), cheapest(pool, found.prices))
         if not cuts.add(pool, solution):
             continue

@@ -1,7 +1,7 @@
 """Rounding cuts (Gomory 1958; Chvátal 1973) on the program of groups, and the search for violated ones.
 
 Take a set of points and a divisor d. Of all groups together, ⌊units in the set / d⌋ is the most that ⌊members in the
-set / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the bound. Cuts on three
+set / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the bound. RoundingCuts on three
 points with d = 2 (subset-row cuts, Jepsen et al. 2008) are short enough for HiGHS to branch with; those on any set,
 with d up to k, are found by a local search.
 """
@@ -29,8 +29,8 @@ Cut = tuple[tuple[int, ...], int]  # the points, sorted, and the divisor
 Finder = Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[Cut, float]]
 
 
-class Cuts:
-    """Cuts on a pool, with the finder that adds to them."""
+class RoundingCuts:
+    """RoundingCuts on a pool, with the finder that adds to them."""
 
     def __init__(self, finder: Finder, k: int):
         self.found: list[Cut] = []
@@ -73,9 +73,9 @@ class Cuts:
         return bool(chosen)
 
 
-def tightened(pool: Pool, prices: np.ndarray, total: float, finder: Finder) -> tuple[Pool, Cuts]:
+def tightened(pool: Pool, prices: np.ndarray, total: float, finder: Finder) -> tuple[Pool, RoundingCuts]:
     """Raise the bound by cuts, and keep the groups of groupings that cost at most ``total``, likely ones first."""
-    cuts, units, last = Cuts(finder, pool.problem.k), pool.problem.points.units, -np.inf
+    cuts, units, last = RoundingCuts(finder, pool.problem.k), pool.problem.points.units, -np.inf
     active = cheapest(pool, prices)
     for number in range(ROUNDS):
         more = (cuts.pieces(pool), cuts.most(units)) if len(cuts) else ()
