@@ -1,7 +1,7 @@
 """Rounding cuts (Gomory 1958; Chvátal 1973) on the program of groups, and the search for violated ones.
 
 Take a set of points and a divisor d. Of all groups together, ⌊units in the set / d⌋ is the most that ⌊members in the
-set / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the bound. RoundingCuts on three
+set / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the bound. Cuts on three
 points with d = 2 (subset-row cuts, Jepsen et al. 2008) are short enough for HiGHS to branch with; those on any set,
 with d up to k, are found by a local search.
 """
@@ -30,7 +30,7 @@ Finder = Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[Cut, float]]
 
 
 class RoundingCuts:
-    """RoundingCuts on a pool, with the finder that adds to them."""
+    """Cuts on a pool, with the finder that adds to them."""
 
     def __init__(self, finder: Finder, k: int):
         self.found: list[Cut] = []
