@@ -60,8 +60,11 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
     ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label="values inferred (%)")
     most_exposed = result.targets.groupby("target")["score"].mean()
-    name, share = most_exposed.idxmax(), most_exposed.max()
-    return finding(ax, f"{name} is exposed most: {share:.0%} of its values are inferred on average")
+    share = most_exposed.max()
+    names = [str(name) for name in most_exposed.index[np.isclose(most_exposed, share)]]
+    who = " and ".join(names) if len(names) < 3 else f"{len(names)} attributes"
+    verb, whose = ("is", "its") if len(names) == 1 else ("are", "their")
+    return finding(ax, f"{who} {verb} exposed most: {share:.0%} of {whose} values are inferred on average")
 
 
 def _order(known: np.ndarray) -> Callable[[str], int]:

@@ -30,6 +30,12 @@ def test_exposure_shows_each_known_pair_and_target(six):
     assert len(ax.texts) == 6  # what is known is not attacked
 
 
+def test_exposure_names_both_attributes_that_are_exposed_most():
+    pair = anonnb.Table(pd.DataFrame({"sex": ["m", "f"], "town": ["Linz", "Graz"]}), quasi=["sex", "town"])
+    title = plots.exposure(ShallowAttack(known=1).run(Release.of(pair))).get_title()
+    assert " ".join(title.split()) == "sex and town are exposed most: 100% of their values are inferred on average"
+
+
 def test_exposure_keeps_the_most_telling_pairs():
     zoo = anonnb.load("zoo")
     result = ShallowAttack(known=2).run(Release.of(zoo))

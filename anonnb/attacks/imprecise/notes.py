@@ -53,7 +53,8 @@ def _tell_selection(line: pd.Series, published: DistinctRows, rows: np.ndarray) 
     """Note the rows that can take the known values, and the values that all of them leave possible."""
     known, target = one_line(line["known"]), one_line(line["target"])
     shown = published_rows(published, rows)
-    can = f"Of {counted(len(published), 'different row')} {len(rows):,} can take {known}"
+    once = "rows that agree on all that is known or asked count once"
+    can = f"Of {counted(len(published), 'published row')} ({once}) {len(rows):,} can take {known}"
     note(f"Who has {known}", f"{can}; if the person is there, one of them is theirs.", shown)
     values = allowed(published, line["target"], rows)
     every = values["rows that allow it"] == len(rows)
