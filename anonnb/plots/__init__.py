@@ -77,6 +77,8 @@ _HOME: dict[str, str] = {
     "hidden_by_confidence": "chase",
     "incomes_filled_in": "chase",
     "before_after": "tables",
+    "peer_overview": "benchmarks",
+    "growth_slopes": "benchmarks",
     "peer_ratios": "benchmarks",
     "scaling_curves": "benchmarks",
     "peak_memory": "benchmarks",

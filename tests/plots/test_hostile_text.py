@@ -262,6 +262,10 @@ DRAWINGS = {
     "hidden_by_confidence": lambda h: plots.hidden_by_confidence(draws(), paper=0.1),
     "incomes_filled_in": lambda h: plots.incomes_filled_in(draws()),
     "before_after": lambda h: plots.before_after(h.few, h.mondrian()),
+    "peer_overview": lambda h: plots.peer_overview(peers(h).assign(kind=h.words[0])),
+    "growth_slopes": lambda h: plots.growth_slopes(
+        pd.DataFrame({"subject": h.words, "data": h.words[0], "first": 0.5, "last": 1.1})
+    ),
     "peer_ratios": lambda h: plots.peer_ratios(peers(h)),
     "scaling_curves": lambda h: plots.scaling_curves(measured(h)),
     "peak_memory": lambda h: plots.peak_memory(pd.DataFrame({"subject": h.words, "rows": 10, "peak MB": 300.0})),
