@@ -161,8 +161,8 @@ def _tell_column(release: Release, name: str, most: np.ndarray, needed: np.ndarr
     frame = pd.DataFrame(lines, pd.Index(range(release.n_groups), name="class"))[open_]
     must = frame.index[frame["must be"] > 0].tolist()
     sentence = (
-        f"Of {counted(len(frame), 'class', 'classes')} that show a generalized {one_line(name)}, {len(must):,} must "
-        "have rows in small parts, as the others together cannot be the whole reason"
+        f"A generalized {one_line(name)} stands in {counted(len(frame), 'class', 'classes')}; {len(must):,} of them "
+        "must have rows in small parts, as other classes that the same step touches cannot be the whole reason"
     )
     frame = frame.sort_values("must be", ascending=False, kind="stable")
     note(f"Who is the reason in {one_line(name)}", f"{sentence}.", frame.reset_index(), frame, must)

@@ -221,7 +221,8 @@ def _tell_tree(frame: pd.DataFrame, found: Sequence[Disclosure], words: Mapping[
     for case in sorted(found, key=lambda each: each.count)[:TOLD]:
         lines = shown.loc[[case.node, *case.without]].assign(sign=[1, *(-1 for _ in case.without)])
         sums = " − ".join(number(rows[node]) for node in (case.node, *case.without))
-        why = f"Of {one_line(words_for(words, case))} there are {sums} = {case.count}"
+        computed = f"{sums} = {case.count}" if case.without else f"{case.count}"
+        why = f"Of {one_line(words_for(words, case))} there are {computed}: a small group"
         if not case.exact:
             why = f"Of {one_line(words_for(words, case))} there are at most {case.count}, as every branch has somebody"
         title = f"{counted(case.count, 'person', 'people')} {'found' if case.exact else 'at most'}"

@@ -114,6 +114,27 @@ def growth(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["subject", "data", "sizes", "exponent", "rows", "seconds", "peak MB"])
 
 
+def slopes(frame: pd.DataFrame) -> pd.DataFrame:
+    """One line per series of the section "scaling": the exponent of its seconds from each size to the next.
+
+    ``first`` and ``last`` are those of the first and the last step. A fixed cost flattens the first, data that add
+    nothing new flatten the last.
+
+    >>> series = pd.DataFrame({"subject": "a", "data": "b", "rows": [10, 100, 1000], "seconds": [1.0, 1.0, 10.0]})
+    >>> slopes(series.assign(section="scaling", at_least=False))[["first", "last"]].round(2).values.tolist()
+    [[0.0, 1.0]]
+    """
+    measured = frame[(frame["section"] == "scaling") & frame["seconds"].notna() & ~frame["at_least"].astype(bool)]
+    lines = []
+    for (subject, data), part in measured.groupby(["subject", "data"], sort=False):
+        part = part.sort_values("rows")
+        logs = np.log(part[["rows", "seconds"]].to_numpy(dtype=float))
+        steps = np.diff(logs[:, 1]) / np.diff(logs[:, 0])
+        if len(steps):
+            lines.append({"subject": subject, "data": data, "first": steps[0], "last": steps[-1]})
+    return pd.DataFrame(lines, columns=["subject", "data", "first", "last"])
+
+
 def limits(frame: pd.DataFrame) -> pd.DataFrame:
     """One line per demand: what was demanded, what was measured, whether it holds, and the share that was used."""
     part = frame[frame["section"] == "limits"].reset_index(drop=True)

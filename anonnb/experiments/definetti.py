@@ -22,9 +22,8 @@ THIRTY: Pairs = (("ss", "cancer flu", 10), ("sn", "cancer flu", 10), ("nn", "flu
 def paired_patients(kinds: Pairs = THIRTY) -> Release:
     """A release of patients in pairs: who smokes (s) and who does not (n), and the illnesses of each pair.
 
-    >>> release = paired_patients([("sn", "cancer flu", 2)])
-    >>> release.frame.head(2).to_numpy().tolist()
-    [['s', 'cancer or flu'], ['n', 'cancer or flu']]
+    >>> paired_patients().frame.iloc[[0, 21, 40]].to_numpy().tolist()
+    [['s', 'cancer or flu'], ['n', 'cancer or flu'], ['n', 'cold or flu']]
     """
     pairs = [zip(who, ill.split(), strict=True) for who, ill, count in kinds for _ in range(count)]
     lines = [(group, *patient) for group, pair in enumerate(pairs) for patient in pair]

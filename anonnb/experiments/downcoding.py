@@ -45,6 +45,19 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
     return Table(frame, quasi=quasi, decision="group", hierarchies=dict.fromkeys(quasi, halves))
 
 
+def places(rows: Sequence[tuple[str, str]]) -> Table:
+    """People with two places x and y out of a, b, c and d, of which ab and cd lie together: small enough for a pencil.
+
+    >>> from anonnb.methods import TopDown
+    >>> four = places([("a", "a"), ("b", "a"), ("c", "c"), ("d", "d")])
+    >>> TopDown(k=2).anonymize(four).frame[["x", "y"]].to_numpy().tolist()
+    [['ab', 'a'], ['ab', 'a'], ['cd', 'cd'], ['cd', 'cd']]
+    """
+    tree = Hierarchy.from_dict({value: ["ab" if value in "ab" else "cd", "*"] for value in "abcd"})
+    frame = pd.DataFrame(rows, columns=["x", "y"]).assign(decision="n")
+    return Table(frame, quasi=["x", "y"], decision="decision", hierarchies={"x": tree, "y": tree})
+
+
 def success_by_clusters(
     clusters: Sequence[int] = (1, 2, 4, 8, 16, 32, 64), *, k: int = 2, rows: int = 128, seeds: Sequence[int] = range(5)
 ) -> pd.DataFrame:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from anonnb.experiments import chase as chase_experiment
+from anonnb.experiments.stated import chase as stated_chase
 from anonnb.experiments.stated import migration as stated_migration
-from anonnb.experiments.three_routes import chapter_routes
-from anonnb.experiments.verdicts import Quantity, quantities, verdict
+from anonnb.experiments.stated import routes as stated_routes
+from anonnb.experiments.stated import tree_preserving as stated_tree_preserving
+from anonnb.experiments.verdicts import COUNTS, Quantity, judged, quantities, verdict
 from anonnb.tables.table import Table
 
 COLUMNS = ["quantity", "ours", "paper", "difference"]
@@ -64,60 +66,33 @@ def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
 
 
 def three_routes(survey: Table) -> pd.DataFrame:
-    """The example of Ciriani et al. (2008): its 66 rows as they are, and generalized top-down (Fig 1.11 d).
+    """The counts that Ciriani et al. (2008) print about their example: rows of six tables, and figures in the text.
 
     The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
 
     >>> import anonnb
-    >>> three_routes(anonnb.load("survey"))["difference"].tolist()
-    [0, 0, 0, 0]
+    >>> three_routes(anonnb.load("survey"))["verdict"].value_counts().to_dict()
+    {'exact': 68, 'differs': 1}
     """
-    from anonnb import privacy
-
-    release = chapter_routes(survey, 4)["anonymize and mine (top-down)"]
-    return _lines(
+    tables = judged(stated_routes.printed_tables(survey), ["figure"], COUNTS)
+    names = "Figure " + tables["figure"] + ": " + tables["row"] + ", " + tables["count"]
+    return pd.concat(
         [
-            ("rows of the example", len(survey), 66),
-            ("smallest class of the table as it is", int(privacy.k(survey)), 2),
-            ("smallest class after top-down, k = 4", int(privacy.k(release)), 4),
-            ("classes after top-down, k = 4", release.n_groups, 5),
-        ]
+            tables.assign(quantity=names)[[*COLUMNS, "verdict"]].astype(object),
+            _stated(stated_routes.quantities(survey)),
+        ],
+        ignore_index=True,
     )
 
 
-def tree_preserving(quality: pd.DataFrame, privacy: pd.DataFrame, rows: int, protocol: str) -> pd.DataFrame:
-    """The statements of the TPP paper about Figures 5 to 7 on Adult, counted over the sizes of tree."""
-    chosen = quality[(quality["dataset"] == "adult") & (quality["protocol"] == protocol)]
-    score = chosen.pivot(index="leaves", columns="method", values="score").round(6)
-    adult = privacy[privacy["dataset"] == "adult"]
-    same = adult.pivot(index="leaves", columns="method", values="same").sum()
-    reached = adult[adult["method"] == "TPP"].sort_values("leaves")["k"]
-    gap = (score["TPP"] - score["original"]).abs().max()
-    infogain, sizes = "InfoGain, K of TPP", len(score)
-    return _lines(
-        [
-            ("complete rows of Adult", rows, 30717),
-            ("gap in accuracy between TPP and the original, largest", float(gap), 0.0),
-            ("sizes of tree that TPP preserves", int(same["TPP"]), sizes),
-            (f"sizes of tree that {infogain} preserves", int(same[infogain]), 0),
-            ("sizes of tree that InfoGain, k = 10 preserves", int(same["InfoGain, k = 10"]), 0),
-            (f"sizes where TPP is more accurate than {infogain}", int((score["TPP"] > score[infogain]).sum()), sizes),
-            ("sizes where K is no larger than one size before", int((reached.diff().iloc[1:] <= 0).sum()), sizes - 1),
-        ]
-    )
+def tree_preserving(table: Table) -> pd.DataFrame:
+    """The figures that the TPP paper prints about Adult; its sentences are counted in ``stated.tree_preserving``."""
+    kinds = {name: table.attributes[name].kind for name in table.columns if name != table.decision}
+    return _stated(stated_tree_preserving.quantities(len(table), kinds))
 
 
-def chase(draws: pd.DataFrame) -> pd.DataFrame:
-    """The one experiment of the SCIKD paper, beside means of ours at our strictest and our loosest threshold."""
-    rows = []
-    for confidence in (draws["min_confidence"].max(), draws["min_confidence"].min()):
-        means = draws[draws["min_confidence"] == confidence].mean()
-        for title, ours, paper in (
-            ("rules of the servers", "server_rules", "server_rules"),
-            ("rules of the client", "client_rules", "client_rules"),
-            ("cells hidden besides income", "hidden_cells", "hidden"),
-            ("share of all cells", "hidden_share", "share"),
-        ):
-            figure = round(float(means[ours]), 4)
-            rows.append((f"{title}, confidence {confidence:g}", figure, chase_experiment.PAPER[paper]))
-    return _lines(rows)
+def chase(found: Mapping[str, float]) -> pd.DataFrame:
+    """The figures of the one experiment of the SCIKD paper; ``found`` are ours (see ``stated.chase.quantities``)."""
+    sites = 1 + chase_experiment.SITES
+    attributes = len(chase_experiment.census().columns)
+    return _stated(stated_chase.quantities(chase_experiment.ROWS, attributes, sites, found))

@@ -1,8 +1,6 @@
-"""The cheapest grouping itself: the linear program's bound, closed by enumeration where that is possible.
+"""The cheapest grouping itself: the bound of the linear program, closed where that is possible (``closing``).
 
-A group in a grouping that costs at most a total T has a reduced cost of at most T less the bound (Baldacci et al.
-2008). So all such groups are listed, and the best partition into them, found by HiGHS, is the best of all. Lists that
-grow too long, or a program that takes too many nodes, leave a gap, and the result says so.
+With further requirements every set of rows that meets them is tried, which only tiny tables allow.
 """
 
 from __future__ import annotations
@@ -20,8 +18,6 @@ from anonnb.tables.table import Table
 
 MOST_POINTS = 400  # different rows that column generation is tried for
 MOST_WITH_MODELS = 12  # rows of a table with further requirements: every set of rows is looked at
-ROOM, NODES = 60_000, 20_000_000  # groups that are listed, and nodes that may be visited for them
-FIRST_SHARE, GROWTH = 0.004, 1.6  # of the bound that groups may cost above their prices, at first and then
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +56,8 @@ def best(
     if k == 1:
         every = Bound(measure, k, 0.0, np.zeros(len(table)), "columns", True, withhold, costs)
         return Optimum(0.0, np.arange(len(table)), True, every)
-    from anonnb.optimum.generation import Problem, generated  # needs numba, which takes a moment to import
+    from anonnb.optimum.closing import closed  # needs numba, which takes a moment to import
+    from anonnb.optimum.generation import Problem, generated
 
     problem = Problem(costs, k, withhold)
     points = len(problem.points.units)
@@ -69,50 +66,21 @@ def best(
             f"the exact optimum is for tables of up to {MOST_POINTS} different rows; this one has {points:,}: use "
             "bound()"
         )
+
     start = first_groups(table, k)
-    return _closed(problem, generated(problem, start), start)
-
-
-def _closed(problem: object, found: object, start: np.ndarray) -> Optimum:
-    """List groups up to a rising reduced cost until the best partition into them is within what was listed."""
-    from anonnb.optimum.generation import Columns, Pricing
-
-    groups = [problem.point[start == number] for number in range(int(start.max()) + 1)]
-    total = sum(problem.cost(members) for members in groups)
-    limit, proved = FIRST_SHARE * max(found.bound, 0.0), total <= found.bound * (1 + 1e-9) + 1e-9
-    while found.exact and not proved:
-        limit = min(limit, total - found.bound) + 1e-7
-        listed = Pricing(problem).every(found.prices, limit, ROOM, NODES)
-        if listed is None:
-            break
-        columns = Columns(problem)
-        for members in [*listed, *groups]:
-            columns.add(members)
-        total, groups, least = columns.solve_whole()
-        if least < total - 1e-7:
-            break
-        proved = total <= found.bound + limit
-        limit *= GROWTH
-    return _told(problem, found, total, groups, proved)
-
-
-def _told(problem: object, found: object, total: float, groups: list[np.ndarray], proved: bool) -> Optimum:
-    """The partition of points as one of rows."""
-    costs, left = problem.prices, np.argsort(problem.point, kind="stable")
-    next_row = np.cumsum(problem.points.units) - problem.points.units
-    labels = np.full(len(problem.point), -1, dtype=np.int64)
-    for number, members in enumerate(groups):
-        for point in members:
-            labels[left[next_row[point]]] = number
-            next_row[point] += 1
+    found = generated(problem, start)
+    done = closed(problem, found, problem.groups_of(start))
+    labels = problem.rows_of(done.groups)
     prices = np.minimum(found.prices, problem.withheld)[problem.point] * costs.scale
-    bound = Bound(
-        costs.measure, problem.k, float(prices.sum()), prices, "columns", found.exact, problem.withhold, costs
-    )
-    alone = costs.withheld[labels < 0].sum()
-    value = float(costs.costs(labels).sum() + alone) * costs.scale
+    proof = Bound(measure, k, float(prices.sum()), prices, "columns", found.exact, withhold, costs)
+    value = float(costs.costs(labels).sum() + costs.withheld[labels < 0].sum()) * costs.scale
+    return Optimum(value, _renumbered(labels), done.proved, proof)
+
+
+def _renumbered(labels: np.ndarray) -> np.ndarray:
+    """Groups numbered by their first rows; -1 stays."""
     order = {number: place for place, number in enumerate(dict.fromkeys(labels[labels >= 0].tolist()))}
-    return Optimum(value, np.array([order.get(label, -1) for label in labels.tolist()]), proved, bound)
+    return np.array([order.get(label, -1) for label in labels.tolist()])
 
 
 def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: Sequence[Model]) -> Optimum:

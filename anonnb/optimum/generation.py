@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.core.errors import Infeasible
 from anonnb.optimum._search import TINY, Points, best_groups, every_group, make_found, make_levels
 from anonnb.optimum.prices import Prices
 
@@ -63,6 +62,21 @@ class Problem:
             np.bincount(self.point),
             prices.squares,
         )
+
+    def groups_of(self, labels: np.ndarray) -> list[np.ndarray]:
+        """The groups of the rows as points of their units."""
+        return [self.point[labels == number] for number in range(int(labels.max(initial=-1)) + 1)]
+
+    def rows_of(self, groups: list[np.ndarray]) -> np.ndarray:
+        """The number of the group of every row, -1 for a row that no group takes."""
+        rows = np.argsort(self.point, kind="stable")
+        next_row = np.cumsum(self.points.units) - self.points.units
+        labels = np.full(len(self.point), -1, dtype=np.int64)
+        for number, members in enumerate(groups):
+            for point in members:
+                labels[rows[next_row[point]]] = number
+                next_row[point] += 1
+        return labels
 
     def cost(self, members: np.ndarray) -> float:
         """What one group costs; ``members`` are the points of its units."""
@@ -115,24 +129,6 @@ class Columns:
         costs, matrix, units = self.program()
         answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds")
         return float(answer.fun), np.asarray(answer.eqlin.marginals, dtype=float)
-
-    def solve_whole(self) -> tuple[float, list[np.ndarray], float]:
-        """The cheapest partition into these groups: its cost, its groups, and the bound that HiGHS proved for it."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
-        costs, matrix, units = self.program()
-        answer = milp(
-            costs,
-            integrality=np.ones(len(costs)),
-            bounds=Bounds(0, np.inf),
-            constraints=LinearConstraint(matrix, units, units),
-            options={"mip_rel_gap": 0.0, "node_limit": 20_000},
-        )
-        if answer.x is None:
-            raise Infeasible("HiGHS found no partition of the rows into these groups", best=0)
-        times = np.rint(answer.x).astype(int)
-        groups = [np.array(key) for key, number in zip(self.costs, times, strict=False) for _ in range(number)]
-        return float(costs @ times), groups, float(answer.mip_dual_bound)
 
 
 @dataclass(frozen=True)
@@ -206,8 +202,8 @@ class Pricing:
         groups = [members[:size] for members, size in zip(found.members, found.sizes, strict=True) if size]
         return groups, slack
 
-    def every(self, prices: np.ndarray, limit: float, room: int, budget: int) -> list[np.ndarray] | None:
-        """All groups that cost at most ``limit`` more than their prices; None where there are too many."""
+    def every(self, prices: np.ndarray, limit: float, room: int, budget: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """All groups that cost at most ``limit`` more than their prices: members and sizes; None for too many."""
         found = make_found(room, self.problem.most)
         number = every_group(
             self._points,
@@ -220,7 +216,7 @@ class Pricing:
             budget,
             found,
         )
-        return None if number < 0 else [found.members[i, : found.sizes[i]] for i in range(number)]
+        return None if number < 0 else (found.members[:number], found.sizes[:number])
 
 
 def _ranks(prices: np.ndarray) -> np.ndarray:

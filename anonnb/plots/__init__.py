@@ -11,6 +11,7 @@ needs(__name__, "plots", "matplotlib", "seaborn")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
+    "linkage_and_k": "arena",
     "loss_against_risk": "arena",
     "rivals": "arena",
     "attack_heat_map": "arena",
@@ -76,6 +77,8 @@ _HOME: dict[str, str] = {
     "hidden_by_confidence": "chase",
     "incomes_filled_in": "chase",
     "before_after": "tables",
+    "peer_overview": "benchmarks",
+    "growth_slopes": "benchmarks",
     "peer_ratios": "benchmarks",
     "scaling_curves": "benchmarks",
     "peak_memory": "benchmarks",

@@ -113,6 +113,33 @@ def _scale(figure: str) -> str:
     return "success, %" if figure == "value" else f"{figure} (success in brackets), %"
 
 
+def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """How often linkage finds a person in each release, beside the limit that the release's own k sets.
+
+    ``reached`` has a line per method with the columns ``k``, the size of the smallest class, and ``success``. Lines
+    stand in the order of k.
+
+    >>> ax = linkage_and_k(pd.DataFrame({"k": [5.0, 1.0], "success": [0.1, 0.3]}, index=["Mondrian", "original"]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['original (1)', 'Mondrian (5)']
+    """
+    lines = reached.sort_values(["k", "success"], ascending=[True, False], kind="stable")
+    ax = axes(ax, size=(6.8, 1.5 + 0.21 * len(lines)))
+    places, limits = np.arange(len(lines)), 100 / lines["k"].clip(lower=1)
+    ax.hlines(places, 100 * lines["success"], limits, color=FAINT, linewidth=0.8, zorder=1)
+    ax.scatter(limits, places, marker="|", s=90, color=ORANGE, linewidth=2, label="1/k, k as reached", zorder=2)
+    ax.scatter(100 * lines["success"], places, color=BLUE, s=26, label="found by linkage", zorder=3)
+    ax.set_yticks(places, [shown(f"{name} ({k:.0f})", 40) for name, k in lines["k"].items()], fontsize=SMALL)
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="people (%)", ylabel="method (k reached)", xlim=(0, 105))
+    over = int((100 * lines["success"] > limits + 1e-9).sum())
+    finding(
+        ax, f"In {len(lines) - over:,} of {len(lines):,} releases linkage finds at most one person in the k reached"
+    )
+    return below(ax)
+
+
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
     """One figure against k, a line per method."""
     lines = frame[(frame["name"] == name) & frame["k"].notna()]

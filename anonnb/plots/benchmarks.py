@@ -59,6 +59,35 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return finding(ax, f"We are faster in {int((known['faster'] == 'ours').sum())} of {len(known)} comparisons")
 
 
+def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """All ratios to peers at a glance: a line for each ``kind`` of job, a mark for each comparison.
+
+    ``comparisons`` has a column ``kind`` beside those of ``benchmarks.comparisons``.
+    """
+    known = comparisons[comparisons["ratio"].notna()]
+    kinds = list(dict.fromkeys(known["kind"]))
+    ax = axes(ax, size=(7.0, 1.5 + 0.32 * len(kinds)))
+    looks = {
+        "ours": ("o", BLUE, "we are faster"),
+        "equal": ("s", GREY, "equal"),
+        "peer": ("X", ORANGE, "the peer is faster"),
+    }
+    for faster, (marker, color, label) in looks.items():
+        part = known[known["faster"] == faster]
+        if len(part):
+            places = part["kind"].map(kinds.index)
+            ax.scatter(part["ratio"], places, marker=marker, color=color, s=34, alpha=0.75, label=label, zorder=2)
+    ax.axvline(1, color=INK, linewidth=0.8)
+    many = known["kind"].value_counts()
+    ax.set_yticks(range(len(kinds)), [fitted(f"{kind} ({many[kind]})", 2.2) for kind in kinds])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set(xscale="log", xlabel="peer's seconds ÷ ours (log scale)", ylim=(len(kinds) - 0.5, -0.5))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    finding(ax, f"We are faster in {int((known['faster'] == 'ours').sum())} of {len(known)} comparisons")
+    return below(ax)
+
+
 def _beside(line: pd.Series) -> str:
     ratio = f"{'≥ ' if line['at_least'] else ''}{_short(line['ratio'])}×"
     if pd.isna(line["quality"]) or pd.isna(line["our quality"]) or pd.isna(line["peer quality"]):
@@ -88,6 +117,23 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.yaxis.set_minor_formatter(NullFormatter())
     return name_lines(ax, inches=2.4)
+
+
+def growth_slopes(slopes: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """The exponents of ``benchmarks.slopes``: of the first step to a larger table, and of the last one."""
+    part = slopes.sort_values("last", kind="stable").reset_index(drop=True)
+    ax = axes(ax, size=(7.0, 1.5 + 0.22 * len(part)))
+    places = np.arange(len(part))
+    ax.hlines(places, part["first"], part["last"], color=GREY, linewidth=1.2, zorder=1)
+    ax.scatter(part["first"], places, marker="o", s=26, facecolor="white", edgecolor=BLUE, label="first step", zorder=2)
+    ax.scatter(part["last"], places, marker="o", s=30, color=BLUE, label="last step", zorder=3)
+    ax.axvline(1, color=INK, linewidth=0.8)
+    names = [fitted(f"{line.subject}, {line.data}", 3.2, SMALL) for line in part.itertuples()]
+    ax.set_yticks(places, names, fontsize=SMALL)
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="exponent of the rows (1: linear, 2: quadratic)", ylim=(-0.7, len(part) - 0.3))
+    finding(ax, f"In the last step {int((part['last'] < 1).sum())} of {len(part)} jobs grow less than linearly")
+    return below(ax)
 
 
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:

@@ -43,7 +43,8 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
     ax.set(xlabel="rows")
     ax.grid(axis="y", visible=False)
     spent, over = ((frame["spent"] >= frame["eq8"]).sum(), (frame["spent"] > frame["eq8"]).sum())
-    finding(ax, f"Of {len(frame):,} rules {spent:,} used up their budget, and {over:,} exceeded it")
+    many = f"Of {len(frame):,} rules {spent:,} used up their budget, and {over:,} exceeded it"
+    finding(ax, many if spent else f"None of {len(frame):,} rules used up its budget")
     return below(ax)
 
 

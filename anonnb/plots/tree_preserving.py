@@ -42,7 +42,8 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
     words = f"{len(np.unique(pairs[:, 0])):,} values become {len(np.unique(pairs[:, 1])):,}"
-    finding(ax, words + (f"; none crosses a split point (dashed: {len(cuts)})" if cuts else ""))
+    dashed = "the split point" if len(cuts) == 1 else f"one of {len(cuts)} split points"
+    finding(ax, words + (f"; none crosses {dashed} (dashed)" if cuts else ""))
     return ax
 
 

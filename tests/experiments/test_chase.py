@@ -40,6 +40,6 @@ def test_the_same_seed_gives_the_same_line():
 
 
 def test_the_runner_knows_it_and_bad_sizes_are_named():
-    assert list(experiments()["chase"]) == ["draws", "summary", "settings"]
+    assert list(experiments()["chase"]) == ["draws", "summary", "settings", "two_thresholds"]
     with pytest.raises(ValueError, match="size='huge' is not known"):
         chase.draws("huge")

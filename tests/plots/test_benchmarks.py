@@ -42,6 +42,20 @@ def test_only_a_stopped_peer_is_hatched_and_the_colour_tells_who_is_faster(compa
     assert slow.get_facecolor() == stopped.get_facecolor() != fast.get_facecolor()
 
 
+def test_the_overview_has_a_line_for_each_kind_and_a_mark_for_each_measured_peer(compared):
+    ax = plots.peer_overview(compared.assign(kind=compared["subject"]))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Mondrian (2)", "Tree (1)"]
+    assert sum(len(marks.get_offsets()) for marks in ax.collections) == 3
+    assert ax.get_title() == "We are faster in 2 of 3 comparisons"
+
+
+def test_slopes_are_sorted_by_the_last_step():
+    slopes = pd.DataFrame({"subject": ["a", "b"], "data": "d", "first": [0.5, 1.0], "last": [1.2, 0.3]})
+    ax = plots.growth_slopes(slopes)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, d", "a, d"]
+    assert ax.get_title().startswith("In the last step 1 of 2 jobs")
+
+
 def test_curves_tell_their_exponents():
     lines = [("scaling", "a", "d", n, n / 100, 100.0, False) for n in (10, 100)] + [
         ("scaling", "b", "d", n, n**2 / 100, 200.0, False) for n in (10, 100)

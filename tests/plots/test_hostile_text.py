@@ -184,6 +184,7 @@ def drawn_steps(h):
 DRAWINGS = {
     "rivals": lambda h: plots.rivals(stood(h), loss=h.words[0]),
     "loss_against_risk": lambda h: plots.loss_against_risk(compared(h), risk=h.words[0]),
+    "linkage_and_k": lambda h: plots.linkage_and_k(pd.DataFrame({"k": 2.0, "success": 0.3}, index=h.words)),
     "attack_heat_map": lambda h: plots.attack_heat_map(compared(h)),
     "curves_over_k": lambda h: plots.curves_over_k(compared(h), h.words[0]),
     "candidates": lambda h: plots.candidates(dict.fromkeys(h.words, LinkageAttack().run(h.original()))),
@@ -261,6 +262,10 @@ DRAWINGS = {
     "hidden_by_confidence": lambda h: plots.hidden_by_confidence(draws(), paper=0.1),
     "incomes_filled_in": lambda h: plots.incomes_filled_in(draws()),
     "before_after": lambda h: plots.before_after(h.few, h.mondrian()),
+    "peer_overview": lambda h: plots.peer_overview(peers(h).assign(kind=h.words[0])),
+    "growth_slopes": lambda h: plots.growth_slopes(
+        pd.DataFrame({"subject": h.words, "data": h.words[0], "first": 0.5, "last": 1.1})
+    ),
     "peer_ratios": lambda h: plots.peer_ratios(peers(h)),
     "scaling_curves": lambda h: plots.scaling_curves(measured(h)),
     "peak_memory": lambda h: plots.peak_memory(pd.DataFrame({"subject": h.words, "rows": 10, "peak MB": 300.0})),

@@ -41,6 +41,8 @@ def test_budgets_show_the_tightest_rules():
     ax = plots.budgets(frame, most=2)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a = 1 → d = 1", "b = 1 → d = 1"]
     assert [bar.get_width() for bar in ax.patches] == [5, 1, 2, 1]
+    assert ax.get_title() == "Of 3 rules 1 used up their budget, and 0 exceeded it"
+    assert plots.budgets(frame.assign(spent=0)).get_title() == "None of 3 rules used up its budget"
 
 
 def test_the_grid_writes_every_number():

@@ -159,8 +159,8 @@ def one_rule(blocks, uncovered, concept):
 
     blocks: a dict with the block (a set of rows) of every condition, in the order of attributes and values.
     uncovered: the rows of the concept that no rule covers yet. concept: the rows that the rule may cover.
-    The goal are the uncovered rows at first. Take the condition with the most rows of the goal; of these the one with
-    the smallest block, of these the first. The goal keeps the rows of that block. Go on until no row outside the
+    At first, the goal is the set of uncovered rows. Take the condition with the most rows of the goal; of these the one
+    with the smallest block, of these the first. The goal keeps the rows of that block. Go on until no row outside the
     concept satisfies all conditions. Then, from the first to the last, drop each condition that is not needed for that.
     """
     raise NotImplementedError

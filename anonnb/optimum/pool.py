@@ -1,0 +1,130 @@
+"""A pool of groups as one sparse matrix: points × groups, the units of each point in each group.
+
+Every group that a better grouping can use is in the pool, so programs over it need no further search. Pools shrink: a
+group whose reduced cost is above what is left between bound and best total is in no better grouping (reduced cost
+fixing, Baldacci et al. 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csc_array, csr_array, eye_array, hstack
+
+from anonnb.optimum.generation import Pricing, Problem
+
+FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
+NEGATIVE = -1e-7  # a reduced cost below this is one
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Groups of a problem, and what each costs."""
+
+    problem: Problem
+    matrix: csc_array
+    costs: np.ndarray
+
+    @classmethod
+    def of(cls, problem: Problem, members: np.ndarray, sizes: np.ndarray) -> Pool:
+        """The groups whose units are the first ``sizes`` entries of each line of ``members``."""
+        used = np.arange(members.shape[1]) < sizes[:, None]
+        points, owner = members[used], np.repeat(np.arange(len(sizes)), sizes)
+        matrix = csc_array((np.ones(len(points)), (points, owner)), shape=(len(problem.points.units), len(sizes)))
+        matrix.sum_duplicates()
+        return cls(problem, matrix, _costs(problem, matrix))
+
+    @classmethod
+    def up_to(cls, problem: Problem, prices: np.ndarray, limit: float, room: int, nodes: int) -> Pool | None:
+        """All groups that cost at most ``limit`` more than their prices; None where there are too many."""
+        found = Pricing(problem).every(prices, limit, room, nodes)
+        return None if found is None else cls.of(problem, *found)
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    def take(self, which: np.ndarray) -> Pool:
+        """Some of the groups."""
+        return Pool(self.problem, self.matrix[:, which], self.costs[which])
+
+    def group(self, number: int) -> np.ndarray:
+        """The points of a group's units."""
+        own = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])
+        return np.repeat(self.matrix.indices[own], self.matrix.data[own].astype(np.int64))
+
+    def with_rest(self, which: np.ndarray | None = None) -> tuple[np.ndarray, csc_array]:
+        """Costs and matrix of the groups (or some), followed by a column for every point that is left out."""
+        matrix, costs = self.matrix, self.costs
+        if which is not None:
+            matrix, costs = matrix[:, which], costs[which]
+        rest = eye_array(matrix.shape[0], format="csc")
+        return np.concatenate([costs, self.problem.withheld]), csc_array(hstack([matrix, rest]))
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
+
+    value: float
+    amounts: np.ndarray
+    reduced: np.ndarray
+    fines: np.ndarray
+    active: np.ndarray
+
+
+def solved(
+    pool: Pool, need: np.ndarray, active: np.ndarray, pieces: csr_array | None = None, most: np.ndarray | None = None
+) -> Solution:
+    """Solve the program that covers ``need`` units of each point, beginning with the ``active`` groups.
+
+    ``pieces`` (cuts × groups) and ``most`` are further constraints, pieces · amounts ≤ most.
+    """
+    points = np.flatnonzero(need > 0)
+    columns = None if pieces is None else csc_array(pieces)
+    while True:
+        costs, matrix = pool.with_rest(active)
+        keep = np.concatenate([np.arange(len(active)), len(active) + points])
+        more = {}
+        if columns is not None:
+            rest = csc_array((len(most), len(points)))
+            more = {"A_ub": csc_array(hstack([columns[:, active], rest])), "b_ub": most}
+        answer = linprog(costs[keep], A_eq=matrix[points][:, keep], b_eq=need[points], method="highs-ds", **more)
+        prices = np.zeros(len(need))
+        prices[points] = answer.eqlin.marginals
+        fines = np.zeros(0) if columns is None else np.maximum(-answer.ineqlin.marginals, 0.0)
+        reduced = pool.costs - prices @ pool.matrix
+        if columns is not None:
+            reduced = reduced + fines @ columns
+        asked = np.flatnonzero(reduced < NEGATIVE)
+        asked = asked[~np.isin(asked, active)]
+        if not len(asked):
+            amounts = np.zeros(len(pool))
+            amounts[active] = answer.x[: len(active)]
+            return Solution(float(answer.fun), amounts, reduced, fines, active)
+        active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
+
+
+def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
+    """The groups to begin with: those that cost least above their prices."""
+    return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
+
+
+def _costs(problem: Problem, matrix: csc_array) -> np.ndarray:
+    """What every group of a matrix costs."""
+    points, sizes = problem.points, np.asarray(matrix.sum(axis=0)).ravel()
+    if points.squares:
+        sums = points.place.T @ matrix
+        return (points.place**2).sum(axis=1) @ matrix - (sums**2).sum(axis=0) / sizes
+    width, begins = np.zeros(len(sizes)), matrix.indptr[:-1]
+    for column, nominal in enumerate(points.is_nominal):
+        if nominal:
+            values = csr_array(np.eye(int(points.codes[:, column].max()) + 1)[:, points.codes[:, column]])
+            distinct = np.diff(csc_array(values @ matrix).indptr)
+            own = points.step[column] * (distinct - 1)
+        else:
+            place = points.place[matrix.indices, column]
+            own = np.maximum.reduceat(place, begins) - np.minimum.reduceat(place, begins)
+        width += np.minimum(own, points.cap[column])
+    return width * sizes
