@@ -1,6 +1,6 @@
 """The Chase attack: fill in hidden cells of a release by rules, mined from it or from other sites' tables.
 
-After the SCIKD paper: who has rules about a hidden attribute, from another hospital say, derives what was
+After the SCIKD paper: whoever has rules about a hidden attribute, from another hospital say, derives what was
 hidden, step by step. Each hidden cell is an attempt; it succeeds when the likeliest value is the true one.
 """
 

@@ -219,7 +219,7 @@ def refuse(out: str, verdict: Any) -> NoReturn:
 
 
 def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
-    """Who gives a hierarchy expects to see its labels: say where a method has no use for them."""
+    """Whoever gives a hierarchy expects to see its labels: say where a method has no use for them."""
     given = [name for name in table.quasi if any(text.startswith(f"{name}=") for text in hierarchies)]
     if given and method.publishes == "table" and not method.uses_hierarchies:
         name = type(method).__name__

@@ -30,7 +30,7 @@ THRESHOLDS = (
 
 
 class MigrationSize(NamedTuple):
-    """How much is run: every how manyth row, the values of k, and the thresholds of the sweep."""
+    """How much is run: the step between the rows that are used, the values of k, and the thresholds of the sweep."""
 
     step: int
     ks: tuple[int, ...]

@@ -42,7 +42,7 @@ METHODS = ("original", "TPP", *INFOGAIN)
 
 
 class TreePreservingSize(NamedTuple):
-    """How much is run: every how manyth row of Adult, numbers of leaves, folds, rows and attributes that are timed."""
+    """How much is run: the step between rows of Adult, numbers of leaves, folds, rows and attributes that are timed."""
 
     step: int
     leaves: tuple[int, ...]

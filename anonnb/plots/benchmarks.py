@@ -196,5 +196,5 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 30
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    finding(ax, f"{kept} of {total} limits hold")
+    finding(ax, f"{kept} of {total} upper limits hold")
     return below(ax)

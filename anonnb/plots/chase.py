@@ -221,7 +221,8 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
     found = 100 * draws.groupby("min_confidence")["hidden_share"].agg(["mean", "min", "max"])
     ax.fill_between(found.index, found["min"], found["max"], color=BLUE, alpha=0.18, linewidth=0)
     ax.plot(draws["min_confidence"], 100 * draws["hidden_share"], "o", color=BLUE, alpha=0.45, markersize=4)
-    ax.plot(found.index, found["mean"], color=BLUE, label="ours: mean of the draws")
+    one = len(draws) == len(found)
+    ax.plot(found.index, found["mean"], color=BLUE, label="ours" if one else "ours: mean of the draws")
     if paper is not None:
         ax.axhline(100 * paper, color=INK, linestyle=":", linewidth=1.5)
         place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 3), "textcoords": "offset points"}

@@ -204,13 +204,14 @@ def audit(found: Audit, *, most: int = 8) -> Axes:
 
 
 def _draw_class_sizes(found: Audit, ax: Axes) -> None:
-    sizes = found.class_sizes["size"].to_numpy()
-    share = 100 * found.class_sizes["people"].cumsum().to_numpy() / found.class_sizes["people"].sum()
+    sizes = found.smallest_classes["size"].to_numpy()
+    share = 100 * found.smallest_classes["people"].cumsum().to_numpy() / found.people
+    which = "their smallest" if found.unit == "people" else "the"  # a row is in one class
     ax.step([*sizes, 2 * sizes[-1]], [*share, 100], where="post", color=BLUE)
     ax.plot(sizes[:1], share[:1], "o", color=BLUE)
     ax.set(
         xscale="log",
-        xlabel=f"{found.unit} in the class, at most (log scale)",
+        xlabel=f"{found.unit} in {which} class, at most (log scale)",
         ylabel=f"{found.unit} (%)",
         ylim=(0, 105),
     )

@@ -91,6 +91,7 @@ def audit(
         alone=distinct_count(counted.owners[counted.owners != SHARED]),
         singled_out=distinct_count(counted.owners[found.smallest >= 0]),
         class_sizes=_class_sizes(counted.sizes),
+        smallest_classes=_smallest_classes(counted),
         columns=_columns(counted, found),
         combinations=_combinations(counted, found),
         scores=_scores(counted, found),
@@ -182,6 +183,13 @@ def _weights(release: Release, name: str) -> np.ndarray:
 def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:
     size, classes = np.unique(sizes, return_counts=True)
     return pd.DataFrame({"size": size, "classes": classes, "people": size * classes})
+
+
+def _smallest_classes(counted: AuditedPeople) -> pd.DataFrame:
+    """Everybody once, by the smallest class that they are in: a person with several rows may be in several."""
+    sizes = counted.sizes[counted.classes.groups]
+    size, people = np.unique(pd.Series(sizes).groupby(counted.people).min(), return_counts=True)
+    return pd.DataFrame({"size": size, "people": people})
 
 
 def _columns(counted: AuditedPeople, found: SampleUniques) -> pd.DataFrame:

@@ -41,7 +41,9 @@ class Audit:
     ``people`` counts people where the table names a person column and rows otherwise; ``unit`` says which
     (``"people"`` or ``"rows"``), also for every column ``people`` below.
 
-    - ``class_sizes``: size, classes, people; one line per size that occurs.
+    - ``class_sizes``: size, classes, people; one line per size that occurs. A person with rows in several classes
+      counts in each.
+    - ``smallest_classes``: size, people; everybody once, by the smallest class that they are in.
     - ``columns``: column, values, alone (people that this column singles out), helps (people singled out by a minimal
       combination with it), score (the sum of the scores of those combinations), share (of all scores; the shares of a
       combination's columns overlap).
@@ -65,6 +67,7 @@ class Audit:
     alone: int
     singled_out: int
     class_sizes: pd.DataFrame = field(repr=False)
+    smallest_classes: pd.DataFrame = field(repr=False)
     columns: pd.DataFrame = field(repr=False)
     combinations: pd.DataFrame = field(repr=False)
     scores: pd.DataFrame = field(repr=False)

@@ -58,7 +58,7 @@ def manifest(
     version: str,
     measures: Mapping[str, float],
 ) -> dict[str, Any]:
-    """All that somebody needs who wants to know later what was published, and whether it is still the same."""
+    """All that is needed to tell later what was published, and whether a file is still the same."""
     return {
         "format": FORMAT,
         "anonnb": version,

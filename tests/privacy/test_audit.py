@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb import Release, Table, load, privacy
+from anonnb import Release, Table, load, plots, privacy
 from anonnb.methods import Mondrian
 
 FRAME = pd.DataFrame({"zip": [1, 2, 3, 1, 2], "age": [20, 30, 30, 40, 20], "ill": list("abaab"), "w": [2.0] * 5})
@@ -42,6 +42,16 @@ def test_people_are_counted_where_a_person_is_named():
     assert people.class_sizes.values.tolist() == [[1, 1, 1], [2, 1, 2]]
     assert people.worst["row"].tolist() == [0]
     assert people.risk.prosecutor == 1
+
+
+def test_the_curve_of_class_sizes_starts_at_the_people_who_are_alone():
+    """x is alone in zip 1 and with others in zip 2: one person of three, though one membership of four."""
+    frame = pd.DataFrame({"zip": [1, 2, 2, 2], "who": ["x", "x", "y", "z"]})
+    found = privacy.audit(Table(frame, quasi=["zip"], person="who"))
+    assert found.class_sizes.values.tolist() == [[1, 1, 1], [3, 1, 3]]
+    assert found.smallest_classes.values.tolist() == [[1, 1], [3, 2]]
+    drawn = plots.audit(found).lines[0].get_ydata()
+    assert drawn[0] == pytest.approx(100 * found.alone / found.people) == pytest.approx(100 / 3)
 
 
 def test_risks_and_secrets_count_people():

@@ -50,7 +50,7 @@ class MembershipAttack(Attack):
     known:
         The columns that the attacker knows (the whole quasi-identifier by default).
     threshold:
-        Whoever scores more is taken for a member. Above 0.5 a published row that hides not everything could be theirs
+        Whoever scores more is taken for a member. Above 0.5 a published row could be theirs and does not hide all,
         or, where rows show single values that need not be true, is nearer than half the usual way between rows.
     reference:
         People from the same population as those behind the release, none of them in it: a box that holds few of them,

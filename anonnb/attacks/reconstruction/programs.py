@@ -1,7 +1,7 @@
 """Integer programs: whole unknowns between limits, linear constraints on them, solved by HiGHS or by CP-SAT.
 
 HiGHS comes with scipy (branch and bound on linear programs), CP-SAT with OR-tools (clause learning). Both are exact and
-give the same optimum; which of several optima they find is their own affair, but the same one every time.
+give the same optimum; which of several optima each of them finds may differ, but is the same every time.
 """
 
 from __future__ import annotations

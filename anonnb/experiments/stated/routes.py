@@ -152,7 +152,7 @@ def sentences(means: pd.DataFrame) -> list[Sentence]:
             "4",
             "mining results can compromise k-anonymity though no table is published",
             exposed[UNSAFE] > 0,
-            remark=RARE,
+            remark=RARE * bool((exposed[UNSAFE] == 0).any()),
         ),
         Sentence("5", "anonymize and mine: mining is safe", exposed[tables] == 0),
         Sentence("5, 7", "mine and anonymize: no pattern of fewer than k people follows", exposed[models] == 0),
@@ -165,7 +165,12 @@ def sentences(means: pd.DataFrame) -> list[Sentence]:
             score[AIMED] > score[CLASSICAL],
             remark=few,
         ),
-        Sentence("5", "mine and anonymize: better results than from an anonymized table", better, remark=SMALL),
+        Sentence(
+            "5",
+            "mine and anonymize: better results than from an anonymized table",
+            better,
+            remark=SMALL * bool(~better.all()),
+        ),
     ]
 
 

@@ -213,7 +213,7 @@ def _fit_texts(layout: Layout, nodes: Sequence[DrawnNode], layers: list[list], d
 
 
 def shared(wanted: Sequence[float], room: float) -> list[float]:
-    """Room for everyone: who wants little gets it, the others share the rest evenly.
+    """Room for everyone: whoever wants little gets it, and the others share the rest evenly.
 
     >>> shared([1.0, 5.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]
