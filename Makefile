@@ -6,15 +6,15 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: report test quick lint unit nbval browser moving versions fuzz lab notebooks index coursework picture lock bench clean
+.PHONY: report test quick lint unit nbval book browser moving versions fuzz lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
 
-test: lint unit nbval browser
+test: lint unit nbval book browser
 
 quick: lint
-	$(BIN)/pytest -q -n $(JOBS) -m "not slow and not browser"
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not slow and not browser"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -22,13 +22,17 @@ lint: $(READY)
 
 # The same examples in every run (hypothesis' own profile for CI); `make quick` looks for new ones.
 unit: $(READY)
-	$(BIN)/pytest -q -n $(JOBS) -m "not browser" --hypothesis-profile=ci
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not browser" --hypothesis-profile=ci
 
 # Every committed output is compared with what the code gives now, and every figure must be readable (the file that
 # PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
 	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
+
+# The site reports/book from the last `make report`, or from the committed notebooks; a warning or a dead link fails.
+book: $(READY)
+	$(BIN)/python -m anonnb.book
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)

@@ -6,7 +6,7 @@ Names are looked up when they are first used, so that ``import anonnb`` stays fa
 
 from anonnb.core.lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "load": "tables.datasets",
@@ -21,7 +21,7 @@ _HOME = {
 ROOMS = (
     *("core", "files", "tables", "steps", "projects", "roughsets", "rules", "trees", "privacy", "optimum", "utility"),
     *("methods", "attacks", "arena", "experiments", "plots", "widgets", "reports", "coursework", "cluster", "testing"),
-    "cli",
+    *("cli", "book"),
 )
 
 __all__ = [*_HOME, "__version__"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from tables import adult, grown
 
 
 def patterns(variant: str) -> Work:
@@ -22,7 +22,7 @@ def shallow(table: str, method: str, k: int, rows: int | None = None) -> Work:
     from anonnb import load, methods
     from anonnb.attacks import ShallowAttack
 
-    data = load(table) if rows is None else resampled(rows)
+    data = load(table) if rows is None else grown(load(table), rows)
     release = getattr(methods, method)(k=k).anonymize(data)
     quality = lambda result: {"success": result.success, "attempts": result.attempts}  # noqa: E731
     return Work(lambda: ShallowAttack(known=2).run(release), quality, rows=len(data))
@@ -33,15 +33,15 @@ def linkage(rows: int, grow: bool = False) -> Work:
     from anonnb.attacks import LinkageAttack
     from anonnb.methods import Mondrian
 
-    data = resampled(rows) if grow else adult(rows)
+    data = grown(adult(), rows) if grow else adult(rows)
     release = Mondrian(10).anonymize(data)
     return Work(lambda: LinkageAttack().run(release), lambda result: {"success": result.success}, rows=len(data))
 
 
 def measure(bench: Bench) -> None:
-    bench.scale("LinkageAttack on Mondrian, k = 10", "Adult, resampled", linkage, grow=True)
+    bench.scale("LinkageAttack on Mondrian, k = 10", "Adult, grown", linkage, grow=True)
     given = {"table": "adult", "method": "Mondrian", "k": 10}
-    bench.scale("ShallowAttack on Mondrian, k = 10", "Adult, resampled", shallow, **given)
+    bench.scale("ShallowAttack on Mondrian, k = 10", "Adult, grown", shallow, **given)
     rows = bench.size(30_162)
     bench.profile("LinkageAttack on Mondrian, k = 10", "Adult", Call("anonnb", linkage, rows=rows))
     for variant in bench.some(("cT1", "cT4")):
@@ -49,7 +49,9 @@ def measure(bench: Bench) -> None:
     for method in bench.some(("PatternTable", "ClassMondrian", "Mondrian")):
         call = Call("anonnb", shallow, table="zoo", method=method, k=5)
         bench.demand(f"ShallowAttack on {method}, k = 5", "zoo", call, s=0.2)
-    bench.demand("ShallowAttack on Mondrian, k = 10", "Adult", Call("anonnb", shallow, **given), s=10)
+    bench.demand("ShallowAttack on Mondrian, k = 10", "Adult", Call("anonnb", shallow, **given), s=2)
+    million = Call("anonnb", shallow, **given, rows=bench.size(1_000_000))
+    bench.demand("ShallowAttack on Mondrian, k = 10", "Adult, grown", million, s=5)
 
 
 if __name__ == "__main__":

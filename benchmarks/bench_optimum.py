@@ -18,7 +18,7 @@ def optimum_of(k: int, rows: int = 100) -> Work:
     table = load("adult").take(chosen).with_roles(quasi=["age", "education", "marital-status", "sex"])
     return Work(
         lambda: optimum.best(table, k),
-        lambda found: {"NCP": found.value, "bound": found.bound.value, "proved": float(found.proved)},
+        lambda found: {"NCP": found.value, "least": found.least, "proved": float(found.proved)},
         rows=rows,
     )
 

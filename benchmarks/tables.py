@@ -28,6 +28,66 @@ def resampled(rows: int) -> Table:
     return Table(frame, quasi=table.quasi, sensitive=[table.decision], decision=table.decision, hierarchies=hierarchies)
 
 
+def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05) -> Table:
+    """A larger table with nearly the joint distribution of ``table``, but with values and combinations it lacks.
+
+    Rows are drawn with replacement. Numbers move within the values around them, to numbers that may be new unless a
+    hierarchy lists which there are. A ``share`` of all other cells is drawn again, from the rows that agree with theirs
+    in the decision and roughly in one more column. So distinct rows keep growing with the table, as resampled ones do
+    not.
+    """
+    rng = np.random.default_rng(seed)
+    names = list(dict.fromkeys([*table.quasi, *table.sensitive, *([table.decision] if table.decision else [])]))
+    drawn = rng.integers(len(table), size=rows)
+    columns = {}
+    for name in names:
+        attribute = table.attributes[name]
+        if attribute.is_number and attribute.kind == "numeric":
+            columns[name] = _moved(table, name, table.codes(name)[drawn], rng)
+        else:
+            again = np.flatnonzero(rng.random(rows) < (share if name in table.quasi else 0.0))
+            source = drawn.copy()
+            source[again] = _alike(table, name, drawn[again], rng)
+            columns[name] = attribute.domain.to_numpy()[table.codes(name)[source]]
+    kinds = {name: table.attributes[name].kind for name in names}
+    hierarchies = {name: table.attributes[name].hierarchy for name in table.quasi}
+    return Table(
+        pd.DataFrame(columns),
+        quasi=table.quasi,
+        sensitive=table.sensitive,
+        decision=table.decision,
+        hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
+        kinds=kinds,
+        orders={name: list(table.attributes[name].domain) for name in names if kinds[name] == "ordinal"},
+    )
+
+
+def _moved(table: Table, name: str, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Numbers between the values three places below and above: of those a hierarchy lists, else any of that kind."""
+    attribute = table.attributes[name]
+    known = np.sort(attribute.domain.to_numpy())
+    places = np.searchsorted(known, attribute.domain.to_numpy())[codes]
+    if attribute.hierarchy is not None and attribute.hierarchy.values is not None:
+        known = np.sort(np.array(attribute.hierarchy.values, dtype=known.dtype))
+        places = np.searchsorted(known, attribute.domain.to_numpy())[codes]
+        return known[np.clip(places + rng.integers(-3, 4, len(codes)), 0, len(known) - 1)]
+    low, high = known[np.maximum(places - 3, 0)], known[np.minimum(places + 3, len(known) - 1)]
+    if known.dtype.kind in "iu":
+        return rng.integers(low, high + 1)
+    return np.round(rng.uniform(low, high), 3)
+
+
+def _alike(table: Table, name: str, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each of some rows another row with its decision and roughly its value in a column drawn for all of them."""
+    other = rng.choice([column for column in table.quasi if column != name] or [name])
+    rough = table.codes(other) * 4 // max(table.attributes[other].size, 1)
+    rough = rough if table.decision is None else rough + 4 * table.codes(table.decision)
+    order = np.argsort(rough, kind="stable")
+    sizes = np.bincount(rough)
+    starts = np.cumsum(sizes) - sizes
+    return order[starts[rough[rows]] + rng.integers(sizes[rough[rows]])]
+
+
 def census(rows: int) -> pd.DataFrame:
     """A frame like a census, not yet a table: eight quasi-identifiers of all kinds and a sensitive column."""
     rng = np.random.default_rng(0)

@@ -1,7 +1,7 @@
 """The arena: every method against every attack on one table, with every measure beside them, in one tidy frame.
 
 A pair that fails becomes a line with its reason, never a crash. Tasks run in parallel (or on a Dask cluster, see
-``run_tasks``) and are remembered on disk where a cache folder is given, so that a stopped comparison goes on later.
+``run_tasks``) and are kept on disk where a cache folder is given, so that a stopped comparison can continue later.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pandas as pd
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb import privacy, utility
+from anonnb.arena.entrants import default_attacks, default_methods, half_of, halves, table_methods
 from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.extras import MissingExtra
@@ -56,31 +57,49 @@ def compare(
 
     Parameters
     ----------
+    table:
+        The table to publish, with its roles.
     methods:
         Names of registered methods, or instances (used as they are; several of one class are told apart by their
         parameters, or give a mapping of names to instances). A ``functools.partial`` of a class fixes some parameters
         and gets the others as a name does. None: those of :func:`default_methods`; ``"all"``: all that publish tables.
     attacks:
-        Names or instances. None: those of :func:`default_attacks`. ``"all"``: every registered attack. Where one needs
-        more than a release it gets it: the intersection attack a second release, of half the people by the same method
-        (:func:`half_of`); attacks on mined results the frequent itemsets of the released quasi-identifiers, the
+        Names or instances. None: those of :func:`default_attacks`. ``"all"``: every registered attack. An attack that
+        needs more than a release gets it: the intersection attack a second release, of half the people by the same
+        method (:func:`half_of`); attacks on mined results the frequent itemsets of the released quasi-identifiers, the
         ``MOST_ITEMSETS`` commonest at most, or what a method mined itself; the minimality attack tries ``WORLDS``
         tables.
     measures:
-        Names from ``privacy.report`` and ``utility.report``; None: all of them.
+        Names from :func:`anonnb.privacy.report` and :func:`anonnb.utility.report`; None: all of them.
     k, seeds, time_limit:
         Given to the methods that take them, and the time limit (seconds) also to the attacks that take one: searches
-        that would take longer publish the best they found.
+        that would take longer publish the best they found. Several ``k`` or ``seeds`` run every method for each.
     control:
-        Whether attacks are tried on people who are not in the release too. ``True``: half of the table (:func:`halves`)
-        is kept back as a control and the methods publish the other half. Or a table of other people.
+        Whether attacks are also tried on people who are not in the release. ``True``: half of the table
+        (:func:`halves`) is kept back as a control and the methods publish the other half. Or a table of other people.
+    jobs:
+        How many processes share the work.
+    cache_folder:
+        Where finished parts are kept, so that a stopped comparison continues from there; None keeps nothing.
+    progress:
+        Shows how far the work is, as ``tqdm`` does.
     say:
-        Phrases the message of an error (which may carry remedies) for the column ``reason``; by default the message
-        stands there as it is, after the class of the error.
+        Phrases the message of an error (which may carry remedies) for the column ``reason``; by default it is the class
+        of the error and its message.
 
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure: method, k, seed, kind, name, value, which way is better, seconds, the reason where it failed,
+        the secret, and the figures of an attack.
+
+    Notes
+    -----
     The first lines are those of the table itself, as method "original". The ``value`` of an attack is its success; the
     columns after ``secret`` say what it is worth, as in :class:`~anonnb.attacks.result.AttackResult`.
 
+    Examples
+    --------
     >>> import anonnb
     >>> frame = compare(anonnb.load("survey"), ["Mondrian"], ["HomogeneityAttack"], k=4)
     >>> frame.query("name == 'HomogeneityAttack'")[["method", "value"]].round(3).values.tolist()
@@ -97,45 +116,6 @@ def compare(
     frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
     reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
     return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
-
-
-def table_methods() -> list[str]:
-    """The registered methods that publish tables, and not mined results."""
-    return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
-
-
-def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
-    """The methods that enter when none are named: all that publish tables, of a large table those that scale.
-
-    ``repeatable=True`` leaves out those whose noise no seed repeats, for figures that must come out again.
-
-    >>> import anonnb
-    >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
-    [True, False]
-    """
-    fitting = [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
-    return [name for name in fitting if method_registry.get(name).repeatable or not repeatable]
-
-
-def default_attacks() -> list[str]:
-    """The attacks that enter when none are named: those that need only a release and little time.
-
-    >>> default_attacks()
-    ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'DeFinettiAttack', 'ShallowAttack']
-    """
-    return [name for name, cls in attack_registry.plainest_first().items() if cls.by_default]
-
-
-def half_of(table: Table) -> np.ndarray:
-    """Half of the people, drawn with a fixed seed: those of the second release that the intersection attack gets."""
-    return np.sort(np.random.default_rng(0).permutation(len(table))[: len(table) // 2])
-
-
-def halves(table: Table) -> tuple[Table, Table]:
-    """Two halves of the people, drawn with a fixed seed: those who are published, and a control."""
-    drawn = np.random.default_rng(1).permutation(table.n_people) < (table.n_people + 1) // 2
-    inside = drawn[table.people]
-    return table.take(inside), table.take(~inside)
 
 
 # ---- who takes part ---------------------------------------------------------------------------------------------
@@ -272,7 +252,7 @@ def _attacked(item: object, release: Release, people: tuple, k: int | None, seco
 
 
 def _run(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> AttackResult:
-    """An attack with what it needs beside the release: people, others as a control, a second release."""
+    """Run an attack with what it needs besides the release: people, others as a control, a second release."""
     if isinstance(item, tuple):
         cls, options = item
         attack = cls(**options | ({"k": k} if "k" in options and k is not None else {}))
@@ -312,7 +292,7 @@ def _measured(table: Table, release: Release, wanted: set[str] | None = None) ->
 
 @dataclass(frozen=True)
 class _Failure:
-    """An error on its way from a worker, where nobody knows yet who will read it."""
+    """An error that travels from a worker to a reader who is not known yet."""
 
     kind: str
     message: str

@@ -1,6 +1,6 @@
-"""What lies beside a release: the manifest and the officer's page, with what the quick attacks still learn.
+"""What is written beside a release: the manifest and the officer's page, with what the quick attacks still learn.
 
-The command line and the explorer write both in the same way; ``anonnb.projects`` says what stands in them.
+The command line and the explorer write both in the same way; ``anonnb.projects`` says what they contain.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonnb import __version__, attacks, privacy, utility
-from anonnb.arena.comparing import default_attacks
+from anonnb.arena.entrants import default_attacks
 from anonnb.core.errors import Infeasible
 from anonnb.core.wording import number
 from anonnb.files.gate import GateVerdict
@@ -18,7 +18,7 @@ from anonnb.projects.manifest import beside, manifest, write_manifest
 from anonnb.projects.officer import officer_page
 from anonnb.tables.release import Release
 
-MOST_ROWS = 50_000  # beyond which attacks and measures of utility take minutes: they are left to other commands
+MOST_ROWS = 50_000  # beyond this, attacks and measures of utility take minutes: other commands run them
 
 
 def write_documents(
@@ -34,8 +34,8 @@ def write_documents(
 ) -> tuple[Path, Path]:
     """Write both beside ``out``, the published file, and return their paths.
 
-    ``data`` is the file that the table came from; where there is none of that name, only the name is kept. ``withheld``
-    are columns that the file has and the table not, and what became of them.
+    ``data`` is the file that the table came from; where no such file exists, only its name is recorded. ``withheld``
+    are columns that the file has and the table does not, and what became of them.
     """
     lines = list(privacy.report(release).itertuples())
     if len(release.table) <= MOST_ROWS:
@@ -62,7 +62,7 @@ def write_documents(
 
 
 def _attacked(release: Release) -> tuple[list[tuple[str, str]], str]:
-    """The quick attacks and what came of each; why, where none was tried."""
+    """The quick attacks and the outcome of each; or why none was tried."""
     if len(release.table) > MOST_ROWS:
         return [], f"With {len(release.table):,} rows attacks take their time; `anonnb attack` runs them."
     lines = []

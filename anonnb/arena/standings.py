@@ -11,19 +11,64 @@ from anonnb.tables.attribute import some
 
 
 def worth(frame: pd.DataFrame) -> str:
-    """What is shown of attacks: their excess where there was a control, else their advantage over the baseline.
+    """Name the column to show of attacks: the excess where there was a control, else the advantage over the baseline.
 
-    Both stand in the frame with the ends of their interval, as ``excess low`` and ``excess high``, say.
+    The frame has the ends of their interval too, such as ``excess low`` and ``excess high``.
+
+    Parameters
+    ----------
+    frame:
+        A frame of :func:`compare`.
+
+    Returns
+    -------
+    str
+        ``"excess"`` or ``"advantage"``; ``"value"`` where neither is known.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.arena import compare
+    >>> frame = compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["LinkageAttack"], ["NCP"], k=4)
+    >>> worth(frame)
+    'advantage'
     """
     known = [name for name in ("excess", "advantage") if name in frame and frame[name].notna().any()]
     return known[0] if known else "value"
 
 
 def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks: str = "value") -> pd.DataFrame:
-    """One line per method and k, one column per figure: the frame of :func:`compare` as a person reads it.
+    """Turn the frame of :func:`compare` into one line per method and k, with one column per figure.
 
-    ``attacks`` names the column that is shown of attacks: the ``value``, which is their success, or ``excess``,
-    ``control``, ``baseline`` and so on. Methods that made no release have no line; the frame tells their reasons.
+    Methods that made no release have no line; the frame gives their reasons.
+
+    Parameters
+    ----------
+    frame:
+        A frame of :func:`compare`.
+    names:
+        The measures and attacks to show; None: all of them.
+    attacks:
+        The column to show of attacks: the ``value``, which is their success, or ``excess``, ``control``, ``baseline``
+        and so on.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method, k and seed.
+
+    Raises
+    ------
+    KeyError
+        If the frame has no figure of one of the names.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.arena import compare
+    >>> frame = compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["LinkageAttack"], ["NCP"], k=4)
+    >>> summary(frame, ["NCP"]).round(3).reset_index()[["method", "NCP"]].to_numpy().tolist()
+    [['original', 0.0], ['Mondrian', 0.115], ['Samarati', 0.333]]
     """
     unknown = [name for name in names or () if name not in set(frame["name"])]
     if unknown:
@@ -37,9 +82,30 @@ def summary(frame: pd.DataFrame, names: Sequence[str] | None = None, *, attacks:
 
 
 def pareto(frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack") -> pd.DataFrame:
-    """Methods with both figures, and whether another is at least as good in both and better in one.
+    """List the methods that have both figures, and whether any other beats them.
 
-    The risk of an attack is its :func:`worth`; ``low`` and ``high`` are the ends of its interval.
+    Parameters
+    ----------
+    frame:
+        A frame of :func:`compare`.
+    loss:
+        A measure, of which less is better.
+    risk:
+        An attack or a measure, of which less is better. Of an attack its :func:`worth` is compared.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method: both figures, for attacks ``low`` and ``high``, the ends of the interval, and ``front``:
+        whether no other is at least as good in both and better in one.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.arena import compare
+    >>> frame = compare(anonnb.load("survey"), ["Mondrian", "Samarati"], ["LinkageAttack"], ["NCP"], k=4)
+    >>> pareto(frame)[["method", "front"]].to_numpy().tolist()
+    [['original', True], ['Mondrian', True], ['Samarati', False]]
     """
     shown = worth(frame)
     both = summary(frame, [loss, risk], attacks=shown).dropna().reset_index()

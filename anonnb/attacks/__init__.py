@@ -11,17 +11,60 @@ register = _registry.register
 
 
 def all() -> dict[str, type]:
-    """Every registered attack by name, in alphabetical order."""
+    """List every registered attack by name, in alphabetical order.
+
+    Returns
+    -------
+    dict[str, type]
+        The class of each.
+
+    Examples
+    --------
+    >>> "LinkageAttack" in all()
+    True
+    """
     return _registry.all()
 
 
 def plainest_first() -> dict[str, type]:
-    """Every registered attack by name, those that a reader meets first in front."""
+    """List every registered attack by name, those that a reader meets first in front.
+
+    Returns
+    -------
+    dict[str, type]
+        The class of each.
+
+    Examples
+    --------
+    >>> next(iter(plainest_first()))
+    'LinkageAttack'
+    """
     return dict(sorted(all().items(), key=lambda pair: pair[1].place))
 
 
 def get(name: str) -> type:
-    """The attack with this name; raises KeyError naming the known ones."""
+    """Find the attack with this name.
+
+    Parameters
+    ----------
+    name:
+        The name of a registered attack.
+
+    Returns
+    -------
+    type
+        Its class.
+
+    Raises
+    ------
+    KeyError
+        If no attack has this name; the message lists those there are.
+
+    Examples
+    --------
+    >>> get("LinkageAttack").__name__
+    'LinkageAttack'
+    """
     return _registry.get(name)
 
 

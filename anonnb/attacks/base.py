@@ -26,15 +26,29 @@ __all__ = ["Attack", "AttackResult"]
 
 @dataclass(frozen=True)
 class Attack(Parameters):
-    """Base of all attacks. Subclasses add parameters and implement ``_attack``.
+    """Base of all attacks: subclasses add parameters and implement ``_attack``.
 
-    ``reads`` says what an attack looks at: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
-    ``needs_sensitive`` attacks are after a sensitive column. ``quick`` ones need nothing but a release and answer in
-    seconds: the explorer offers them. ``by_default`` ones take part in a comparison that names none. Lists begin with
-    those of the lowest ``place``, the plainest. ``judged`` names the columns of a result's targets that come from the
-    truth; beside them and those named like a column of the table, targets hold claims, which must not. Where a control
-    makes no sense, ``no_control`` says why. ``exempt`` names properties of :func:`anonnb.testing.check_attack` that a
-    class is not asked for, each with the reason. ``card`` is the guarantee card.
+    What a class says about itself in its attributes is read by checks, comparisons, the explorer and the command line.
+
+    Notes
+    -----
+    - ``reads``: What it attacks: a ``"release"``, or ``"mined"`` results such as itemsets and trees.
+    - ``needs_sensitive``: It is after a sensitive column.
+    - ``quick``, ``by_default``: It needs nothing but a release and answers in seconds, so that the explorer offers it;
+      it takes part in a comparison that names none.
+    - ``place``: Where it stands in lists: the lowest, the plainest, first.
+    - ``judged``: The columns of a result's targets that come from the truth. Besides these and those named like a
+      column of the table, targets hold claims, which must not.
+    - ``no_control``: Why a control makes no sense, where it makes none.
+    - ``exempt``: Properties of :func:`anonnb.testing.check_attack` that the class is not asked for, each with the
+      reason.
+    - ``card``: The guarantee card.
+
+    Examples
+    --------
+    >>> from anonnb.attacks import LinkageAttack
+    >>> issubclass(LinkageAttack, Attack), LinkageAttack.reads
+    (True, 'release')
     """
 
     reads: ClassVar[str] = "release"
@@ -52,12 +66,26 @@ class Attack(Parameters):
 
         Parameters
         ----------
+        release:
+            What a method published; attacks on mined results take what these methods return.
         table:
             The people to attack: the original table, rows of it, or others with the same columns. By default those
             behind the release.
         control:
-            People who are not in the release, with the same columns: what the attack gets right about them is
-            knowledge about the population. The larger and the more alike the people, the narrower the interval.
+            People who are not in the release, with the same columns: what the attack gets right about them is knowledge
+            about the population. The more people and the more alike, the narrower the interval.
+
+        Returns
+        -------
+        AttackResult
+            Attempts, claims and right claims, with baseline, control and excess.
+
+        Examples
+        --------
+        >>> from anonnb import Release, load
+        >>> from anonnb.attacks import LinkageAttack
+        >>> LinkageAttack(known=["Sex"]).run(Release.of(load("survey"))).attempts
+        66
         """
         self._check_reads(release)
         people = release.table if table is None and self.reads == "release" else table
@@ -78,10 +106,24 @@ class Attack(Parameters):
         control: Table | None = None,
         most: int = recording.MOST,
     ) -> Steps:
-        """How the attack goes, step by step; the state of the last step is its result. Parameters are those of run.
+        """Attack a release and record the steps; the state of the last step is the result.
 
-        The attack itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+        The attack itself records the steps while it runs.
 
+        Parameters
+        ----------
+        release, table, control:
+            As for :meth:`run`.
+        most:
+            The largest number of steps to keep. Of a longer run an even sample stays, and the result says so.
+
+        Returns
+        -------
+        Steps
+            The steps in order: title, sentence, state, candidates and choice of each.
+
+        Examples
+        --------
         >>> from anonnb import Release, load
         >>> from anonnb.attacks import LinkageAttack
         >>> LinkageAttack().steps(Release.of(load("survey"))).result.attempts
@@ -91,7 +133,7 @@ class Attack(Parameters):
         return recording.of(self.run, release, table, most=most, last=_last_step, **options)
 
     def _check_reads(self, release: object) -> None:
-        """Refuse what has no rows that could be anybody's; attacks on mined results say themselves what they read."""
+        """Refuse what has no rows of people; attacks on mined results check themselves what they read."""
         if self.reads == "release" and not isinstance(release, Release):
             raise TypeError(f"{type(self).__name__} reads the rows of a release, {_instead_of_rows(release)}")
 

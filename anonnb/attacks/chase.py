@@ -37,7 +37,7 @@ _COLUMNS = ["row", "attribute", "value", "weight", "truth", "right", "chain"]
 @register
 @dataclass(frozen=True)
 class ChaseAttack(Attack):
-    """Chase on the hidden cells of a release.
+    """Fill in the hidden cells of a release by rules (Chase).
 
     Parameters
     ----------
@@ -50,10 +50,16 @@ class ChaseAttack(Attack):
         The columns whose hidden cells are attempts; by default those hidden as a whole, or all if there are none.
     threshold, normalize:
         λ, and whether votes are scaled, as for :func:`anonnb.rules.chase`.
+    min_support, min_confidence, max_length:
+        For rules that are mined: the least support and confidence, as shares, and the most conditions.
 
-    ``targets`` of the result has a line per hidden cell: the likeliest value (empty when nothing came back), its
+    Notes
+    -----
+    ``targets`` of the result has a line per hidden cell: the likeliest value (empty when nothing is derived), its
     weight, the truth, and the chain of rules. ``info``: revealed, right, wrong, rounds, rules, result.
 
+    Examples
+    --------
     >>> from anonnb.methods import ChaseProtection
     >>> from anonnb.rules import implies
     >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))

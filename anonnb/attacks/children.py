@@ -1,6 +1,6 @@
 """Children of published nodes: which there are, and how the rows of a class can be divided among them.
 
-What the downcoding attack counts with. Children are interchangeable here: only their number and the rows matter.
+The downcoding attack counts with them. Children are interchangeable here: only their number and the rows matter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def families(column: Column, *, one_level: bool) -> dict[int, Family]:
     """For each published set of a column its children in the hierarchy; a value is its own only child.
 
     ``one_level``: the column was published on one level, and all sets go down from there. Of two equal nodes the lower
-    one is meant: the upper has but one child.
+    one is meant: the upper has only one child.
     """
     attribute, sets, used = column.attribute, column.sets, np.unique(column.index)
     nodes = HierarchyNodes(attribute)
@@ -51,7 +51,7 @@ def _listed(attribute: Attribute, parent: str, height: int) -> Sequence[str]:
     hierarchy = attribute.hierarchy
     if hierarchy is None or hierarchy.values is None:
         return []
-    is_root = height > hierarchy.height  # a star that only tops what there is
+    is_root = height > hierarchy.height  # a star that is added above the listed levels
     below = [value for value in hierarchy.values if is_root or hierarchy.generalize(value, height) == parent]
     return [hierarchy.generalize(value, height - 1) for value in below]
 

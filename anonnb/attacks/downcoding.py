@@ -38,13 +38,17 @@ COLUMNS = [
 class DowncodingAttack(Attack):
     """Refine generalized cells by reasoning from the fact that the method could not publish anything finer.
 
+    Notes
+    -----
     The attacker knows the release, the hierarchies, k and how the method is minimal (``Method.minimality``). An attempt
     is a generalized cell, a claim one that is left with a single child of its node in the hierarchy. A claim says that
-    the class has such a row, not whose it is; claims about two columns do not tell which goes with which. Where a
+    the class has such a row, not whose it is; claims about two columns do not say which belong together. Where a
     hierarchy is a rule and not a list, the values that occur are taken as known. The ``baseline`` is how often the same
     claims would be right if each row had any child with the same probability. ``targets`` has a line per class and
     generalized column: ``narrowed`` counts the cells that have lost a child, ``claimed`` those left with one.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb import Hierarchy, Table
     >>> from anonnb.methods import Samarati
@@ -74,7 +78,7 @@ class DowncodingAttack(Attack):
 
     def _attack(self, release: Release, people: Table | None) -> AttackResult:
         minimal = _declared(release)
-        in_order(release.table, people)  # whoever is attacked must be behind the release
+        in_order(release.table, people)  # those attacked must be behind the release
         if listening():
             _tell_rule(release, minimal)
         lines = [line for name in release.quasi for line in _lines(release, name, minimal)]

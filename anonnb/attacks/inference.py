@@ -39,13 +39,13 @@ from anonnb.trees.disclosure import Disclosure, disclosures
 from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
 
-TOLD = 5  # small counts that are told one by one
+TOLD = 5  # small counts that are shown one by one
 
 
 @register
 @dataclass(frozen=True)
 class InferenceAttack(Attack):
-    """Combine published counts; whatever tells of 1 to k − 1 people is a success.
+    """Combine published counts; whatever reveals a count of 1 to k − 1 people is a success.
 
     Parameters
     ----------
@@ -55,18 +55,22 @@ class InferenceAttack(Attack):
         The number of rows of the table, if the attacker knows it and it is not published.
     private:
         Attributes that nobody can look up: itemsets with one of them, and nodes of a tree below a test of one, are no
-        counts of known people. By default none (of a SafeTree's result: those it was told).
+        counts of known people. By default none (of a SafeTree's result: those it was given).
     bins:
         The ``bins`` that itemsets were mined with, to check counts on the original table.
     exclusive:
         Whether the attacker uses that values of one attribute exclude each other; ``False`` as in the chapter.
 
+    Notes
+    -----
     ``run`` takes what :class:`~anonnb.methods.SafeItemsets` and :class:`~anonnb.methods.SafeTree` return, frames of
     itemsets or rules, or a tree with all its counts. ``targets`` has a line per small count: the people in words, the
     count, whether it is exact, whether no other line contains it (itemsets), and, when the original table is given,
     the true count and whether the attacker is ``right``. An attempt is a count that can be derived, a claim one of 1 to
     k − 1 people; without the published results nobody knows a count, so the baseline is 0.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.rules import association_rules
     >>> rules = association_rules(anonnb.load("survey"), min_confidence=0.9, min_count=19)
@@ -193,7 +197,7 @@ def _tell_channels(full: Completed, supports: Supports, found: Sequence[Channel]
 
 
 def _terms(full: Completed, channel: Channel) -> list[tuple[int, int]]:
-    """The itemsets whose counts, added or subtracted, give that of a channel; those that nobody can have are out."""
+    """The itemsets whose counts, added or subtracted, give that of a channel, without those that nobody can have."""
     having, lacking = full.bits_of(channel.having), full.bits_of(channel.lacking)
     if channel.whole_lacking:
         return [(having, 1), (having | lacking, -1)]

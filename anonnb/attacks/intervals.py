@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from math import hypot, sqrt
 
-Z = 1.959964  # 95 % of a normal distribution lie within so many standard deviations
+Z = 1.959964  # 95 % of a normal distribution lie within this many standard deviations
 
 Interval = tuple[float, float]
 
 
 def wilson(right: float, attempts: float) -> Interval:
-    """The interval of a share; nothing attempted says nothing.
+    """Give the interval of a share; where nothing was attempted it is 0 to 1.
 
+    Parameters
+    ----------
+    right, attempts:
+        How many of how many succeeded; both may be expected values.
+
+    Returns
+    -------
+    Interval
+        The lower and the upper end.
+
+    Examples
+    --------
     >>> [round(end, 4) for end in wilson(10, 100)], [round(end, 4) for end in wilson(0, 20)], wilson(0, 0)
     ([0.0552, 0.1744], [0.0, 0.1611], (0.0, 1.0))
     """
@@ -30,8 +42,22 @@ def wilson(right: float, attempts: float) -> Interval:
 
 
 def newcombe(right: float, attempts: float, other_right: float, other_attempts: float) -> Interval:
-    """The interval of the difference between two shares of different people.
+    """Give the interval of the difference between two shares of different people.
 
+    Parameters
+    ----------
+    right, attempts:
+        How many of how many succeeded; both may be expected values.
+    other_right, other_attempts:
+        The same of the other people.
+
+    Returns
+    -------
+    Interval
+        The lower and the upper end of the first share less the second.
+
+    Examples
+    --------
     >>> [round(end, 4) for end in newcombe(30, 100, 20, 100)]
     [-0.0202, 0.2167]
     """

@@ -1,9 +1,10 @@
-"""The linkage attack (Sweeney 2002): find people of an outside list in the release by what the list tells of them.
+"""The linkage attack (Sweeney 2002): find people of an outside list in the release by what the list says about them.
 
-Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: one
-person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share of
-all people that linking everybody is expected to get right. Reading: where a release shows single values only, somebody
-whose values are nowhere is linked to the nearest rows; a person may own several rows, and a row several people.
+Prosecutor: the person is known to be in the release; the chance to pick the right row is 1/candidates. Journalist: any
+one person will do, and the outside list is the population; the chance is 1/people who fit the row. Marketer: the share
+of all people that linking everybody is expected to get right. Reading: where a release shows single values only, a
+person whose values occur nowhere is linked to the nearest rows; a person may own several rows, and a row several
+people.
 """
 
 from __future__ import annotations
@@ -50,11 +51,15 @@ class LinkageAttack(Attack):
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
 
-    ``success`` is the marketer's share: ``right`` is the expected number of right links, one in so many candidates for
-    each person. ``info`` holds the highest prosecutor and journalist risk. Of a release that does not tell whose row is
-    whose, such as a file from elsewhere, only claims can be counted, and ``info["at_most"]`` says how many of the links
-    are right if everybody is in it with true values.
+    Notes
+    -----
+    ``success`` is the marketer's share: ``right`` is the expected number of right links: for each person 1 divided
+    by the candidates. ``info`` holds the highest prosecutor and journalist risk. Of a release that does not say whose
+    its rows are, such as a file from elsewhere, only claims can be counted, and ``info["at_most"]`` says how many of
+    the links are right if everybody is in it with true values.
 
+    Examples
+    --------
     >>> import anonnb
     >>> LinkageAttack(known=["domicile"]).run(Release.of(anonnb.load("decision6"))).success
     0.5

@@ -1,7 +1,7 @@
 """Published counts as attackers read them: itemsets, association rules and trees, from objects or plain frames.
 
-A rule with its support and confidence publishes two itemsets (Ciriani et al. 2008, section 4). What a derived count
-really is, is counted on the people's table; the people are named in words.
+A rule with its support and confidence publishes two itemsets (Ciriani et al. 2008, section 4). The true value of a
+derived count is counted on the people's table; the people are described in words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anonnb.trees.published_trees import MinedTree
 
 
 class CountReader(Protocol):
-    """What an attack knows beside published counts: the number of rows, and which attributes nobody can look up."""
+    """What an attack knows besides published counts: the number of rows, and which attributes nobody can look up."""
 
     rows: int | None
     private: tuple[str, ...]
@@ -74,7 +74,7 @@ def _counts(frame: pd.DataFrame, reader: CountReader) -> list[int]:
 
 
 def _of_rules(rules: pd.DataFrame, reader: CountReader) -> dict[frozenset, int]:
-    """A rule A → B tells f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
+    """A rule A → B gives f(AB) by its support and f(A) by its confidence, f(B) only if that is printed."""
     counts: dict[frozenset, int] = {}
     lines = zip(rules["antecedents"], rules["consequents"], _counts(rules, reader), rules["confidence"], strict=True)
     for left, right, count, confidence in lines:
@@ -86,7 +86,7 @@ def _of_rules(rules: pd.DataFrame, reader: CountReader) -> dict[frozenset, int]:
 
 
 def true_counts(found: Sequence[Channel], table: Table, bins: int | None) -> list[int]:
-    """How many rows of a table each channel really tells of."""
+    """How many rows of a table each channel is really about."""
     masks = row_masks(table, {item for channel in found for item in channel.whole}, bins)
     return [int(matching(channel, masks, len(table)).sum()) for channel in found]
 
@@ -95,7 +95,24 @@ def true_counts(found: Sequence[Channel], table: Table, bins: int | None) -> lis
 
 
 def paths(frame: pd.DataFrame) -> dict[int, list[str]]:
-    """The conditions on the way to each node."""
+    """List the conditions on the way to each node of a published tree.
+
+    Parameters
+    ----------
+    frame:
+        The nodes of a tree, parents first: ``node``, ``parent`` and ``condition``.
+
+    Returns
+    -------
+    dict[int, list[str]]
+        For each node its conditions, from the root down.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"node": [0, 1], "parent": [-1, 0], "condition": ["", "age < 30"]})
+    >>> paths(frame)
+    {0: [], 1: ['age < 30']}
+    """
     found: dict[int, list[str]] = {}
     for node, parent, condition in zip(frame["node"], frame["parent"], frame["condition"], strict=True):
         found[node] = [*found[parent], str(condition)] if parent in found else []
@@ -103,7 +120,7 @@ def paths(frame: pd.DataFrame) -> dict[int, list[str]]:
 
 
 def words_for(ways: Mapping[int, list[str]], case: Disclosure) -> str:
-    """The people that a disclosure tells of, in words."""
+    """The people that a disclosure is about, in words."""
     own = ways[case.node]
     others = [" and ".join(ways[node][len(own) :]) for node in case.without]
     return " and ".join([*own, *(f"not ({text})" for text in others)]) or "everybody"

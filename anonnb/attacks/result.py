@@ -31,11 +31,13 @@ class AttackResult:
 
     Parameters
     ----------
+    attack:
+        The attack, or its name.
     attempts:
         How many were attacked: people, as a rule; some attacks count cells, counts or combinations of known values.
     claims, right:
         For how many the attacker claims something, and how many claims are right. Both may be expected values: a random
-        pick among four rows is right a quarter of a time. ``right`` is nan where nobody can tell, with a ``note``.
+        pick among four rows is right a quarter of the time. ``right`` is nan where nobody can tell, with a ``note``.
     targets:
         A line per target or per case.
     baseline:
@@ -48,13 +50,15 @@ class AttackResult:
     secret:
         The column that the attack was after, where it is after one.
     sample:
-        How many people stand behind the attempts, where several attempts are about the same person; intervals are
+        How many people are behind the attempts, where several attempts are about the same person; intervals are
         computed from it. None: as many as attempts.
     outside:
         The result of the same attack on a control, people who are not in the release.
     each:
         With several secrets the result for each of them, by name.
 
+    Examples
+    --------
     >>> found = AttackResult("a guess", 100, 100, 30, pd.DataFrame(), baseline=0.2)
     >>> found = found.against(AttackResult("a guess", 100, 100, 20, pd.DataFrame(), baseline=0.2))
     >>> found
@@ -78,20 +82,72 @@ class AttackResult:
 
     @classmethod
     def worst(cls, each: Mapping[str, AttackResult]) -> AttackResult:
-        """Of the results for several secrets the one with the highest excess (or advantage), which knows the others."""
+        """Choose of the results for several secrets the one with the highest excess, or else advantage.
+
+        Parameters
+        ----------
+        each:
+            A result per secret.
+
+        Returns
+        -------
+        AttackResult
+            That result, with all of them in its ``each``.
+
+        Examples
+        --------
+        >>> two = {name: AttackResult("a guess", 10, 10, right, pd.DataFrame(), baseline=0.2, secret=name)
+        ...        for name, right in (("ill", 4), ("pay", 6))}
+        >>> AttackResult.worst(two).secret
+        'pay'
+        """
         names = list(each)
         keys = [[0.0 if isnan(gain) else gain for gain in (one.excess, one.advantage)] for one in each.values()]
         chosen = max(range(len(names)), key=lambda place: (*keys[place], -place))
         return each[names[chosen]] if len(each) == 1 else replace(each[names[chosen]], each=dict(each))
 
     def against(self, outside: AttackResult) -> AttackResult:
-        """The same with a control: the result of the attack on people who are not in the release."""
+        """Add a control to the result.
+
+        Parameters
+        ----------
+        outside:
+            The result of the same attack on people who are not in the release.
+
+        Returns
+        -------
+        AttackResult
+            The same result, with ``control`` and ``excess``.
+        """
         if self.each:
             return type(self).worst({name: one.against(outside.of(name)) for name, one in self.each.items()})
         return replace(self, outside=outside)
 
     def of(self, secret: str) -> AttackResult:
-        """The result for one secret, by name."""
+        """Give the result for one secret.
+
+        Parameters
+        ----------
+        secret:
+            The name of a column.
+
+        Returns
+        -------
+        AttackResult
+            The result for this column.
+
+        Raises
+        ------
+        KeyError
+            If the attack was not after this column.
+
+        Examples
+        --------
+        >>> two = {name: AttackResult("a guess", 10, 10, right, pd.DataFrame(), baseline=0.2, secret=name)
+        ...        for name, right in (("ill", 4), ("pay", 6))}
+        >>> AttackResult.worst(two).of("ill").success
+        0.4
+        """
         if secret in self.each:
             return self.each[secret]
         if secret == self.secret:
@@ -141,12 +197,15 @@ class AttackResult:
 
     @property
     def excess_interval(self) -> Interval:
-        """The limits of the difference, divided by what was left to gain."""
+        """The limits of the difference, divided by what was left to gain; at most 1, for no more than that is gained.
+
+        There is no such limit below: with a control of 0.99, a success of 0 is an excess of -99.
+        """
         if isnan(self.excess):
             return UNKNOWN
         ours, theirs = self._people, self.outside._people
         ends = newcombe(self.success * ours, ours, self.control * theirs, theirs)
-        return tuple(end / (1 - self.control) for end in ends)
+        return tuple(min(end / (1 - self.control), 1.0) for end in ends)
 
     @property
     def _people(self) -> float:
@@ -183,7 +242,7 @@ class AttackResult:
     def claimed(self) -> str:
         """How often an attack that is silent about some makes a claim, and how often that is right; else nothing.
 
-        Such an attack succeeds less often than a guess for everybody, and may be right each time it speaks.
+        Such an attack succeeds less often than a guess for everybody, and may be right in each of its claims.
         """
         if isnan(self.success) or not self.attempts or self.coverage > 0.9995:
             return ""

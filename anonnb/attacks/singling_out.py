@@ -30,7 +30,7 @@ from anonnb.steps.recording import MOST_CANDIDATES, listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-TOLD = 5  # predicates that are told one by one
+TOLD = 5  # predicates that are shown one by one
 NEGLIGIBLE = 10  # a predicate counts when its weight is at most 1 / (10 n)
 
 
@@ -46,6 +46,8 @@ class SinglingOutAttack(Attack):
     seed:
         Where the random parts of the predicates begin.
 
+    Notes
+    -----
     The attacker sees the release only: it takes the class whose box of quasi-identifiers has the least weight, the
     probability that somebody of the population is in it, and thins the box by a random predicate of weight 1/k, k being
     the rows of the class. A predicate isolates when exactly one row of ``table`` satisfies it; it counts only when
@@ -53,6 +55,8 @@ class SinglingOutAttack(Attack):
     draws a random predicate of the same weight without a look at the release. With a ``control`` the weight of the box
     is its share there, else the product of the margins; ``info`` says which.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
     >>> found = SinglingOutAttack().run(Mondrian(k=5).anonymize(anonnb.load("adult").take(range(3000))))
@@ -85,7 +89,22 @@ class SinglingOutAttack(Attack):
     seed: int = parameter(SEED, default=0)
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
-        """Attack a release; see the class for what ``control``, people who are not in the release, is for."""
+        """Attack a release: draw predicates and count those that single somebody out.
+
+        Parameters
+        ----------
+        release:
+            What a method published.
+        table:
+            The original table, by default the one behind the release.
+        control:
+            People who are not in the release: they weigh the box.
+
+        Returns
+        -------
+        AttackResult
+            Attempts, claims and right claims, with baseline, control and excess.
+        """
         self._check_reads(release)
         people = release.table if table is None else table
         if not len(release):

@@ -1,7 +1,7 @@
 """The command line ``anonnb``: reports and notebooks, one table audited or anonymized, methods and attacks compared.
 
-Exit codes: 0 all went well, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input,
-3 a defect of anonnb.
+Exit codes: 0 success, 1 the work failed (a notebook, or no release meets the requirement), 2 bad usage or input, 3 a
+defect of anonnb.
 Heavy modules are imported inside the commands, so that ``anonnb --help`` answers at once.
 """
 

@@ -128,7 +128,7 @@ def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[st
 
 
 def _with_parameters(names: list[str], given: dict[str, Any], *, named: bool) -> list[Any]:
-    """The methods with the parameters that they have; one that cannot meet a requirement does not take part."""
+    """The methods with the parameters that they have; one that cannot meet a requirement is left out."""
     from anonnb import methods
 
     classes = [methods.get(name) for name in names]
@@ -168,7 +168,7 @@ def _write(frame: Any, out: Path) -> None:
 
 
 def _readable(frame: Any) -> list[list[str]]:
-    """A header and a line per method and k; attacks, with what they are worth, and NCP in percent."""
+    """A header and a line per method and k; attacks, with what they gain, and NCP in percent."""
     from anonnb import arena
 
     attacks = list(dict.fromkeys(frame.loc[frame["kind"] == "attack", "name"]))
@@ -196,7 +196,7 @@ def _readable(frame: Any) -> list[list[str]]:
 
 
 def _with_gain(success: float, gain: list[float]) -> str:
-    """A success, and what it is worth with its interval."""
+    """A success, and the gain with its interval."""
     if not gain or gain[0] != gain[0]:
         return _percent(success)
     return f"{_percent(success)}: {gain[0]:.1%} ({gain[1]:.0%} to {gain[2]:.0%})"

@@ -1,4 +1,4 @@
-"""``attack`` takes a table that somebody anonymized, and tells how often each attack is right about the original."""
+"""``attack`` takes an anonymized table and says how often each attack is right about the original."""
 
 import sys
 from collections.abc import Sequence
@@ -108,11 +108,11 @@ def most_exposed(targets: Any, count: int) -> Any:
 
 
 def _check_people(file: str, release: Any, table: Any) -> None:
-    """An attack against the wrong original finds nothing, which reads like safety: count who fits no row."""
+    """Count who fits no row: an attack against the wrong original finds nothing, which looks like safety."""
     from anonnb.attacks.matching.candidates import Candidates
     from anonnb.attacks.matching.nearest import shows_single_values
 
-    if shows_single_values(release, table.quasi):  # means and moved values: nobody need find their own
+    if shows_single_values(release, table.quasi):  # means and moved values: people need not fit their own row
         return
     cases = Candidates(release, table, table.quasi)
     lost = int(cases.people_per_case[cases.size == 0].sum())
@@ -140,7 +140,7 @@ def _chosen(names: tuple[str, ...], second: str | None) -> list[type]:
 
 
 def _facts(known: tuple[str, ...], names: Sequence[str]) -> list[str] | int | None:
-    """What the attacker knows: columns, or a number of them; a column that is called 2 is a column."""
+    """What the attacker knows: columns, or a number of them; if a column is called 2, that column is meant."""
     if len(known) == 1 and known[0] not in names and known[0].isdigit():
         return int(known[0])
     facts = columns(known, names)
@@ -185,7 +185,7 @@ def _made(classes: list[type], given: dict[str, Any], *, named: bool, other: Any
 
 
 def _takes(cls: type, name: str, value: Any) -> bool:
-    """Whether an attack has the parameter; a number of known columns only where any so many of them are tried."""
+    """Whether an attack has the parameter and, for a number of known columns, tries all sets of that size."""
     allowed = cls.constraints()
     return name in allowed and (isinstance(value, Written) or allowed[name].fits(value))
 
@@ -214,7 +214,7 @@ def _others(file: str, table: Any, options: dict[str, Any]) -> Any:
 
 
 def _attacked(attack: Any, release: Any, table: Any, others: Any) -> tuple[Any, str]:
-    """The result of an attack and a line about it; None and the reason where there is no result."""
+    """The result of an attack and a line about it; None and the reason if there is no result."""
     from anonnb import Infeasible
 
     try:

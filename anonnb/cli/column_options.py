@@ -1,6 +1,7 @@
-"""What options say about columns: ``A,B`` names two, ``zip=nominal`` says something of one.
+"""What options say about columns: ``A,B`` names two, ``zip=nominal`` says something about one.
 
-Names may hold commas and equals signs: a text that is a name is one, and of several names that fit, the longest does.
+Names may hold commas and equals signs: a text that is a column's name means that column, and of several names that
+fit, the longest is meant.
 """
 
 import csv
@@ -13,7 +14,7 @@ KINDS = ("nominal", "ordinal", "numeric")
 
 
 def columns(texts: Iterable[str], known: Any) -> list[str]:
-    """``a,b`` names two columns, unless the table has one that is called so."""
+    """``a,b`` names two columns, unless the table has a column of that name."""
     names = []
     for text in texts:
         names += [text] if text in known else [part.strip() for part in text.split(",") if part.strip()]
@@ -66,7 +67,7 @@ def kinds(texts: Iterable[str], known: Sequence[str]) -> dict[str, str]:
 
 
 def orders(texts: Iterable[str], frame: Any) -> dict[str, list]:
-    """``risk=low,med,high``: the values of a column from the least to the greatest; quotes go around one with a comma.
+    """``risk=low,med,high``: the values of a column from the least to the greatest; one with a comma needs quotes.
 
     >>> import pandas as pd
     >>> orders(["grade=2,1,3", 'size="small, or less",big'], pd.DataFrame({"grade": [1, 2], "size": ["big", "big"]}))

@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, one-sentence errors, notes, and the options by which a file becomes a table.
+"""What the commands share: exit codes, one-sentence errors, notes, and the options that turn a file into a table.
 
 Heavy modules are imported inside functions, so that ``anonnb --help`` answers at once.
 """
@@ -33,10 +33,10 @@ STANDARD_INPUT = "-"
 
 
 class ProgressLine:
-    """On a terminal: one line that says what goes on, how far it is and for how long, wiped out at the end.
+    """On a terminal: one line that says what is being done, how far it is and for how long; removed at the end.
 
-    It stands in for tqdm where a function takes ``progress``. A thread writes it, for work that takes long need not
-    come by here.
+    It stands in for tqdm where a function takes ``progress``. A thread writes it, since long work may not call it for a
+    while.
     """
 
     EVERY, AFTER = 0.2, 2.0  # seconds; quick work says nothing
@@ -80,7 +80,7 @@ class ProgressLine:
 
 @contextmanager
 def shown_progress(what: str) -> Iterator[ProgressLine | None]:
-    """A line about what goes on where somebody sees it, and None elsewhere."""
+    """A progress line on a terminal, and None elsewhere."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -89,19 +89,19 @@ def shown_progress(what: str) -> Iterator[ProgressLine | None]:
 
 
 class Seconds(click.FloatRange):
-    """A number of seconds that ends some day."""
+    """A finite number of seconds."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         seconds = super().convert(value, param, ctx)
         return seconds if math.isfinite(seconds) else self.fail(f"{value} is no number of seconds.", param, ctx)
 
 
-LONGEST = 30 * 24 * 3600.0  # a system's clocks cannot wait for ever
+LONGEST = 30 * 24 * 3600.0  # system clocks cannot wait for ever
 TIMEOUT = Seconds(min=1, max=LONGEST)
 
 
 def table_options(command: Any) -> Any:
-    """The file and the options by which it becomes a table; all commands about a table share them."""
+    """The file and the options that turn it into a table; all commands about a table share them."""
     return click.argument("file")(column_options(command))  # - is standard input
 
 
@@ -196,7 +196,7 @@ def read_frame(file: str, **options: Any) -> Any:
 
 
 def _standard_input() -> bytes:
-    """What standard input gives; it is read once, however often a command asks for it."""
+    """The bytes of standard input, which is read once, however often a command needs it."""
     from anonnb.files.opening import bytes_of_stream
 
     kept = click.get_current_context().meta
@@ -206,7 +206,7 @@ def _standard_input() -> bytes:
 
 
 def delimiter(sep: str | None) -> str | None:
-    """A tab is hard to type on a command line."""
+    """The delimiter that is meant: a tab, which is hard to type, may be written as ``tab`` or with a backslash."""
     return {"\\t": "\t", "tab": "\t"}.get(sep, sep)
 
 
@@ -222,7 +222,7 @@ def known_name(name: str, known: list[str], what: str, also: Iterable[str] = ())
 
 
 def _meant(name: str, folded: dict[str, str]) -> str:
-    """A question about the names that are spelt nearly so; empty where there is none."""
+    """A question about names with a similar spelling; empty if there is none."""
     close = difflib.get_close_matches(name.casefold(), folded, n=2, cutoff=0.75)
     return f"did you mean {' or '.join(folded[key] for key in close)}? " if close else ""
 
@@ -235,7 +235,7 @@ def attacks_on_tables() -> list[str]:
 
 
 def tell_layout(file: str, out: str, sep: str | None, encoding: str | None, decimal: str, dayfirst: bool) -> None:
-    """A note where a CSV file is written in another way than the one that was read."""
+    """A note if a CSV file is written in another layout than the one that was read."""
     from anonnb.files.opening import bytes_of
     from anonnb.files.reading import layout_of_bytes
 
@@ -323,7 +323,7 @@ def bad_input(unless: type[Exception] | tuple[()] = ()) -> Iterator[None]:
 
 @contextmanager
 def notes() -> Iterator[None]:
-    """Warnings become notes on the error stream: a user has no use for the line of code that warned."""
+    """Warnings become notes on the error stream: users do not need the line of code that warned."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
@@ -342,7 +342,7 @@ def announce(what: str) -> None:
 
 
 def look_next(what: str) -> None:
-    """The last line of a command: what to look at next, for the one who sits before it."""
+    """The last line of a command, on a terminal: what to look at next."""
     click.echo(f"next: {what}", err=True)
 
 

@@ -12,13 +12,19 @@ from pathlib import Path
 import click
 
 from anonnb.cli.common import DONE, FAILED, TIMEOUT, bad_input, check_out, stop
-
-_SOURCE = click.option("--source", metavar="FOLDER", help="The assignments; default: notebooks/coursework/source.")
+from anonnb.cli.course import COMMANDS
+from anonnb.cli.course.options import SOURCE as _SOURCE
+from anonnb.cli.course.options import chosen_assignments as _assignments
+from anonnb.cli.course.progress import shown_marks
 
 
 @click.group()
 def coursework() -> None:
-    """Assignments: list them, make the student copies, mark submissions."""
+    """Assignments: hand them out, collect and mark what comes back, make the grades."""
+
+
+for _command_around in COMMANDS:
+    coursework.add_command(_command_around)
 
 
 @coursework.command(name="list")
@@ -53,11 +59,14 @@ def release(source: str | None, out: str | None) -> None:
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Submissions at a time.")
 @click.option("--due", metavar="TIME", help="Later than this is late: 2026-11-30T23:59.")
 @click.option("--times", metavar="FILE", help="When what came in: a CSV with student, time and perhaps assignment.")
+@click.option("--ids", metavar="FILE", help="Who has which id, where numbers vary: a CSV with student and id.")
 @click.option("--wrap", default="", metavar="COMMAND", help="Put before the students' processes, to confine them.")
 @click.option("--require-isolation", is_flag=True, help="Mark nobody unless students' processes can be isolated.")
 @click.option("--force", is_flag=True, help="Write over the results of an earlier run.")
 @_SOURCE
-def mark(submissions, out, names, timeout, memory, jobs, due, times, wrap, require_isolation, force, source) -> None:
+def mark(
+    submissions, out, names, timeout, memory, jobs, due, times, ids, wrap, require_isolation, force, source
+) -> None:
     """Mark SUBMISSIONS, a folder with one folder per student; see notebooks/coursework/README.md.
 
     A marking that was stopped goes on where it was when the same command is given again.
@@ -67,16 +76,19 @@ def mark(submissions, out, names, timeout, memory, jobs, due, times, wrap, requi
     from anonnb.coursework.limits import Limits
     from anonnb.coursework.marking import mark_folder
     from anonnb.coursework.marks import write_marks
-    from anonnb.coursework.submissions import check_folder, read_times
+    from anonnb.coursework.submissions import check_folder, find_submissions, read_ids, read_times
 
     warnings.filterwarnings("ignore", module="nbformat")  # what students' tools left in their files
     path = Path(out)
     check_out(path, force, (".csv",))
     limits, command, chosen = Limits(timeout, memory), _command(wrap), _assignments(source, names)
-    options = {"limits": limits, "jobs": jobs, "due": _time(due), "wrap": command, "progress": _shown}
+    options = {"limits": limits, "jobs": jobs, "due": _time(due), "wrap": command}
     with bad_input():
         options["times"] = read_times(times) if times else None
+        options["ids"] = read_ids(ids) if ids else None
         check_folder(submissions)
+        found = find_submissions(submissions, [one.name for one in chosen])
+        options["progress"] = shown_marks(len(found))
         options["isolation"] = _isolation(limits, command, require_isolation)
         journal = Journal(path.with_name(f"{path.stem}-progress.jsonl"))
     try:
@@ -121,20 +133,6 @@ def _stoppable(journal):
         stop(f"stopped; what is finished is in {journal.path}, and the same command continues where it stopped", 130)
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _assignments(source: str | None, names: tuple[str, ...] = ()) -> list:
-    from anonnb.coursework.releasing import assignments
-
-    with bad_input():
-        return assignments(source, names)
-
-
-def _shown(marks):
-    for mark in marks:
-        points = f"{mark.auto_points:g} of {mark.most('auto'):g}"
-        click.echo(f"{mark.student}  {mark.assignment}  {mark.status}  {points}", err=True)
-        yield mark
 
 
 def _time(text: str | None) -> datetime | None:

@@ -1,6 +1,6 @@
 """One class described for a terminal: what it is, what it promises, its parameters and its guarantee card.
 
-Docstrings carry markup for programmers; a terminal shows none of it.
+The markup of docstrings is removed.
 """
 
 import re
@@ -50,7 +50,7 @@ def description(cls: type, width: int | None = None) -> str:
 
 
 def promise_of(cls: type) -> list[str]:
-    """What a method guarantees with its default parameters, and what not; nothing where it promises nothing."""
+    """What a method guarantees with its default parameters, and what not; empty if it promises nothing."""
     if not hasattr(cls, "promised"):
         return []
     try:

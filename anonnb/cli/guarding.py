@@ -1,4 +1,4 @@
-"""The group of all commands: no traceback comes out of it, unless it is asked for; one sentence and an exit code."""
+"""The group of all commands: errors become one sentence and an exit code; a traceback is shown only on request."""
 
 import errno
 import sys
@@ -22,7 +22,7 @@ class Guarded(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads on: click ends quietly
+            if getattr(error, "errno", None) == errno.EPIPE:  # nobody reads the output: click ends quietly
                 raise
             sentence, code = _in_a_sentence(error)
             if code == DEFECT and ctx.params.get("traceback"):
@@ -37,7 +37,7 @@ def _as_note(message: Warning | str, category: type[Warning], *place: Any) -> No
 
 
 def _print_anything() -> None:
-    """A letter that the terminal does not know, or half of one in a file's name, is spelt out."""
+    """Spell out letters that the terminal does not know, or half of one in a file's name."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""A table of one's own as parameters of notebooks: plain values, which papermill writes into a cell.
+"""A user's own table as parameters of notebooks: plain values, which papermill writes into a cell.
 
 ``DATA``, ``QUASI``, ``SENSITIVE`` and ``IDENTIFIER`` are what most people need; ``OPTIONS`` holds everything else that
 the command line can say about a table, under the names that ``open_table`` takes; ``PROJECT`` is a project file.
@@ -17,14 +17,14 @@ from anonnb.cli.project_option import running_project
 
 
 def given_about_a_table(options: dict[str, Any]) -> list[str]:
-    """The options about a table that somebody wrote."""
+    """The options about a table that were given."""
     context = click.get_current_context()
     written = [name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     return [own.opts[-1] for own in context.command.params if own.name in written]
 
 
 def notebook_parameters(data: str, table: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """What the notebooks are told about a table that was read with these options; they must take it."""
+    """The notebooks' parameters for a table that was read with these options; they must take it."""
     given = {"DATA": os.fspath(Path(data).resolve()), "QUASI": table.quasi, "SENSITIVE": table.sensitive}
     named = [name for name in table.identifiers if name != table.person]
     given |= {"IDENTIFIER": named} if named else {}
@@ -50,7 +50,7 @@ def notebook_parameters(data: str, table: Any, options: dict[str, Any]) -> dict[
 
 
 def project_parameters() -> dict[str, Any]:
-    """What those notebooks are told that can use a project file; the rest know its columns all the same."""
+    """The parameters for notebooks that can use a project file; the others still know its columns."""
     project = running_project()
     if project is None:
         return {}

@@ -117,7 +117,7 @@ def _tell(batch: "Batch") -> None:
 
 
 def _typed() -> str:
-    """The command as it was given, for readers who want the same again; folders are nobody else's business."""
+    """The command as it was given, for readers who want to repeat it; without folders, which are private."""
     context = click.get_current_context()
     words = ["anonnb", "report"]
     for parameter in context.command.params:
@@ -127,7 +127,7 @@ def _typed() -> str:
         if isinstance(parameter, click.Argument):
             words += map(_passed_on, value)
         elif parameter.is_flag:
-            kept = parameter.name == "resume" and value  # the default, which nobody need write
+            kept = parameter.name == "resume" and value  # the default, which need not be written
             words += [] if kept else (parameter.opts if value else parameter.secondary_opts)[:1]
         else:
             items = value if parameter.multiple else [value]
@@ -153,7 +153,7 @@ def _own_table(data: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _for_a_table() -> list[Any]:
-    """What to run on somebody's table: the plan own-data of a folder with notebooks, else all that take a table."""
+    """What to run on a user's table: the plan own-data of a folder with notebooks, or all that take a table."""
     from anonnb.reports.plan import known_parameters, notebook_files, notebooks_folder, read_plan
 
     plan = notebooks_folder().parent / "reports" / "plans" / "own-data.yaml"
@@ -201,7 +201,7 @@ def lab(notebook: str | None) -> None:
 
 
 def _own_notebooks() -> Path:
-    """The folder of the notebooks; those inside an installed package are copied, for a lab would write there."""
+    """The folder of the notebooks; those inside an installed package are copied, since a lab writes into its folder."""
     from anonnb.core.shipped import PACKAGE
     from anonnb.reports.plan import copy_notebooks, notebooks_folder
 

@@ -24,7 +24,7 @@ def in_options(what: object) -> str:
 
 
 def as_option(remedy: Remedy) -> str | None:
-    """What to write on the command line, or None where the running command has no way to it."""
+    """What to write on the command line, or None if the running command has no such option."""
     if remedy.kind == "role":
         return f"--{remedy.name} COLUMN" if _has(f"--{remedy.name}") else None
     if remedy.kind == "parameter":
@@ -42,7 +42,7 @@ def as_option(remedy: Remedy) -> str | None:
 
 
 def _parameter(remedy: Remedy) -> str | None:
-    """The role that makes the parameter needless, its own option, or ``--param``."""
+    """The role that makes the parameter unnecessary, its own option, or ``--param``."""
     if remedy.role and _has(f"--{remedy.role}"):
         return f"--{remedy.role} COLUMN"
     value, unit = remedy.example if remedy.value is None else remedy.value, f" ({remedy.unit})" if remedy.unit else ""
@@ -59,7 +59,7 @@ def _option(option: str, value: object) -> str | None:
 
 
 def _has(option: str) -> bool:
-    """Whether the running command has an option; where none runs, somebody may write any command."""
+    """Whether the running command has an option; if no command runs, any option is possible."""
     known = _options()
     return known is None or option in known
 
@@ -70,7 +70,7 @@ def _options() -> set[str] | None:
 
 
 def quoted(word: str) -> str:
-    """A word as a shell takes it: bare where it can be, else in quotes that every shell knows.
+    """A word as a shell takes it: bare if possible, otherwise in quotes that every shell knows.
 
     >>> print(quoted("age=FILE"), quoted("birth date=FILE"))
     age=FILE "birth date=FILE"

@@ -1,6 +1,6 @@
 """``--project FILE``: a project file stands for all options that describe a table and how it is published.
 
-What it says becomes the defaults of the running command; options that are written besides go before it.
+What it says becomes the defaults of the running command; options that are given take precedence.
 """
 
 import sys
@@ -45,7 +45,7 @@ def _taken(context: click.Context, option: click.Parameter, path: str | None) ->
 
 
 def _defaults(project: Any, command: str | None) -> dict[str, Any]:
-    """What a project says in the options of a command, some of which mean something else by a name."""
+    """What a project says, as options of a command, some of which have another meaning under the same name."""
     given = project.options()
     if command in ("attack", "check"):  # FILE is the release
         given["against"] = given.pop("file", None)

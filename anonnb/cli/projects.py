@@ -111,7 +111,7 @@ def check(
 
 
 def _verdict(file: str, expected: Any, layout: dict[str, str]) -> Any:
-    """What the gate says of a file, or of two where the secrets stand in a file beside it."""
+    """What the gate says about a file, or about two if the secrets are in a second file."""
     from anonnb.files.gate import check_file
     from anonnb.files.text_table import read_as_text
     from anonnb.files.two_files import check_pair, secrets_beside, without_secrets
@@ -124,7 +124,7 @@ def _verdict(file: str, expected: Any, layout: dict[str, str]) -> Any:
 
 
 def _expected(table: Any, claims: tuple, also: tuple[str, ...], unknown_outside: tuple[str, ...]) -> Any:
-    """What the roles and promises say of a file that somebody else may have made."""
+    """What the roles and promises say about a file that may come from elsewhere."""
     import numpy as np
 
     from anonnb.files.gate import Expected

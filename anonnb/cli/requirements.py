@@ -1,7 +1,7 @@
 """Methods and privacy models as they are written on a command line: ``--method``, ``--param``, ``--require``.
 
-A model that counts the people of a population takes them from the file of ``--population``, whose columns are read as
-those of the table are.
+A model that counts the people of a population takes them from the file of ``--population``, whose columns are read like
+those of the table.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def requirement_options(command: Any) -> Any:
 
 
 class Requirements:
-    """What ``--require`` asks for: checked at once, made into models when the table is known.
+    """What ``--require`` demands: checked at once, made into models when the table is known.
 
     ``texts`` are calls with plain values, such as ``LDiversity(3)``; nothing is evaluated but literals.
     """
@@ -47,7 +47,7 @@ class Requirements:
     def __init__(self, texts: tuple[str, ...], population: str | None):
         self._population = population
         self._calls = [_call(text, population is not None) for text in texts]
-        # what needs no population is made at once: a wrong value is an error before a large table is read
+        # models without a population are made at once: a wrong value is an error before a large table is read
         self.plain = [_model(*call) for call in self._calls if not _counts_people(call[1])]
         counting = [cls.__name__ for _, cls, _, _ in self._calls if _counts_people(cls)]
         if population is not None and not counting:
@@ -65,7 +65,7 @@ class Requirements:
         )
 
     def _people(self, table: Any, options: dict[str, Any]) -> Any:
-        """The population as a table; a column that is text in the table is text here, too (ZIP 01234 and 12345)."""
+        """The population as a table; a column that is text in the table is also text here (ZIP 01234 and 12345)."""
         from anonnb import Table
 
         texts = [name for name in table.quasi if not table.attributes[name].is_number]

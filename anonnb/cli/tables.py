@@ -121,7 +121,7 @@ def anonymize(
 
 
 def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> Any:
-    """Where a project is applied to another file than its own: generalized as that one was, if the method allows."""
+    """If a project is applied to another file than its own: generalized as that one was, if the method allows."""
     from anonnb.projects.repeating import new_values, recoded_alike
 
     project = running_project()
@@ -149,7 +149,7 @@ def _document(release: Any, verdict: Any, out: Path, file: Path, project: Path, 
 
 
 def _tell(method: Any, table: Any, release: Any, out: str) -> None:
-    """What was published, in figures, with what the method itself has to say."""
+    """What was published, in figures, with what the method itself reports."""
     from anonnb.utility import small_losses
 
     click.echo(f"{method}: {method.promise.amount(table, release)} published to {out}")
@@ -202,7 +202,7 @@ def _further(also: tuple[str, ...], unknown_outside: tuple[str, ...], method: An
 
 
 def _check_also(name: str, table: Any) -> None:
-    """The gate would refuse it in the end: a value that only one person has undoes what the method did."""
+    """Refuse early what the gate would refuse later: a value that only one person has undoes what the method did."""
     from anonnb.projects.roles import distinct_values, tells_rows_apart
 
     if tells_rows_apart(table, name):
@@ -212,14 +212,14 @@ def _check_also(name: str, table: Any) -> None:
 
 
 def refuse(out: str, verdict: Any) -> NoReturn:
-    """Say why the gate does not let a release pass, a sentence per failure."""
+    """Say why the gate refuses a release, a sentence per failure."""
     for sentence in verdict.failures:
         click.echo(f"anonnb: {in_options(sentence)}", err=True)
     stop(f"{out} is not published, as it would break what is promised", FAILED)
 
 
 def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
-    """Whoever gives a hierarchy expects to see its labels: say where a method has no use for them."""
+    """Say if a method has no use for a hierarchy: anyone who gives one expects to see its labels."""
     given = [name for name in table.quasi if any(text.startswith(f"{name}=") for text in hierarchies)]
     if given and method.publishes == "table" and not method.uses_hierarchies:
         name = type(method).__name__

@@ -22,23 +22,43 @@ from anonnb.files.temporary import temporary_folder
 
 FAN = 8  # results that one step of a reduction puts together
 
-_shared = ExitStack()  # clients that were made here live as long as this Python
+_shared = ExitStack()  # keeps the clients that were made here until Python ends
 _connected: dict[str, Client] = {}
 atexit.register(_shared.close)
 
 
 class ClusterError(RuntimeError):
-    """The cluster could not finish the work: a worker that dies again and again, or a scheduler that is gone."""
+    """The cluster could not finish the work: a worker keeps dying, or the scheduler is gone.
+
+    >>> raise ClusterError("the cluster lost its last worker")
+    Traceback (most recent call last):
+    ...
+    anonnb.cluster.clients.ClusterError: the cluster lost its last worker
+    """
 
 
 @contextmanager
 def local(workers: int | None = None, memory: str | int = "auto", *, processes: bool = True) -> Iterator[Client]:
-    """A cluster on this machine for the time of a ``with`` block: one process per worker (all cores by default).
+    """A cluster on this machine for the time of a ``with`` block.
 
-    ``memory`` limits each worker (``"2GB"``); what passes it goes to a private temporary folder that is removed in the
-    end, or by the next cluster if this Python is killed. ``processes=False`` runs the workers as threads, which starts
-    faster but shares one Python.
+    It writes to a private temporary folder that is removed in the end, or by the next cluster if this Python is killed.
 
+    Parameters
+    ----------
+    workers:
+        How many workers; one per core by default.
+    memory:
+        The limit of each worker, such as ``"2GB"``; what exceeds it goes to the temporary folder.
+    processes:
+        False runs the workers as threads, which starts faster but shares one Python.
+
+    Yields
+    ------
+    Client
+        The client of the cluster, which all cluster tables made in the block use.
+
+    Examples
+    --------
     >>> with local(workers=1, processes=False) as client:
     ...     client.submit(sum, [1, 2]).result()
     3

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.cluster.coding import Block
 from anonnb.methods.mondrian.cutting import Cuts
 
-DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
+DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
 
 
 class Pairs(NamedTuple):

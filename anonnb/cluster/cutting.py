@@ -1,6 +1,6 @@
 """The top levels of Mondrian on a cluster: every region of a level is cut at once, from counts of the whole data.
 
-Counts of (region, value) pairs tell all cuts that leave k rows on both sides and where the medians are, exactly. So the
+Counts of (region, value) pairs give all cuts that leave k rows on both sides and where the medians are, exactly. So the
 cuts are those of Mondrian on one machine, and cutting stops where a region is small enough for one worker.
 """
 
@@ -23,7 +23,7 @@ from anonnb.privacy import KAnonymity, Model
 from anonnb.privacy.counts import Counts
 from anonnb.privacy.models import SensitiveModel
 
-AT_ONCE = 32  # cuts of a region that are tried in one look at the data, once the first ones have failed
+AT_ONCE = 32  # cuts of a region that are tried in one pass over the data, once the first ones have failed
 
 Judges = list[tuple[str, Callable[[Pairs, int], np.ndarray]]]
 
@@ -80,7 +80,7 @@ class TopLevels:
     def _first_good(self, regions: Counted) -> Cuts:
         """The first cut, in each region's order of preference, whose two sides satisfy all required models.
 
-        One cut of every undecided region is tried per look at the data, then two more, then four and so on.
+        One cut of every undecided region is tried per pass over the data, then two more, then four and so on.
         """
         owner, axis, code = MedianCuts().all(regions, self.method.k)
         tried = np.searchsorted(owner, np.arange(regions.count))

@@ -46,7 +46,7 @@ def _utility_report(release: ClusterRelease, table: ClusterTable | None) -> pd.D
 
 
 def _together(release: ClusterRelease, reports: list[pd.DataFrame], measures: Sequence[Measure]) -> pd.DataFrame:
-    """The report of the whole from those of its parts; what can only be told of a whole elsewhere is left out."""
+    """The report of the whole from those of its parts, without those that need the whole and have no function here."""
     rows = [summary.rows for summary in release.summaries]
     figures = pd.DataFrame([report.set_index("measure")["value"] for report in reports])
     whole = reports[0].set_index("measure")
@@ -99,7 +99,7 @@ def _bits(release: Release) -> float:
 
 
 def _all_bits(release: ClusterRelease) -> float:
-    """What it takes to tell the original values of the whole table when everything is suppressed."""
+    """The bits it takes to give the original values of the whole table when everything is suppressed."""
     bits = 0.0
     for name in release.table.quasi:
         counts = release.table.counts(name)

@@ -1,6 +1,6 @@
 """Mondrian (LeFevre et al. 2006) on a cluster: top levels by counts of the whole data, every region finished locally.
 
-Rows that lie in the same regions are brought together, and one worker goes on cutting with the code of the
+Rows that lie in the same regions are brought together, and one worker continues cutting with the code of the
 single-machine Mondrian. With cut="median" the classes are the same as there. With cut="loss" the top levels are cut at
 medians, because the loss of a cut needs the rows themselves.
 """
@@ -86,7 +86,7 @@ def divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[tuple[Bl
 def finished(
     method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
 ) -> Finished:
-    """Go on cutting the regions of a run, whose rows come from many blocks, and check what came out."""
+    """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
     block = {name: np.concatenate([part[name] for part, _ in shares]) for name in shares[0][0]}
     start = np.concatenate([region for _, region in shares]).astype(np.int64) - first
     part = whole.part(block)

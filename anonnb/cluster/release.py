@@ -34,10 +34,36 @@ class Summary(NamedTuple):
 
 
 class ClusterRelease:
-    """A release whose rows stay on the workers; ``parts`` holds a task for each piece of it.
+    """A release whose rows stay on the workers.
 
-    ``k``, ``n_groups`` and ``len`` are those of the whole. ``privacy.report(release)`` and
-    ``utility.report(table, release)`` measure it, :meth:`publish` writes it, :meth:`part` looks at a piece of it.
+    ``k``, ``n_groups`` and ``len`` are those of the whole. ``privacy.report(release)`` and ``utility.report(table,
+    release)`` measure it, :meth:`publish` writes it, :meth:`part` shows a piece of it.
+
+    Parameters
+    ----------
+    table, method:
+        What was anonymized, and how.
+    parts:
+        A task for each piece of the release.
+
+    Raises
+    ------
+    RuntimeError
+        If rows got lost on the cluster.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from anonnb import cluster
+    >>> parts = dd.from_pandas(pd.DataFrame({"age": [20, 25, 30, 60]}), npartitions=2)
+    >>> with cluster.local(workers=1, processes=False):
+    ...     release = Mondrian(k=2).anonymize(cluster.ClusterTable.from_dask(parts, quasi=["age"]))
+    ...     isinstance(release, ClusterRelease), release.each(len), release.part(0).n_groups
+    ...     release.publish(f"{tempfile.mkdtemp()}/people.parquet").name
+    (True, [4], 2)
+    'people.parquet'
     """
 
     def __init__(self, table: ClusterTable, method: Mondrian, parts: list[Delayed]):
@@ -67,9 +93,21 @@ class ClusterRelease:
         )
 
     def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list:
-        """``function(release, *shared)`` of every part, computed where the part is.
+        """Compute ``function(release, *shared)`` of every part, where the part is.
 
-        With ``own``, which holds something for each part, ``function(release, own[number], *shared)``.
+        Parameters
+        ----------
+        function:
+            Takes a release in memory; it must be picklable.
+        shared:
+            Further arguments, the same for all parts.
+        own:
+            Something for each part, which the function gets as its second argument.
+
+        Returns
+        -------
+        list
+            A result per part.
         """
         task, held = dask.delayed(_of_part, pure=False), self.table.held
         before = [()] * len(self.parts) if own is None else [(one,) for one in own]
@@ -79,7 +117,18 @@ class ClusterRelease:
         )
 
     def part(self, number: int = 0):
-        """One piece as a Release in memory, to look at or to attack; its table knows the counts of the whole."""
+        """Give one piece as a Release in memory, to look at or to attack; its table knows the counts of the whole.
+
+        Parameters
+        ----------
+        number:
+            Which piece, from 0 on.
+
+        Returns
+        -------
+        Release
+            The rows of this piece.
+        """
         found, whole = computed(self.client, self.parts[number], self.table.held)
         return found.release(self.method, whole)
 
@@ -95,6 +144,16 @@ class ClusterRelease:
 
         Rows are in an order that follows from their published content. The folder appears under its name when every
         file is written and every class counted again; when anything fails nothing is left.
+
+        Parameters
+        ----------
+        path:
+            The folder to make, named ``*.parquet``; it must not exist yet.
+
+        Returns
+        -------
+        Path
+            The full path of the folder.
         """
         with explained():
             return publish(self, Path(path).absolute())

@@ -43,20 +43,27 @@ class ClusterTable:
         where there is none. Workers elsewhere need anonnb, the files, and the folder to publish to. A scheduler without
         a worker waits for one as long as its own ``no-workers-timeout`` says.
     region_rows:
-        A region of at most so many rows, or one that no cut can divide, is finished by one worker, which needs about a
-        kilobyte for each of them.
+        A region of at most this many rows, or one that no cut can divide, is finished by one worker, which needs about
+        a kilobyte for each row.
+    client, whole, held, blocks:
+        What :meth:`from_parquet` and :meth:`from_dask` make of the above; nobody else needs to.
 
+    Examples
+    --------
     >>> import dask.dataframe as dd
-    >>> from anonnb import Table, cluster
+    >>> from anonnb import cluster
     >>> from anonnb.methods import Mondrian
     >>> frame = pd.DataFrame({"age": [20, 25, 30, 60], "ill": ["flu", "flu", "cold", "flu"]})
     >>> with cluster.local(workers=1, processes=False):
-    ...     table = Table.from_dask(dd.from_pandas(frame, npartitions=2), quasi=["age"], sensitive=["ill"])
+    ...     parts = dd.from_pandas(frame, npartitions=2)
+    ...     table = cluster.ClusterTable.from_dask(parts, quasi=["age"], sensitive=["ill"])
     ...     print(table)
+    ...     print(table.counts("ill"))
     ...     print(Mondrian(k=2).anonymize(table))
     ClusterTable: 4 rows × 2 attributes in 2 partitions
       age  numeric  quasi      4 values
       ill  nominal  sensitive  2 values
+    [1 3]
     ClusterRelease by Mondrian(): 4 rows in 2 classes, smallest 2
     """
 
@@ -68,7 +75,25 @@ class ClusterTable:
 
     @classmethod
     def from_dask(cls, frame: dd.DataFrame, **options: Any) -> ClusterTable:
-        """From a Dask DataFrame; see the class for the options."""
+        """Make a table from a Dask DataFrame.
+
+        Parameters
+        ----------
+        frame:
+            The data.
+        options:
+            The roles and so on, as for the class.
+
+        Returns
+        -------
+        ClusterTable
+            The table; its rows stay on the workers.
+
+        Raises
+        ------
+        TypeError
+            If ``frame`` is no Dask DataFrame.
+        """
         if not isinstance(frame, dd.DataFrame):
             raise TypeError(f"from_dask needs a Dask DataFrame, not {type(frame).__name__}; use Table for pandas")
         names = check_names(list(frame.columns), options)
@@ -79,7 +104,30 @@ class ClusterTable:
 
     @classmethod
     def from_parquet(cls, path: str | os.PathLike | Sequence, **options: Any) -> ClusterTable:
-        """From parquet files: one, a list of them, or all in a folder; see the class for the options."""
+        """Make a table from parquet files.
+
+        Parameters
+        ----------
+        path:
+            A file, a list of files, or a folder with files.
+        options:
+            The roles and so on, as for the class.
+
+        Returns
+        -------
+        ClusterTable
+            The table; its rows stay on the workers.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from anonnb import cluster
+        >>> file = f"{tempfile.mkdtemp()}/people.parquet"
+        >>> pd.DataFrame({"age": [20, 25, 30, 60]}).to_parquet(file)
+        >>> with cluster.local(workers=1, processes=False):
+        ...     len(cluster.ClusterTable.from_parquet(file, quasi=["age"]))
+        4
+        """
         files = Files(path)
         names = check_names(files.schema.names, options)
         found, drop = files.pieces(names), options.get("missing") == "drop"
@@ -160,7 +208,18 @@ class ClusterTable:
         return self.whole.roles.decision
 
     def counts(self, name: str) -> np.ndarray:
-        """How many rows have each code of a column."""
+        """Count the rows that have each code of a column.
+
+        Parameters
+        ----------
+        name:
+            A column.
+
+        Returns
+        -------
+        np.ndarray
+            A number per code.
+        """
         check_known([name], self.attributes, "column")
         return self.whole.counts[name]
 

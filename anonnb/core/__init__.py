@@ -1,6 +1,6 @@
-"""Core: what every room uses and no table is needed for.
+"""Core: what every room uses and what needs no table.
 
-Arrays and bits, errors with their remedies, parameters with declared constraints, the registry behind
-``methods.all()`` and ``attacks.all()``, names that are looked up late, and tasks that run in parallel and are
-remembered. It imports no other room.
+Arrays and bits, errors with their remedies, parameters with declared constraints, the registry behind ``methods.all()``
+and ``attacks.all()``, names that are looked up when they are first used, and tasks that run in parallel and are cached.
+It imports no other room.
 """

@@ -42,10 +42,20 @@ def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarr
     >>> order.tolist(), starts.tolist()
     ([1, 0, 2], [0, 1, 3])
     """
-    order = np.argsort(groups, kind="stable")
+    order = _stable_order(groups, n_groups)
     starts = np.zeros(n_groups + 1, dtype=np.int64)
     np.cumsum(np.bincount(groups, minlength=n_groups), out=starts[1:])
     return order, starts
+
+
+def _stable_order(numbers: np.ndarray, room: int) -> np.ndarray:
+    """The stable order of numbers from 0 to ``room - 1``, in linear time: numpy has a radix sort for 16 bits."""
+    if room > 2**32 or len(numbers) < 256:
+        return np.argsort(numbers, kind="stable")
+    order = np.argsort(numbers.astype(np.uint16), kind="stable")  # by the lower 16 bits
+    if room > 2**16:
+        order = order[np.argsort((numbers >> 16).astype(np.uint16)[order], kind="stable")]
+    return order
 
 
 def first_places(ids: np.ndarray, count: int) -> np.ndarray:
@@ -107,6 +117,17 @@ def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.nd
 def pack(masks: np.ndarray) -> np.ndarray:
     """Pack boolean rows into bytes, eight flags each, for popcounts and fast comparison."""
     return np.packbits(masks, axis=-1)
+
+
+def words(flags: np.ndarray) -> np.ndarray:
+    """Boolean rows as little-endian 64-bit words.
+
+    >>> words(np.array([[True, True, False], [False, False, True]])).tolist()
+    [[3], [4]]
+    """
+    padded = np.zeros((flags.shape[0], -(-flags.shape[1] // 64) * 64), dtype=bool)
+    padded[:, : flags.shape[1]] = flags
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def popcount(packed: np.ndarray) -> np.ndarray:

@@ -12,3 +12,9 @@ def ones(word):
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@compiled
+def lowest(word):
+    """The place of the lowest set bit of a 64-bit word that is not zero."""
+    return ones(~word & (word - np.uint64(1)))

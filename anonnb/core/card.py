@@ -72,8 +72,20 @@ class Cards:
 
 
 def cards(*classes: type) -> Cards:
-    """The cards of several methods or attacks, to be shown together.
+    """Gather the cards of several methods or attacks, to be shown together.
 
+    Parameters
+    ----------
+    classes:
+        Methods or attacks, as classes.
+
+    Returns
+    -------
+    Cards
+        Their cards, which a notebook shows as a table.
+
+    Examples
+    --------
     >>> class Careful:
     ...     card = Card(proved="Nothing is published.")
     >>> cards(Careful)
@@ -84,7 +96,7 @@ def cards(*classes: type) -> Cards:
 
 
 def with_card(cls: type) -> type:
-    """Put a class's card at the end of its docstring; an inherited card is no card of its own."""
+    """Put a class's card at the end of its docstring; an inherited card does not count."""
     card, doc = vars(cls).get("card"), inspect.cleandoc(cls.__doc__ or "")  # Python 3.13 takes the indent off, 3.12 not
     if isinstance(card, Card) and card.parts() and "\nGuarantees\n" not in doc:
         said = "\n".join(f"{name}:\n{_indented(text)}" for name, text in card.parts().items())

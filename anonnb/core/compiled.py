@@ -1,7 +1,7 @@
 """How loops are compiled: numba's njit with a cache on disk that cannot fail; importing this module loads numba.
 
-The cache lies beside the source or in the home folder, as numba has it, and where neither can be written in a
-temporary folder that only this user can write. A broken cache or a full disk costs a compilation and nothing else.
+The cache is beside the source or in the home folder, as numba has it, and where neither can be written in a temporary
+folder that only this user can write. A broken cache or a full disk costs a compilation and nothing else.
 """
 
 import os

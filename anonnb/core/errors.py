@@ -1,7 +1,7 @@
-"""The errors that anonnb raises on purpose, beside Python's own ValueError, TypeError and KeyError.
+"""The errors that anonnb raises on purpose, besides Python's own ValueError, TypeError and KeyError.
 
-A message says what is wrong (``problem``) and carries what would help as data (``remedies``). As a text it speaks to a
-programmer; the command line and the explorer phrase the same remedies in their own terms.
+A message says what is wrong (``problem``) and carries what would help as data (``remedies``). Its text is written for
+programmers; the command line and the explorer phrase the same remedies in their own terms.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from anonnb.core.remedies import Remedy
 from anonnb.core.wording import either
 
-Speaker = Callable[[Remedy], str | None]  # a remedy in somebody's terms; None where they have no way to it
+Speaker = Callable[[Remedy], str | None]  # phrases a remedy for a reader; None where it is out of their reach
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A part of a message that names remedies; ``otherwise`` takes its place for somebody who has none of them."""
+    """A part of a message that names remedies; ``otherwise`` replaces it for a reader who can use none of them."""
 
     lead: str
     remedies: tuple[Remedy, ...]
@@ -55,7 +55,7 @@ class Message(str):
         return tuple(remedy for part in self.advice for remedy in part.remedies)
 
     def said(self, speaker: Speaker) -> str:
-        """The message with its remedies in somebody's terms."""
+        """The message with its remedies phrased by a speaker."""
         return self.problem + "".join(part.said(speaker) for part in self.advice)
 
     def __reduce__(self) -> tuple:
@@ -84,7 +84,7 @@ def message_of(error: BaseException) -> str:
 
 
 def said(error: BaseException | str, speaker: Speaker) -> str:
-    """An error, a warning or a text with its remedies in somebody's terms, and with values that would do.
+    """An error, a warning or a text with its remedies phrased by a speaker, and with values that would do.
 
     >>> said(KeyError("there is no column 'zip'"), in_python)
     "there is no column 'zip'"
@@ -101,10 +101,19 @@ def in_python(remedy: Remedy) -> str:
 
 
 class Infeasible(ValueError):
-    """No release meets the requirement; ``best`` tells how far the method came, where it knows.
+    """No release meets the requirement.
 
-    ``remedies`` are those of the message, and values of parameters that would do.
+    Parameters
+    ----------
+    message:
+        What is wrong, and what to do.
+    best:
+        How far the method got, where it knows: the largest k that it could reach, say.
+    remedies:
+        Values of parameters that would do; those of the message are added.
 
+    Examples
+    --------
     >>> from anonnb.core.remedies import parameter
     >>> error = Infeasible("k = 9 needs at least 9 rows; the table has 4", best=4, remedies=[parameter("k", 4)])
     >>> str(error), error.remedies[0].words

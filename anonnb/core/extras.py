@@ -1,4 +1,4 @@
-"""The libraries that not everybody needs: a room asks for its own when it is imported, and says what to install.
+"""The optional libraries: a room asks for its own when it is imported, and says what to install.
 
 The extras themselves are declared in pyproject.toml; a test compares what the rooms import with what they ask for.
 """
@@ -13,7 +13,7 @@ class MissingExtra(ImportError):
 
 
 def needs(what: str, extra: str, *libraries: str) -> None:
-    """Raise MissingExtra where one of the libraries is not there; none of them is imported.
+    """Raise MissingExtra where one of the libraries is not installed; none of them is imported.
 
     >>> needs("the mirror", "plots", "looking_glass")
     Traceback (most recent call last):

@@ -10,7 +10,7 @@ from importlib import import_module
 def lazy_names(
     package: str, home: Mapping[str, str], modules: Sequence[str] = (), listed: Sequence[str] = ()
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package: ``home`` tells the module of each name.
+    """``__getattr__`` and ``__dir__`` of a package: ``home`` gives the module of each name.
 
     ``modules`` are reachable as attributes too; ``listed`` names more for completion.
 

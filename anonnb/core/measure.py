@@ -41,6 +41,8 @@ class Measure:
         How the figures of parts of a release give that of the whole: the "worst" of them, their "mean" weighted by
         rows, their "sum"; "whole": they do not, it must be computed from the whole.
 
+    Examples
+    --------
     >>> length = Measure("length", HIGHER, len, "How many there are.", high=math.inf, parts=SUM)
     >>> length.line("abc"), length.together([3, 4], rows=[1, 1])
     (('length', 3, 'higher', 'How many there are.'), 7.0)
@@ -64,7 +66,7 @@ class Measure:
         return self.meaning.format_map(_Attributes(subject)) if "{" in self.meaning else self.meaning
 
     def together(self, values: Any, rows: Any) -> float:
-        """The figure of a whole from those of its parts, which have so many rows."""
+        """The figure of a whole from those of its parts, given the rows of each."""
         if self.parts == WORST:
             return float(min(values) if self.better == HIGHER else max(values))
         if self.parts == SUM:

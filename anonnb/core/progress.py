@@ -1,7 +1,7 @@
-"""How long work tells how far it is: loops say what they go through, and whoever watches decides what to show.
+"""How long work reports its progress: loops say what they iterate over, and a watcher decides what to show.
 
-A watcher is anything that takes an iterable as ``tqdm`` does. Loops deep inside an algorithm find it here, so that
-nobody in between passes it on.
+A watcher is anything that takes an iterable as ``tqdm`` does. Loops deep inside an algorithm find it here, so that no
+function in between has to pass it on.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def watched_by(progress: Progress) -> Iterator[None]:
 
 
 def ticks(items: Iterable, what: str) -> Iterable:
-    """The same items, counted by whoever watches; ``what`` they are."""
+    """The same items, counted by the watcher; ``what`` names them."""
     return _WATCHER.get()(items, desc=what)
 
 

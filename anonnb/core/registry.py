@@ -5,6 +5,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from anonnb.core.card import with_card
+from anonnb.core.parameters.described import with_inherited_parameters
 from anonnb.core.plugins import offered
 
 
@@ -26,11 +27,11 @@ class Registry:
         self._complete = False
 
     def register(self, cls: type) -> type:
-        """Class decorator: make the class known under its name, and let its docstring end with its guarantee card."""
+        """Class decorator: make a class known by its name; its docstring gets inherited parameters and the card."""
         known = self._classes.get(cls.__name__)
         if known is not None and known.__module__ != cls.__module__:
             raise ValueError(f"the name {cls.__name__} is taken by {known.__module__}; choose another")
-        self._classes[cls.__name__] = with_card(cls)
+        self._classes[cls.__name__] = with_card(with_inherited_parameters(cls))
         return cls
 
     def all(self) -> dict[str, type]:

@@ -66,8 +66,24 @@ def listed(words: Iterable[object], most: int = 6) -> str:
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """A count with its noun, which has an s where there are none or several, or its own plural.
+    """Write a count with its noun.
 
+    Parameters
+    ----------
+    count:
+        How many there are.
+    noun:
+        The noun in the singular.
+    plural:
+        Its plural, where that is not the noun with an s.
+
+    Returns
+    -------
+    str
+        Such as ``3 rows``.
+
+    Examples
+    --------
     >>> counted(1, "row"), counted(1_200, "row"), counted(0, "class", "classes")
     ('1 row', '1,200 rows', '0 classes')
     """

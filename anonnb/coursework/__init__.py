@@ -7,7 +7,7 @@ guide is notebooks/coursework/README.md. Names are looked up when first used: a 
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "coursework", "IPython", "jinja2", "nbformat", "psutil")
+needs(__name__, "coursework", "IPython", "jinja2", "markupsafe", "matplotlib", "mistune", "nbformat", "psutil")
 
 _HOME = {
     "Assignment": "assignment",

@@ -1,46 +1,86 @@
 """Assignments: notebooks with solutions as the single source, in nbgrader's format; the student copies follow from it.
 
 A cell's metadata say what it is (nbgrader, schema 3): *given* code is locked, an *answer* is the student's, a *check*
-has points and hidden tests, a *text* is an answer that people mark. Readings follow nbgrader's, so that it takes the
-same files.
+has points and hidden tests, a *text* is an answer that people mark, an *id* says who the student is. Readings follow
+nbgrader's, so that it takes the same files. A task is what stands under a heading: it may have several checks, each
+with points of its own, and a check opens with a comment that says in words what must hold.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 CODE_STUB = "# YOUR CODE HERE\nraise NotImplementedError()"
 TEXT_STUB = "YOUR ANSWER HERE"
+ID_CELL = "student_id"  # the grade_id of the cell in which students write who they are
 _SOLUTION = ("BEGIN SOLUTION", "END SOLUTION")
 _HIDDEN = ("BEGIN HIDDEN TESTS", "END HIDDEN TESTS")
 
 
 class BadAssignment(ValueError):
-    """A source notebook that is not a proper assignment; the message names the file, the cell and the remedy."""
+    """A source notebook that is not a proper assignment; the message names the file, the cell and the remedy.
+
+    Examples
+    --------
+    >>> raise BadAssignment("01_a.ipynb: the grade_id 'a1' occurs twice; give each cell its own")
+    Traceback (most recent call last):
+    ...
+    anonnb.coursework.assignment.BadAssignment: 01_a.ipynb: the grade_id 'a1' occurs twice; give each cell its own
+    """
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of an assignment: its ``grade_id``, its role, and what it is worth."""
+    """One cell of an assignment: its ``grade_id``, its role, what it is worth, and the heading above it."""
 
     id: str
-    role: str  # "given", "answer", "check", "text" or "prose"
+    role: str  # "given", "id", "answer", "check", "text" or "prose"
     source: str
     points: float = 0
     is_code: bool = True
+    task: str = ""
+
+    @property
+    def expects(self) -> str:
+        """What a check asks for, in words: the comment that it begins with."""
+        lines = itertools.takewhile(lambda line: re.match(r"#(?!##)\s", line), self.source.splitlines())
+        return " ".join(line[1:].strip() for line in lines) if self.role == "check" else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """A source notebook: ``cells`` in order, ``files`` beside it that go with it, the ``folder`` where both lie."""
+    """A source notebook: given cells, solutions, checks with points, and texts that a person reads.
+
+    Parameters
+    ----------
+    name:
+        The name of its file.
+    notebook:
+        The notebook as nbformat reads it.
+    cells:
+        Its cells in order, each with its role.
+    files:
+        The CSV files beside it, which go with it.
+    folder:
+        Where both lie.
+
+    Examples
+    --------
+    >>> from anonnb.coursework import Assignment, source_folder
+    >>> first = Assignment.read(source_folder() / "01_rough_sets_and_rules" / "01_rough_sets_and_rules.ipynb")
+    >>> first.name, len(first.checks) > 0, len(first.texts) > 0
+    ('01_rough_sets_and_rules', True, True)
+    """
 
     name: str
     notebook: Any
@@ -50,10 +90,27 @@ class Assignment:
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Assignment:
-        """Read and check a source notebook."""
+        """Read and check a source notebook.
+
+        Parameters
+        ----------
+        path:
+            The notebook.
+
+        Returns
+        -------
+        Assignment
+            With the CSV files that lie beside it.
+
+        Raises
+        ------
+        BadAssignment
+            Where two cells have the same ``grade_id``, or a cell is not what its metadata say.
+        """
         path = Path(path)
         notebook = read_notebook(path)
         cells = tuple(_cell(cell, f"{path.name}, cell {number}") for number, cell in enumerate(notebook.cells, 1))
+        cells = _under_headings(cells)
         named = Counter(cell.id for cell in cells if cell.role != "prose")
         doubled = [name for name, count in named.items() if count > 1]
         if doubled:
@@ -78,6 +135,11 @@ class Assignment:
         for path in self.files:
             digest.update(path.name.encode() + path.read_bytes())
         return digest.digest()
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether students get numbers of their own: there is a cell in which they write who they are."""
+        return any(cell.role == "id" for cell in self.cells)
 
     @property
     def auto_points(self) -> float:
@@ -110,6 +172,16 @@ class Assignment:
             elif known.role != "prose":
                 cell.metadata["deletable"] = False
         return notebook
+
+
+def _under_headings(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """The cells with the last heading of a task above each, without its points."""
+    found, task = [], ""
+    for cell in cells:
+        headings = re.findall(r"^##\s+(.+?)(?:\s+\(\d+ points?\))?\s*$", cell.source, re.MULTILINE)
+        task = headings[-1] if headings and cell.role == "prose" else task
+        found.append(replace(cell, task=task))
+    return tuple(found)
 
 
 def read_notebook(path: Path) -> Any:
@@ -145,6 +217,10 @@ def _cell(cell: Any, where: str) -> Cell:
         raise BadAssignment(f"{where}: nbgrader's metadata need schema_version 3, grade_id, grade, solution and locked")
     roles = {(True, False): "check", (False, True): "answer", (True, True): "text", (False, False): "given"}
     role = roles[known["grade"], known["solution"]]
+    if known["grade_id"] == ID_CELL:
+        role = "id"
+        if not is_code or known["grade"] or known["solution"] or known["locked"]:
+            raise BadAssignment(f"{where}: the cell {ID_CELL!r} must be code, neither graded nor a solution nor locked")
     points = known.get("points", 0)
     if known["grade"] and not (isinstance(points, int | float) and points > 0):
         raise BadAssignment(f"{where}: a graded cell needs points above 0, not {points!r}")

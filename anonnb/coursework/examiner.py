@@ -2,7 +2,8 @@
 
 Two processes go through the assignment side by side. The student's runs given code and answers; this one runs given
 code and checks, both from the teacher's source. A name that a check uses and that no given cell defines is an answer:
-its value is fetched as plain data, and a function becomes a stand-in that is called over there.
+its value is fetched as plain data, and a function becomes a stand-in that is called over there. What a check says about
+a function never holds the inputs of hidden tests.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anonnb.coursework.checks.calling import AnswerFunction
+from anonnb.coursework.checks.words import Wrong
 from anonnb.coursework.limits import Limits, Watchdog, end_children, environment, keep_apart, limit_own_memory
-from anonnb.coursework.plain import LARGEST, NotPlain, dumps, loads
+from anonnb.coursework.plain import LARGEST, NotPlain, loads
 
 MESSAGE_LENGTH = 600
 MOST_FILES = 20
-
-
 MOST_ERRORS = 50
 CACHE = "NUMBA_CACHE_DIR"
+
+
+Verdict = tuple[float | None, str]  # points, None for all of them; what is wrong
 
 
 class Gone(Exception):
@@ -47,6 +51,7 @@ class Student:
 
     def __init__(self, folder: Path, limits: Limits, wrap: Iterable[str] = ()):
         self.folder = folder
+        self.calls = 0  # of the student's functions
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._process = subprocess.Popen(
             [*wrap, sys.executable, "-I", "-m", "anonnb.coursework.student"],
@@ -82,17 +87,14 @@ class Student:
         reply = self._ask(do="get", name=name)
         if reply.get("function") is True and reply["error"] is None:
             return self._stand_in(name)
-        return _unpacked(reply)
+        return loads(_packed(reply))
 
-    def _stand_in(self, name: str) -> Callable[..., Any]:
-        def call(*positional: Any, **named: Any) -> Any:
-            try:
-                return _unpacked(self._ask(do="call", name=name, arguments=dumps([positional, named])))
-            except NotPlain as error:
-                raise AssertionError(f"{name}(…): {error}") from None
+    def _stand_in(self, name: str) -> AnswerFunction:
+        def call(arguments: str, forbidden: Sequence[str]) -> str:
+            self.calls += 1
+            return _packed(self._ask(do="call", name=name, arguments=arguments, forbidden=list(forbidden)))
 
-        call.__name__ = name
-        return call
+        return AnswerFunction(name, call)
 
     def _ask(self, **request: Any) -> dict:
         try:
@@ -132,12 +134,12 @@ def _ended(code: int) -> str:
     return f"the notebook ended its own process ({how})"
 
 
-def _unpacked(reply: Mapping[str, Any]) -> Any:
+def _packed(reply: Mapping[str, Any]) -> str:
     if reply["error"] is not None:
         raise NotPlain(reply["error"])
     if not isinstance(reply.get("value"), str):
         raise NotPlain("the answer is missing")
-    return loads(reply["value"])
+    return reply["value"]
 
 
 class Examination:
@@ -156,8 +158,8 @@ class Examination:
         if role == "given":
             self._run_given(code, name)
         if role == "check":
-            message = self._examine(code, name)
-            self.outcomes.append({"id": name, "passed": message is None, "message": message or ""})
+            points, message = self._examine(code, name)
+            self.outcomes.append({"id": name, "points": points, "message": message[:MESSAGE_LENGTH]})
             return
         error = self._in_time(lambda: self.student.run(code))
         if error and role == "answer" and sum("error" in line for line in self.outcomes) < MOST_ERRORS:
@@ -181,32 +183,34 @@ class Examination:
             self.stopped = str(error)
             return None
 
-    def _examine(self, code: str, name: str) -> str | None:
-        """None when the check passes, else what is wrong, in words for the student."""
+    def _examine(self, code: str, name: str) -> Verdict:
+        """Points, None for all of them, and what is wrong, in words for the student."""
         answers: dict[str, Any] = {}
         for wanted in answer_names(code, self.given):
             try:
                 answers[wanted] = self._in_time(lambda wanted=wanted: self.student.value(wanted))
             except NotPlain as error:
-                return f"{wanted}: {error}"[:MESSAGE_LENGTH]
+                return 0, f"{wanted}: {error}"
         if not self.stopped:
             self._bring_files()
         return self._verdict(code, name, answers)
 
-    def _verdict(self, code: str, name: str, answers: Mapping[str, Any]) -> str | None:
-        message = "the check fails"
+    def _verdict(self, code: str, name: str, answers: Mapping[str, Any]) -> Verdict:
+        verdict, calls = (0, "the check fails"), self.student.calls
         try:
             if not self.stopped:
                 with _quiet():
-                    exec(compile(code, name, "exec"), self.given | answers)
-                return None
+                    value = _value_of(code, name, self.given | answers)
+                return _credit(value, "discreet" if self.student.calls > calls else "message")
         except Gone as error:  # a function over there was called, and took its process down
             self.stopped = str(error)
-        except Exception as error:
-            message = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
-        if self.stopped:
-            message = f"not reached: {self.stopped}"
-        return (message or "the check fails")[:MESSAGE_LENGTH]
+        except Wrong as error:
+            verdict = 0, error.discreet if self.student.calls > calls else str(error)
+        except AssertionError as error:
+            verdict = 0, (_said_by_check(error, name) or "the check fails")
+        except Exception as error:  # its text may hold what the check computed with
+            verdict = 0, f"the check cannot be done with this answer ({type(error).__name__})"
+        return (0, f"not reached: {self.stopped}") if self.stopped else verdict
 
     def _bring_files(self) -> None:
         """Copy the CSV files that the notebook wrote to where checks read them; no links, nothing huge, not ours."""
@@ -217,6 +221,29 @@ class Examination:
                 if content is not None:
                     Path(path.name).write_bytes(content)
                     self._brought.add(path.name)
+
+
+def _value_of(code: str, name: str, names: dict[str, Any]) -> Any:
+    """Run a check; the value of its last line, if that is an expression."""
+    tree = ast.parse(code)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, name, "exec"), names)
+    return eval(compile(ast.Expression(last.value), name, "eval"), names) if last else None
+
+
+def _credit(value: Any, words: str) -> Verdict:
+    """A check that ends with a number gives so many points, as at nbgrader's; any other gives all of them."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value), getattr(value, words, "")
+    return None, ""
+
+
+def _said_by_check(error: AssertionError, name: str) -> str:
+    """The text of an assertion that the check itself makes; those of libraries hold whatever they compared."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return str(error) if trace and trace.tb_frame.f_code.co_filename == name else ""
 
 
 def _content(path: Path) -> bytes | None:

@@ -9,17 +9,39 @@ Right.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-_ORDERED = (list, tuple, np.ndarray, pd.Series, pd.Index)
+_ORDERED = (list, tuple, range, deque, np.ndarray, pd.Series, pd.Index, KeysView, ValuesView, ItemsView)
+COLLECTIONS = (*_ORDERED, set, frozenset)
+_ROUNDED_TO = range(2, 16)  # significant digits
 
 
 def check(answer: Any, solution: Callable[[], Any], *, hint: str = "") -> None:
-    """Compare an answer with what ``solution()`` computes and print the verdict; None means not answered yet."""
+    """Compare an answer with what ``solution()`` computes and print the verdict.
+
+    Parameters
+    ----------
+    answer:
+        What the reader found; None means not answered yet.
+    solution:
+        Computes the right answer; called only where there is an answer to compare.
+    hint:
+        Printed beside anything but a right answer.
+
+    Examples
+    --------
+    >>> check(0.333, lambda: 1 / 3, hint="divide")
+    Right.
+    >>> check(0.4, lambda: 1 / 3, hint="divide")
+    Not yet. Hint: divide
+    """
     tip = f" Hint: {hint}" if hint else ""
     if answer is None:
         print(f"Not answered yet.{tip}")
@@ -32,8 +54,10 @@ def check(answer: Any, solution: Callable[[], Any], *, hint: str = "") -> None:
 def difference(answer: Any, expected: Any) -> str:
     """Where an answer first differs from the expected one, in words that do not give it away; empty if it does not.
 
-    Lists, tuples, arrays and series may stand for each other, and for sets; two series must have the same index. Floats
-    agree to three significant digits (elements of sets must be equal), and missing values agree with each other.
+    Collections may stand for each other, also within others, except that a set has no order where one is wanted; a
+    series may stand for a dict, and two series must have the same index. A number that is no whole one may be rounded
+    to two significant digits or more (elements of sets must be equal), or be off by 0.5 % or 0.0005; missing values
+    agree with each other. The columns of a frame may be in any order.
 
     >>> difference(["o1", "o3"], {"o1", "o2"})
     "'o3' does not belong to it"
@@ -56,7 +80,7 @@ def difference(answer: Any, expected: Any) -> str:
 def _of_frames(answer: Any, expected: pd.DataFrame) -> str:
     if not isinstance(answer, pd.DataFrame):
         return f"it must be a DataFrame, not a {type(answer).__name__}"
-    if list(answer.columns) != list(expected.columns):
+    if answer.columns.has_duplicates or set(answer.columns) != set(expected.columns):
         return f"its columns must be {', '.join(map(str, expected.columns))}"
     if len(answer) != len(expected) or list(answer.index) != list(expected.index):
         return f"its rows are not the expected {len(expected)} rows"
@@ -68,6 +92,8 @@ def _of_frames(answer: Any, expected: pd.DataFrame) -> str:
 
 
 def _of_series(answer: Any, expected: pd.Series) -> str:
+    if isinstance(answer, dict):
+        return _of_dicts(answer, expected.to_dict())
     if not isinstance(answer, pd.Series):
         return _of_lists(answer, expected, "series")
     if wrong := _of_lists(answer.index, expected.index):
@@ -79,19 +105,40 @@ def _of_series(answer: Any, expected: pd.Series) -> str:
 
 
 def _of_sets(answer: Any, expected: set | frozenset) -> str:
-    if not isinstance(answer, (set, frozenset, *_ORDERED)) or getattr(answer, "ndim", 1) == 0:
+    if not _is_collection(answer):
         return f"it must be a set, not a {type(answer).__name__}"
     try:
-        mine = set(answer.tolist() if hasattr(answer, "tolist") else answer)
+        mine = _elements(answer, expected)
     except TypeError:
         return "its elements must be plain values or tuples; lists cannot be in a set"
     extra, missing = mine - set(expected), set(expected) - mine
     if extra:
         return f"{_short(sorted(extra, key=repr)[0])} does not belong to it"
-    return f"{len(missing)} of its {len(expected)} elements are missing" if missing else ""
+    return f"{len(missing)} of its {len(expected)} elements {_is(len(missing))} missing" if missing else ""
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _is_collection(answer: Any) -> bool:
+    return isinstance(answer, COLLECTIONS) and getattr(answer, "ndim", 1) > 0
+
+
+def _elements(answer: Any, expected: set | frozenset) -> set:
+    """The elements of a collection; those that are collections themselves as the expected ones are."""
+    kinds = {type(one) for one in expected}
+    kind = next(iter(kinds)) if len(kinds) == 1 and kinds <= {frozenset, tuple} else None
+    values = answer.tolist() if hasattr(answer, "tolist") else list(answer)
+    return {kind(one) if kind and _is_collection(one) else one for one in values}
 
 
 def _of_dicts(answer: Any, expected: dict) -> str:
+    if isinstance(answer, pd.Series):
+        twice = answer.index[answer.index.duplicated()]
+        if len(twice):
+            return f"its index has {_short(twice[0])} twice"
+        answer = answer.to_dict()
     if not isinstance(answer, dict):
         return f"it must be a dict, not a {type(answer).__name__}"
     wrong = _of_sets(set(answer), set(expected))
@@ -102,6 +149,36 @@ def _of_dicts(answer: Any, expected: dict) -> str:
         if wrong:
             return f"at {_short(key)}: {wrong}"
     return ""
+
+
+def right_elements(answer: Any, expected: Any) -> tuple[int, int, int]:
+    """How many elements of an answer are right, how many do not belong to it at all, and how many there should be.
+
+    >>> right_elements({"k": 2, "risk": 0.9, "l": 3}, {"k": 2, "risk": 0.5})
+    (1, 1, 2)
+    """
+    if isinstance(expected, set | frozenset):
+        return _right_in_set(answer, expected)
+    if isinstance(expected, dict | pd.Series):
+        return _right_in_dict(answer, dict(expected))
+    if not isinstance(answer, _ORDERED) or getattr(answer, "ndim", 1) == 0:
+        return 0, 0, len(expected)
+    right = sum(not difference(mine, wanted) for mine, wanted in zip(answer, expected, strict=False))
+    return right, max(0, len(answer) - len(expected)), len(expected)
+
+
+def _right_in_set(answer: Any, expected: set | frozenset) -> tuple[int, int, int]:
+    try:
+        mine = _elements(answer, expected) if _is_collection(answer) else set()
+    except TypeError:
+        mine = set()
+    return len(mine & expected), len(mine - expected), len(expected)
+
+
+def _right_in_dict(answer: Any, expected: dict) -> tuple[int, int, int]:
+    mine = dict(answer) if isinstance(answer, dict | pd.Series) else {}
+    right = sum(key in mine and not difference(mine[key], value) for key, value in expected.items())
+    return right, len(mine.keys() - expected.keys()), len(expected)
 
 
 def _of_lists(answer: Any, expected: Any, wanted: str = "list") -> str:
@@ -125,8 +202,15 @@ def _same_scalar(answer: Any, expected: Any) -> bool:
     if not isinstance(expected, float | np.floating):
         comparable = pd.api.types.is_scalar(answer) or isinstance(answer, type(expected))
         return comparable and bool(answer == expected)
-    # people round: three significant digits are enough
-    return isinstance(answer, int | float | np.number) and math.isclose(answer, expected, rel_tol=5e-3, abs_tol=5e-4)
+    return isinstance(answer, Real | Decimal | np.number) and _near(float(answer), float(expected))
+
+
+def _near(answer: float, expected: float) -> bool:
+    """People round: what the expected number is to some significant digits, two or more, is right."""
+    if math.isclose(answer, expected, rel_tol=5e-3, abs_tol=5e-4):
+        return True
+    rounded = (float(f"{expected:.{digits}g}") for digits in _ROUNDED_TO)
+    return any(math.isclose(answer, one, rel_tol=1e-6) for one in rounded)
 
 
 def _short(value: Any) -> str:

@@ -22,6 +22,13 @@ MOST_DEATHS = 3
 class Journal:
     """Marks by hash in ``finished``; how often a marking died while a submission ran, in ``deaths``.
 
+    Parameters
+    ----------
+    path:
+        The file; without one, nothing is kept.
+
+    Examples
+    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "progress.jsonl")
     >>> journal = Journal(path)
@@ -60,13 +67,44 @@ class Journal:
                 self.finished[line["key"]] = Mark.from_plain(line["mark"])
 
     def begin(self, key: str) -> None:
+        """Note that a submission runs now.
+
+        Parameters
+        ----------
+        key:
+            The hash of all that decides its mark.
+        """
         self._append(what="begun", key=key)
 
     def release(self, key: str) -> None:
-        """It was not finished, and nobody is to blame."""
+        """Note that a submission was not finished, and nobody is to blame.
+
+        Parameters
+        ----------
+        key:
+            The hash of all that decides its mark.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = Path(tempfile.mkdtemp(), "progress.jsonl")
+        >>> journal = Journal(path)
+        >>> journal.begin("a1"); journal.release("a1"); journal.close()
+        >>> Journal(path).deaths["a1"]
+        0
+        """
         self._append(what="released", key=key)
 
     def finish(self, key: str, mark: Mark) -> None:
+        """Note the mark of a submission.
+
+        Parameters
+        ----------
+        key:
+            The hash of all that decides its mark.
+        mark:
+            What became of it.
+        """
         self._append(what="finished", key=key, mark=mark.plain())
 
     def _append(self, **line: object) -> None:

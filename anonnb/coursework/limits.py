@@ -23,13 +23,36 @@ MEGABYTE = 1_000_000
 LARGEST_FILE = 100 * MEGABYTE
 _LOOK_EVERY = 0.25  # seconds; looking through all processes takes some time
 MOST_PROCESSES = 200
+EXAMINER_NEEDS = 800  # megabytes: pandas, compiled code, the tables of an assignment
 # What a process needs to start on some system or other; nothing in them tells about the marker.
 _KEPT = ("PATH", "SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "NUMBER_OF_PROCESSORS")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds and megabytes for one submission."""
+    """Seconds and megabytes for one submission.
+
+    Parameters
+    ----------
+    seconds:
+        The time that all its cells have together.
+    megabytes:
+        The memory of its process and of all that it starts.
+
+    Raises
+    ------
+    ValueError
+        Where one of them is not above 0.
+
+    Examples
+    --------
+    >>> Limits(seconds=60).megabytes
+    4000
+    >>> Limits(seconds=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: seconds must be above 0, not 0
+    """
 
     seconds: float = 120
     megabytes: int = 4000
@@ -61,11 +84,14 @@ def limit_this_process(limits: Limits) -> None:
 
 
 def limit_own_memory(limits: Limits) -> None:
-    """The examiner's: as much as the student's, on top of what it has when it begins; called in the examiner."""
+    """The examiner's, which reads what a student hands in: as much as the student's, and at least what it needs itself.
+
+    Called in the examiner. What counts is memory of its own (RLIMIT_DATA), as libraries that it maps are shared.
+    """
     if sys.platform == "linux":
         import resource
 
-        _limit(resource.RLIMIT_AS, psutil.Process().memory_info().vms + limits.megabytes * MEGABYTE)
+        _limit(resource.RLIMIT_DATA, max(limits.megabytes, EXAMINER_NEEDS) * MEGABYTE)
 
 
 def _limit(what: int, value: int) -> None:

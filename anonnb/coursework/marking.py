@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from anonnb.coursework.examiner import CACHE
 from anonnb.coursework.isolation import KINDS, closed_to_others
 from anonnb.coursework.journal import MOST_DEATHS, Journal
 from anonnb.coursework.limits import Limits, end_children, environment
-from anonnb.coursework.marks import Mark, TaskMark, readable_name
+from anonnb.coursework.marks import Mark, code_by_task, fill, no_points, note_shared_ids, readable_name
 from anonnb.coursework.submissions import (
     LARGEST_NOTEBOOK,
     Submission,
@@ -80,13 +80,48 @@ def mark_folder(
     wrap: Sequence[str] = (),
     isolation: str | None = None,
     journal: Journal | None = None,
+    ids: Mapping[str, str] | None = None,
     progress: Callable[[Iterable[Mark]], Iterable[Mark]] = iter,
 ) -> list[Mark]:
-    """Mark every student's notebooks, ``jobs`` at a time; the same marks whatever ``jobs`` is.
+    """Mark every student's notebooks; the marks are the same whatever ``jobs`` is.
 
-    ``isolation`` is the best kind that can be had unless it is named. What a ``journal`` knows is not marked again.
-    ``due`` makes later submissions late, by ``times`` (see :func:`anonnb.coursework.submissions.read_times`) or else
-    by the time of the notebook's file.
+    Parameters
+    ----------
+    folder:
+        A folder for each student, with a folder or a notebook for each assignment in it.
+    assignments:
+        The assignments, read from their sources.
+    limits:
+        Time and memory for one submission.
+    jobs:
+        How many submissions are marked at a time.
+    due:
+        Later submissions are late.
+    times:
+        When who handed in what (:func:`anonnb.coursework.submissions.read_times`); else the time of the file counts.
+    wrap:
+        The words of a command around every student's process.
+    isolation:
+        The kind of isolation; the best that can be had by default.
+    journal:
+        What it knows is not marked again.
+    ids:
+        Who has which id where numbers vary (:func:`anonnb.coursework.submissions.read_ids`); for others the id in
+        their notebook counts.
+    progress:
+        Called with the marks as they come, as one calls tqdm.
+
+    Returns
+    -------
+    list of Mark
+        By student and assignment.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from anonnb.coursework import assignments, mark_folder
+    >>> mark_folder(tempfile.mkdtemp(), assignments(names=["01"]))  # nobody has handed in anything
+    []
     """
     check_folder(folder)
     limits, by_name, journal = limits or Limits(), {one.name: one for one in assignments}, journal or Journal()
@@ -94,6 +129,7 @@ def mark_folder(
     hidden = {Path(folder).resolve(), *(one.folder.resolve().parent for one in assignments if one.folder)}
     conditions = Conditions(limits, tuple(wrap), isolation, tuple(sorted(map(os.fspath, hidden))))
     found = find_submissions(folder, by_name)
+    found = [replace(one, id=_own_id(one, by_name[one.assignment], ids)) for one in found]
     keys = {submission: _key(submission, by_name[submission.assignment], conditions) for submission in found}
     with closed_to_others(), Examiners() as examiners:
 
@@ -115,7 +151,12 @@ def mark_folder(
                 pool.shutdown(wait=False, cancel_futures=True)
                 examiners.stop()
                 raise
+    note_shared_ids(marks)
     return sorted([*marks, *_unknown(folder, by_name)], key=lambda mark: (mark.student, mark.assignment))
+
+
+def _own_id(submission: Submission, assignment: Assignment, ids: Mapping[str, str] | None) -> str | None:
+    return (ids or {}).get(readable_name(submission.student)) if assignment.varies else None
 
 
 def _unknown(folder: str | os.PathLike, names: Iterable[str]) -> list[Mark]:
@@ -129,7 +170,29 @@ def _unknown(folder: str | os.PathLike, names: Iterable[str]) -> list[Mark]:
 def find_isolation(limits: Limits, wrap: Sequence[str] = ()) -> tuple[str, str]:
     """The best kind of isolation that a process on trial gets, and why there is none better.
 
-    A ValueError says that no process starts at all, be it for the limits or for the command around it.
+    Parameters
+    ----------
+    limits:
+        The limits of a submission.
+    wrap:
+        The words of a command around every student's process, such as that of a sandbox.
+
+    Returns
+    -------
+    tuple of str
+        The kind, and why those before it could not be had.
+
+    Raises
+    ------
+    ValueError
+        Where no process starts at all, be it for the limits or for the command around it.
+
+    Examples
+    --------
+    >>> from anonnb.coursework import Limits, find_isolation
+    >>> kind, why_no_better = find_isolation(Limits())
+    >>> kind in KINDS
+    True
     """
     refused = []
     step = {"role": "answer", "id": "trial", "code": "pass"}
@@ -148,7 +211,7 @@ def find_isolation(limits: Limits, wrap: Sequence[str] = ()) -> tuple[str, str]:
 def _key(submission: Submission, assignment: Assignment, conditions: Conditions) -> str:
     """A hash of all that decides a mark: what was handed in, the assignment, the conditions."""
     digest = hashlib.sha256(assignment.digest)
-    digest.update(json.dumps([submission.student, submission.assignment, asdict(conditions)]).encode())
+    digest.update(json.dumps([submission.student, submission.assignment, submission.id, asdict(conditions)]).encode())
     with contextlib.suppress(OSError):
         for path in [submission.path, *files_beside(submission.path)] if submission.path else []:
             size = path.stat().st_size
@@ -164,7 +227,7 @@ def _known(journal: Journal, key: str, submission: Submission, assignment: Assig
     what = f"the marking was killed {journal.deaths[key]} times while this notebook ran"
     remedy = f"look at it by hand, or delete {journal.path.name} and try again"
     name = readable_name(submission.student)
-    return Mark(name, submission.assignment, "failed", _no_points(assignment), f"{what}; {remedy}")
+    return Mark(name, submission.assignment, "failed", no_points(assignment), f"{what}; {remedy}")
 
 
 def _journaled(journal: Journal, key: str, make: Callable[..., Mark], *arguments: Any) -> Mark:
@@ -184,13 +247,14 @@ def _journaled(journal: Journal, key: str, make: Callable[..., Mark], *arguments
 
 def mark_one(submission: Submission, assignment: Assignment, conditions: Conditions, examiners: Examiners) -> Mark:
     """Mark one notebook; whatever is wrong with it is in the mark."""
-    mark = Mark(readable_name(submission.student), submission.assignment, "missing", _no_points(assignment))
+    mark = Mark(readable_name(submission.student), submission.assignment, "missing", no_points(assignment))
+    mark.title = assignment.title
     if submission.path is None:
         mark.reason = "not handed in"
         return mark
     mark.notes += [submission.note] if submission.note else []
     try:
-        _examine(mark, submission.path, assignment, conditions, examiners)
+        _examine(mark, submission, assignment, conditions, examiners)
     except Stopped:
         raise
     except BadAssignment as error:
@@ -202,44 +266,21 @@ def mark_one(submission: Submission, assignment: Assignment, conditions: Conditi
     return mark
 
 
-def _examine(mark: Mark, path: Path, assignment: Assignment, conditions: Conditions, examiners: Examiners) -> None:
-    merged = merge(assignment, path)
+def _examine(
+    mark: Mark, submission: Submission, assignment: Assignment, conditions: Conditions, examiners: Examiners
+) -> None:
+    path = submission.path
+    merged = merge(assignment, path, submission.id)
+    mark.id = merged.id
     mark.notes += merged.notes
     mark.protection = conditions.isolation
+    mark.code = code_by_task(assignment, merged.steps)
     job = conditions.job(
         steps=merged.steps,
         given=[os.fspath(file.resolve()) for file in assignment.files],
         handed_in=[os.fspath(file.resolve()) for file in files_beside(path)],
     )
-    _fill(mark, examiners.examine(job, conditions.limits.seconds + GRACE_SECONDS), merged.texts)
-
-
-def _no_points(assignment: Assignment) -> list[TaskMark]:
-    tasks = []
-    for cell in assignment.cells:
-        if cell.role == "check":
-            tasks.append(TaskMark(cell.id, "auto", 0, cell.points, "not checked"))
-        elif cell.role == "text":
-            tasks.append(TaskMark(cell.id, "manual", None, cell.points))
-    return tasks
-
-
-def _fill(mark: Mark, result: dict[str, Any], texts: dict[str, str]) -> None:
-    if "failed" in result:
-        mark.status, mark.reason = "failed", result["failed"]
-    else:
-        mark.status, mark.reason = ("stopped" if result["stopped"] else "marked"), result["stopped"]
-        outcomes = {line["id"]: line for line in result["outcomes"] if "passed" in line}
-        mark.errors = [(line["id"], line["error"]) for line in result["outcomes"] if "error" in line]
-        for task in mark.tasks:
-            if task.kind == "auto":
-                outcome = outcomes[task.task]
-                task.points = task.max_points if outcome["passed"] else 0
-                task.message = outcome["message"]
-    for task in mark.tasks:
-        if task.kind == "manual":
-            task.text = texts[task.task]
-            task.message = "" if task.text.strip() else "not answered"
+    fill(mark, examiners.examine(job, conditions.limits.seconds + GRACE_SECONDS), merged.texts)
 
 
 def _set_late(

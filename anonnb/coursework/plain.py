@@ -1,15 +1,20 @@
-"""Answers as plain data: what may cross from a student's process to the examiner's.
+"""Answers as plain data: what may cross from a student's process to the examiner's, and what may be given at all.
 
 Idea: unpickling runs code, JSON does not. So an answer travels as JSON, and only numbers, texts, truth values, lists,
-tuples, sets, dicts, arrays, series and frames arrive, all of the exact built-in types; nothing in them can cheat. A
-categorical arrives as its values.
+tuples, sets, dicts, arrays, series and frames arrive, all of the exact built-in types; nothing in them can cheat.
+Reading: whatever says the same to a person may be given. A categorical arrives as its values, an interval as its text,
+a release as its frame, a fraction as a number, the keys or values of a dict as a list. The checks that students see go
+the same way (see checks/answers.py), so that they cannot disagree with the marker's.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from decimal import Decimal
+from numbers import Rational
 from typing import Any
 
 LARGEST = 20_000_000  # characters of one message
@@ -48,21 +53,20 @@ def encode(value: Any) -> Any:
     """Scalars as themselves, everything else as ``[kind, content]``."""
     if value is None or isinstance(value, bool | int | float | str):
         return _scalar(value)
+    if isinstance(value, Rational | Decimal):
+        return float(value)
     if isinstance(value, list | tuple | set | frozenset):
         kind = next(kind for kind, cls in _COLLECTIONS.items() if isinstance(value, cls))
         return [kind, [encode(item) for item in value]]
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return ["dict", [[encode(key), encode(item)] for key, item in value.items()]]
-    kind = type(value).__module__.partition(".")[0]
-    if kind in ("numpy", "pandas") and kind in sys.modules:
-        return _encode_array(value)
-    raise NotPlain(
-        f"the answer holds a {type(value).__name__}; hand in plain data: numbers, texts, lists, sets, dicts, "
-        "arrays or frames (a release as release.frame)"
-    )
+    if isinstance(value, range | deque | KeysView | ValuesView | ItemsView):
+        return ["list", [encode(item) for item in value]]
+    return _encode_of_package(value)
 
 
 _COLLECTIONS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+_HAND_IN = "hand in plain data: numbers, texts, lists, sets, dicts, arrays, series or frames"
 
 
 def _scalar(value: Any) -> Any:
@@ -73,24 +77,50 @@ def _scalar(value: Any) -> Any:
     return None
 
 
+def _encode_of_package(value: Any) -> Any:
+    kind = type(value).__module__.partition(".")[0]
+    if kind in ("numpy", "pandas") and kind in sys.modules:
+        return _encode_array(value)
+    releases = sys.modules.get("anonnb.tables.release")
+    if releases is not None and isinstance(value, releases.Release):
+        return encode(value.frame)
+    if isinstance(value, Iterator):
+        raise NotPlain(f"the answer holds a {type(value).__name__}, which is used up once it is read; use list(…)")
+    raise NotPlain(f"the answer holds a {type(value).__name__}; {_HAND_IN}")
+
+
 def _encode_array(value: Any) -> Any:
     import numpy as np
     import pandas as pd
 
     if isinstance(value, pd.DataFrame):
-        columns = [encode(value.iloc[:, place].tolist()) for place in range(value.shape[1])]
-        return ["frame", [encode(value.columns.tolist()), encode(value.index.tolist()), columns]]
+        columns = [encode(_values(value.iloc[:, place])) for place in range(value.shape[1])]
+        names = encode(list(value.index.names))
+        return ["frame", [encode(value.columns.tolist()), encode(value.index.tolist()), columns, names]]
     if isinstance(value, pd.Series):
-        return ["series", [encode(value.tolist()), encode(value.index.tolist()), encode(value.name)]]
-    if isinstance(value, np.ndarray | pd.Index | pd.Categorical):
-        return ["array", encode(value.tolist())]
-    if isinstance(value, np.generic):
-        return encode(value.item())
+        return ["series", [encode(_values(value)), encode(value.index.tolist()), encode(value.name)]]
+    if isinstance(value, np.ndarray | pd.Index | pd.api.extensions.ExtensionArray):
+        return ["array", encode(_values(value))]
+    if isinstance(value, np.floating):
+        return float(str(value))
     if value is pd.NA or value is pd.NaT:
         return None
-    if isinstance(value, pd.Timestamp):
-        return ["time", value.isoformat()]
-    raise NotPlain(f"the answer holds a {type(value).__name__}; hand in numbers, texts, arrays, series or frames")
+    if isinstance(value, pd.Timestamp | np.datetime64):
+        return ["time", pd.Timestamp(value).isoformat()]
+    if isinstance(value, np.generic):
+        return encode(value.item())
+    if isinstance(value, pd.Interval | pd.Period):
+        return str(value)
+    raise NotPlain(f"the answer holds a {type(value).__name__}; {_HAND_IN}")
+
+
+def _values(array: Any) -> list:
+    """The values of an array or a column; a short float is the number that it prints, 0.1 and not 0.10000000149."""
+    import numpy as np
+
+    if array.dtype in (np.float16, np.float32):
+        return np.asarray(array).astype(str).astype(float).tolist()
+    return array.tolist()
 
 
 def decode(value: Any) -> Any:
@@ -111,6 +141,7 @@ def _decode_frame(content: Any) -> Any:
         raise NotPlain("the answer holds a frame whose columns have different lengths")
     frame = pd.DataFrame(dict(enumerate(columns)), index=pd.Index(index))
     frame.columns = names
+    frame.index.names = decode(content[3]) if len(content) > 3 and index else [None] * frame.index.nlevels
     return frame
 
 
@@ -124,7 +155,12 @@ def _decode_array(content: Any) -> Any:
     import numpy as np
 
     values = decode(content)
-    array = np.array(values)
+    try:
+        array = np.array(values)
+    except ValueError:  # collections of different lengths
+        array = np.empty(len(values), dtype=object)
+        for place, value in enumerate(values):
+            array[place] = value
     if array.dtype.kind == "U":  # numpy turns numbers and missing values among texts into texts
         mixed = np.array(values, dtype=object)
         return array if all(isinstance(value, str) for value in mixed.flat) else mixed

@@ -1,11 +1,13 @@
 """The student copies: written from the sources, file by file, and compared with them in the tests.
 
-A course folder is laid out as nbgrader has it: ``source/NAME/NAME.ipynb`` and ``release/NAME/NAME.ipynb``.
+A course folder is laid out as nbgrader has it: ``source/NAME/NAME.ipynb`` and ``release/NAME/NAME.ipynb``. A Markdown
+file in ``source``, such as the plan of the term, has a copy without the parts that are for the teacher.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,14 +16,48 @@ from anonnb.files.writing import atomic_write
 
 
 def source_folder() -> Path:
-    """``notebooks/coursework/source`` of the checkout."""
+    """The folder with the sources of the assignments: ``notebooks/coursework/source`` of the checkout.
+
+    Returns
+    -------
+    Path
+        The folder; an installed package has none.
+
+    Examples
+    --------
+    >>> source_folder().name
+    'source'
+    """
     from anonnb.reports.plan import notebooks_folder
 
     return notebooks_folder() / "coursework" / "source"
 
 
 def assignments(folder: str | os.PathLike | None = None, names: Sequence[str] = ()) -> list[Assignment]:
-    """The assignments of a source folder in order; ``names`` (or beginnings of them) choose some."""
+    """The assignments of a source folder, in order.
+
+    Parameters
+    ----------
+    folder:
+        The source folder; that of the checkout by default.
+    names:
+        Names, or beginnings of them, that choose some.
+
+    Returns
+    -------
+    list of Assignment
+        All assignments, or those that were chosen.
+
+    Raises
+    ------
+    BadAssignment
+        Where there is none, or where a name fits none or several.
+
+    Examples
+    --------
+    >>> [assignment.name for assignment in assignments(names=["01"])]
+    ['01_rough_sets_and_rules']
+    """
     if not folder and not source_folder().is_dir():
         raise BadAssignment(
             "an installed package has no assignments, for they hold the solutions; get them from the project's sources "
@@ -50,18 +86,47 @@ def copies(assignment: Assignment) -> dict[str, bytes]:
     return {f"{assignment.name}.ipynb": text.encode()} | {path.name: path.read_bytes() for path in assignment.files}
 
 
+def page_copy(path: Path) -> bytes:
+    """A Markdown page as students get it: without what stands between the marks for the teacher."""
+    text = path.read_text(encoding="utf-8")
+    kept = re.sub(r"<!-- BEGIN TEACHER -->.*?<!-- END TEACHER -->\n?", "", text, flags=re.DOTALL)
+    if "TEACHER -->" in kept:
+        raise BadAssignment(f"{path.name}: BEGIN TEACHER and END TEACHER do not alternate")
+    return f"{kept.rstrip()}\n".encode()
+
+
 def release_copies(source: str | os.PathLike | None = None, out: str | os.PathLike | None = None) -> list[Path]:
-    """Write the student copies of all assignments; return the files that changed."""
+    """Write the student copies of all assignments and pages.
+
+    Parameters
+    ----------
+    source:
+        The folder of the sources; that of the checkout by default.
+    out:
+        The folder of the copies; ``release`` beside the sources by default.
+
+    Returns
+    -------
+    list of Path
+        The files that changed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> len(release_copies(out=tempfile.mkdtemp())) >= len(assignments())
+    True
+    """
     source = Path(source) if source else source_folder()
     out = Path(out) if out else source.parent / "release"
-    changed = []
-    for assignment in assignments(source):
-        folder = out / assignment.name
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in copies(assignment).items():
-            path = folder / name
-            if not path.is_file() or path.read_bytes() != content:
-                with atomic_write(path, "wb") as file:
-                    file.write(content)
-                changed.append(path)
+    files = {
+        out / assignment.name / name: content
+        for assignment in assignments(source)
+        for name, content in copies(assignment).items()
+    }
+    files |= {out / page.name: page_copy(page) for page in sorted(source.glob("*.md"))}
+    changed = [path for path, content in files.items() if not path.is_file() or path.read_bytes() != content]
+    for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path, "wb") as file:
+            file.write(files[path])
     return changed

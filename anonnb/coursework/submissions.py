@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anonnb.coursework.assignment import Assignment, BadAssignment, Cell, cleared, grade_id, read_notebook
+from anonnb.coursework.practice.own_numbers import NAME, same_id, written_id
 
 LARGEST_NOTEBOOK = 20_000_000  # bytes
 LARGEST_FILE = 10_000_000
@@ -22,21 +23,26 @@ LARGEST_FILE = 10_000_000
 
 @dataclass(frozen=True)
 class Submission:
-    """A student's notebook for one assignment; ``path`` is None when it was not handed in, ``note`` tells a doubt."""
+    """A student's notebook for one assignment.
+
+    ``path`` is None when it was not handed in, ``note`` tells a doubt, ``id`` is the one that the teacher knows.
+    """
 
     student: str
     assignment: str
     path: Path | None
     note: str = ""
+    id: str | None = None
 
 
 @dataclass
 class Merged:
-    """What to run (``steps``), what people are to mark (``texts``), and what was odd (``notes``)."""
+    """What to run (``steps``), what people are to mark (``texts``), what was odd (``notes``), whose numbers count."""
 
     steps: list[dict[str, str]] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    id: str = ""
 
 
 def check_folder(folder: str | os.PathLike) -> None:
@@ -115,8 +121,36 @@ def read_times(path: str | os.PathLike) -> dict[tuple[str, str], datetime]:
     return times
 
 
-def merge(assignment: Assignment, path: Path) -> Merged:
-    """The source with the student's answers in it; raises BadAssignment when the file is no notebook."""
+def read_ids(path: str | os.PathLike) -> dict[str, str]:
+    """Who has which id: a CSV with the columns student (the name of the folder) and id.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "ids.csv")
+    >>> _ = path.write_text("student,id\\nAnn Lee,s1047\\n")
+    >>> read_ids(path)
+    {'Ann Lee': 's1047'}
+    """
+    path, ids = Path(path), {}
+    if not path.is_file():
+        raise ValueError(f"there is no file {os.fspath(path)!r}; it must be a CSV with the columns student and id")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        lines = csv.DictReader(file)
+        if not {"student", "id"} <= set(lines.fieldnames or ()):
+            raise ValueError(f"{path.name}: its first line must name the columns student and id")
+        for number, line in enumerate(lines, 2):
+            student, own = ((line[name] or "").strip() for name in ("student", "id"))
+            if not student or not own:
+                raise ValueError(f"{path.name}, line {number}: student and id must both be there")
+            if ids.setdefault(student, own) != own:
+                raise ValueError(f"{path.name}, line {number}: {student!r} has two ids; leave one line")
+    return ids
+
+
+def merge(assignment: Assignment, path: Path, own_id: str | None = None) -> Merged:
+    """The source with the student's answers in it; raises BadAssignment when the file is no notebook.
+
+    Where numbers vary, those of ``own_id`` count, the id that the teacher knows; without one, the id in the notebook.
+    """
     if path.stat().st_size > LARGEST_NOTEBOOK:
         raise BadAssignment(f"{path.name} has more than {LARGEST_NOTEBOOK // 1_000_000} MB; clear its outputs")
     answers, extras, merged = _sorted_out(assignment, read_notebook(path))
@@ -124,7 +158,10 @@ def merge(assignment: Assignment, path: Path) -> Merged:
     for cell in assignment.cells:
         if cell.role == "prose":
             continue
-        merged.steps += _steps_of(cell, answers, merged)
+        if cell.role == "id":
+            merged.steps.append(_step("given", cell.id, _id_code(cell, answers.get(cell.id), own_id, merged)))
+        else:
+            merged.steps += _steps_of(cell, answers, merged)
         merged.steps += [_step("answer", "", code) for code in extras.get(cell.id, [])]
     return merged
 
@@ -146,6 +183,19 @@ def _sorted_out(assignment: Assignment, notebook: Any) -> tuple[dict[str, Any], 
         elif cell.cell_type == "code" and cell.source.strip():
             extras.setdefault(last, []).append(cell.source)
     return answers, extras, merged
+
+
+def _id_code(cell: Cell, answer: Any, own_id: str | None, merged: Merged) -> str:
+    """The code that says whose numbers count, for both processes; nothing else of the student's cell runs."""
+    code = cell.source if answer is None else answer.source
+    written = written_id(code)
+    merged.id = written if own_id is None else same_id(own_id)
+    if not merged.id and code.strip() != cell.source.strip():
+        merged.notes.append(f'no id can be read in the cell {cell.id} (write {NAME} = "…"); the usual numbers counted')
+    if merged.id != written:
+        whose = f"of {written!r}" if written else "of nobody in particular"
+        merged.notes.append(f"the notebook has the numbers {whose}; it was marked with those of {merged.id!r}")
+    return f"{NAME} = {merged.id!r}"
 
 
 def _steps_of(cell: Cell, answers: dict[str, Any], merged: Merged) -> list[dict[str, str]]:

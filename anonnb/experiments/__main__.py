@@ -1,7 +1,7 @@
 """Run the experiments: ``python -m anonnb.experiments inuiguchi --size full --jobs 2``.
 
 Every module of this package with a dictionary ``TABLES`` can be run; each table becomes
-``reports/results/MODULE_TABLE.csv``. A run that was stopped goes on where it was when the same command is given again.
+``reports/results/MODULE_TABLE.csv``. A run that was stopped continues when the same command is given again.
 """
 
 from __future__ import annotations

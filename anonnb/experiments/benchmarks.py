@@ -14,11 +14,34 @@ import pandas as pd
 from anonnb.experiments.results import stored_file
 
 SECTIONS = ("peers", "scaling", "profile", "limits")
-BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; of others only equality is told
+BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; others are only equal or different
 
 
 def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
-    """All records of a run, or those of one section: the committed run unless ``path`` names another csv file."""
+    """Read the records of a run: the committed one, or another.
+
+    Parameters
+    ----------
+    path:
+        A csv file of ``make bench``; empty: the committed one.
+    section:
+        ``"peers"``, ``"scaling"``, ``"profile"`` or ``"limits"``; None: all of them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per measured call.
+
+    Raises
+    ------
+    ValueError
+        If there is no such section.
+
+    Examples
+    --------
+    >>> sorted(results()["section"].unique())
+    ['limits', 'peers', 'profile', 'scaling']
+    """
     if section is not None and section not in SECTIONS:
         raise ValueError(f"section={section!r} is not known; use {', '.join(SECTIONS)}")
     frame = pd.read_csv(_existing(Path(path) if path else stored_file("benchmarks.csv")), dtype={"rows": "Int64"})
@@ -26,7 +49,23 @@ def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
 
 
 def machine(path: str | Path = "") -> pd.DataFrame:
-    """What the run was made on: processor, cores, memory, versions, the day, and how busy the machine was."""
+    """Describe what a run was made on: processor, cores, memory, versions, the day, and how busy the machine was.
+
+    Parameters
+    ----------
+    path:
+        A csv file of ``make bench``; empty: the committed one.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per fact.
+
+    Examples
+    --------
+    >>> machine().empty
+    False
+    """
     stored = Path(path) if path else stored_file("benchmarks.csv")
     return pd.read_csv(_existing(stored.with_name(f"{stored.stem}_machine.csv")), dtype=str)
 
@@ -48,11 +87,25 @@ def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
 
 
 def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line per peer beside ours of the same subject and data: both times, the ratio, both qualities.
+    """Compare each peer with ours of the same subject and data: both times, the ratio, both qualities.
 
-    ``faster`` and ``better`` are "ours", "peer", or what else there is to say: times within a tenth and qualities
-    within a hundredth are equal, and a quality without a better side can only be equal or different. A peer that was
-    stopped keeps its lower bound.
+    Parameters
+    ----------
+    frame:
+        Records of a run, as :func:`results` gives them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per peer. ``faster`` and ``better`` are "ours", "peer", or what else there is to say: times within a
+        tenth and qualities within a hundredth are equal, and a quality without a better side can only be equal or
+        different. A peer that was stopped keeps its lower bound.
+
+    Examples
+    --------
+    >>> frame = results()
+    >>> set(comparisons(frame)["faster"]) <= {"ours", "peer", "equal", "unknown"}
+    True
     """
     peers = frame[frame["section"] == "peers"]
     ours = peers[peers["who"] == "anonnb"].drop_duplicates(["subject", "data"]).set_index(["subject", "data"])
@@ -95,7 +148,24 @@ def _better(name: str, ours: float, theirs: float) -> str:
 
 
 def growth(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line per series of the section "scaling": the exponent of its seconds, and what its last size took."""
+    """Fit the growth of each series of the section "scaling".
+
+    Parameters
+    ----------
+    frame:
+        Records of a run, as :func:`results` gives them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per series: the exponent of its seconds in the number of rows, and what its largest size took.
+
+    Examples
+    --------
+    >>> series = pd.DataFrame({"subject": "a", "data": "b", "rows": [10, 100], "seconds": [1.0, 10.0], "peak_mb": 5.0})
+    >>> growth(series.assign(section="scaling", at_least=False))["exponent"].round(2).tolist()
+    [1.0]
+    """
     measured = frame[(frame["section"] == "scaling") & frame["seconds"].notna() & ~frame["at_least"].astype(bool)]
     lines = []
     for (subject, data), part in measured.groupby(["subject", "data"], sort=False):
@@ -115,11 +185,21 @@ def growth(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line per series of the section "scaling": the exponent of its seconds from each size to the next.
+    """Compute the exponent of the seconds from each size to the next, for each series of the section "scaling".
 
-    ``first`` and ``last`` are those of the first and the last step. A fixed cost flattens the first, data that add
-    nothing new flatten the last.
+    Parameters
+    ----------
+    frame:
+        Records of a run, as :func:`results` gives them.
 
+    Returns
+    -------
+    pd.DataFrame
+        A line per series. ``first`` and ``last`` are the exponents of the first and the last step: a fixed cost
+        flattens the first, data that add nothing new flatten the last.
+
+    Examples
+    --------
     >>> series = pd.DataFrame({"subject": "a", "data": "b", "rows": [10, 100, 1000], "seconds": [1.0, 1.0, 10.0]})
     >>> slopes(series.assign(section="scaling", at_least=False))[["first", "last"]].round(2).values.tolist()
     [[0.0, 1.0]]
@@ -136,7 +216,24 @@ def slopes(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def limits(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line per demand: what was demanded, what was measured, whether it holds, and the share that was used."""
+    """List the demands on time, memory and ratios: what was demanded, what was measured, whether it holds.
+
+    Parameters
+    ----------
+    frame:
+        Records of a run, as :func:`results` gives them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per demand, with the share of it that was used.
+
+    Examples
+    --------
+    >>> frame = results()
+    >>> limits(frame)["holds"].dtype
+    dtype('bool')
+    """
     part = frame[frame["section"] == "limits"].reset_index(drop=True)
     measured = part["quality"].where(~part["unit"].isin(["s", "MB"]), part["seconds"])
     measured = measured.where(part["unit"] != "MB", part["peak_mb"])

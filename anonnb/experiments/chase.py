@@ -55,7 +55,19 @@ _EDGES = {
 
 
 def worked_example() -> tuple[IncompleteTable, list[Rule]]:
-    """Object x1 of the paper with d hidden (λ = 1/5), and its ten rules (Table 4)."""
+    """Give object x1 of the paper with d hidden (λ = 1/5), and its ten rules (Table 4).
+
+    Returns
+    -------
+    tuple[IncompleteTable, list[Rule]]
+        The table of one row, and the rules.
+
+    Examples
+    --------
+    >>> system, rules = worked_example()
+    >>> len(system), len(rules)
+    (1, 10)
+    """
     cells = {"a": "a1 2/3 | a2 1/3", "b": "b1", "c": "c1", "d": None, "e": "e1", "f": "f1", "g": "g1"}
     rules = [
         *[("b1 c1", "a1", 1), ("c1 f1", "a1", 1), ("c1", "b1", 2 / 3), ("e1", "b1", 1), ("a1 f1", "c1", 1)],
@@ -84,15 +96,48 @@ def _range(low: int, high: int) -> str:
 
 
 def sites(seed: int, choice: str = "quasi-identifiers") -> tuple[Table, list[Table]]:
-    """The client and the servers of one draw."""
+    """Draw the client and the servers of one repetition.
+
+    Parameters
+    ----------
+    seed:
+        Number of the draw.
+    choice:
+        Which ten attributes of Adult are used; see ``CHOICES``.
+
+    Returns
+    -------
+    tuple[Table, list[Table]]
+        The client's table, and those of the three servers.
+
+    Examples
+    --------
+    >>> client, servers = sites(0)
+    >>> len(client), [len(server) for server in servers]
+    (1000, [1000, 1000, 1000])
+    """
     table = census(choice)
     client, *servers = (table.take(np.sort(part)) for part in np.split(_drawn(seed, table), 1 + SITES))
     return client, servers
 
 
 def outsiders(seed: int, choice: str = "quasi-identifiers") -> Table:
-    """As many people as the client has who are at none of the sites of a draw: a control for attacks on it.
+    """Draw as many people as the client has who are at none of the sites: a control for attacks on it.
 
+    Parameters
+    ----------
+    seed:
+        Number of the draw.
+    choice:
+        Which ten attributes of Adult are used; see ``CHOICES``.
+
+    Returns
+    -------
+    Table
+        Their table.
+
+    Examples
+    --------
     >>> client, servers = sites(0)
     >>> len(outsiders(0)), outsiders(0).index.isin(client.index.append(servers[0].index)).any()
     (1000, np.False_)
@@ -108,7 +153,24 @@ def _drawn(seed: int, table: Table) -> np.ndarray:
 
 
 def hidden_income(client: Table) -> Release:
-    """The client as it would be published without further protection: only income is hidden."""
+    """Publish the client without further protection: only income is hidden.
+
+    Parameters
+    ----------
+    client:
+        The client's table.
+
+    Returns
+    -------
+    Release
+        The release.
+
+    Examples
+    --------
+    >>> client, _ = sites(0)
+    >>> hidden_income(client).frame["income"].unique().tolist()
+    ['*']
+    """
     return Release(client, {SECRET: Column.suppressed(client.attributes[SECRET], len(client))}, np.arange(len(client)))
 
 
@@ -212,7 +274,23 @@ def two_threshold_draw(seed: int, server: float, client: float) -> list[tuple]:
 
 
 def stored(table: str) -> pd.DataFrame:
-    """A committed table of the full run."""
+    """Read a committed table of the full run.
+
+    Parameters
+    ----------
+    table:
+        ``"draws"``, ``"summary"``, ``"settings"`` or ``"two_thresholds"``.
+
+    Returns
+    -------
+    pd.DataFrame
+        The table as it was stored.
+
+    Examples
+    --------
+    >>> stored("draws")["min_confidence"].nunique() > 1
+    True
+    """
     return stored_table("chase", table)
 
 

@@ -1,7 +1,7 @@
 """Patients in pairs for the deFinetti attack (Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009).
 
-Who smokes is published, and the illnesses of each pair, but not who of the two has which: groups as Anatomy makes them,
-small enough for a pencil. Reading: the numbers are ours.
+Published are who smokes, and the illnesses of each pair, but not which of the two has which: groups as Anatomy makes
+them, small enough for a pencil. Reading: the numbers are ours.
 """
 
 from __future__ import annotations
@@ -20,8 +20,20 @@ THIRTY: Pairs = (("ss", "cancer flu", 10), ("sn", "cancer flu", 10), ("nn", "flu
 
 
 def paired_patients(kinds: Pairs = THIRTY) -> Release:
-    """A release of patients in pairs: who smokes (s) and who does not (n), and the illnesses of each pair.
+    """Publish patients in pairs: who smokes (s) and who does not (n), and the illnesses of each pair.
 
+    Parameters
+    ----------
+    kinds:
+        Who the two are, their illnesses in the same order, and how many such pairs there are.
+
+    Returns
+    -------
+    Release
+        A release that does not say who of a pair has which illness.
+
+    Examples
+    --------
     >>> paired_patients().frame.iloc[[0, 21, 40]].to_numpy().tolist()
     [['s', 'cancer or flu'], ['n', 'cancer or flu'], ['n', 'cold or flu']]
     """

@@ -21,8 +21,31 @@ COLUMNS = ("method", "clusters", "seed", "attempts", "claims", "right", "success
 
 
 def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: int = 0) -> Table:
-    """Clusters of about equally many rows over binary trees: far apart, some tight and some wide in each column.
+    """Make clusters of about equally many rows over binary trees: far apart, some tight and some wide in each column.
 
+    Parameters
+    ----------
+    clusters:
+        How many clusters, at most 128 and at most as many as rows.
+    rows:
+        How many rows.
+    columns:
+        How many quasi-identifiers.
+    seed:
+        Where the clusters lie, and the values in them.
+
+    Returns
+    -------
+    Table
+        A table with a hierarchy of halves for each column.
+
+    Raises
+    ------
+    ValueError
+        If there would be no cluster, or more than allowed.
+
+    Examples
+    --------
     >>> table = clustered_table(4, rows=8)
     >>> len(table), table.quasi, table.attributes["x1"].levels.height
     (8, ['x1', 'x2', 'x3'], 8)
@@ -46,8 +69,20 @@ def clustered_table(clusters: int, rows: int = 128, *, columns: int = 3, seed: i
 
 
 def places(rows: Sequence[tuple[str, str]]) -> Table:
-    """People with two places x and y out of a, b, c and d, of which ab and cd lie together: small enough for a pencil.
+    """Make a table of people with two places x and y out of a, b, c and d, of which ab and cd lie together.
 
+    Parameters
+    ----------
+    rows:
+        The places x and y of each person.
+
+    Returns
+    -------
+    Table
+        A table of these people; their decision is the same.
+
+    Examples
+    --------
     >>> from anonnb.methods import TopDown
     >>> four = places([("a", "a"), ("b", "a"), ("c", "c"), ("d", "d")])
     >>> TopDown(k=2).anonymize(four).frame[["x", "y"]].to_numpy().tolist()
@@ -61,9 +96,27 @@ def places(rows: Sequence[tuple[str, str]]) -> Table:
 def success_by_clusters(
     clusters: Sequence[int] = (1, 2, 4, 8, 16, 32, 64), *, k: int = 2, rows: int = 128, seeds: Sequence[int] = range(5)
 ) -> pd.DataFrame:
-    """Downcoding against TopDown and Samarati: a line per method, number of clusters and seed.
+    """Run downcoding against TopDown and Samarati on tables with more and more clusters.
 
-    ``by luck`` is the share of the claims that would be right if each row had any child with the same probability.
+    Parameters
+    ----------
+    clusters:
+        The numbers of clusters to try.
+    k, rows:
+        The k of the methods, and the rows of each table.
+    seeds:
+        A table is drawn for each.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method, number of clusters and seed. ``by luck`` is the share of the claims that would be right if
+        each row had any child with the same probability.
+
+    Examples
+    --------
+    >>> success_by_clusters([4], rows=16, seeds=[0])[["method", "clusters"]].to_numpy().tolist()
+    [['TopDown', 4], ['Samarati', 4]]
     """
     lines = []
     for count in clusters:

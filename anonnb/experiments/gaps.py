@@ -88,8 +88,22 @@ def sample(name: str) -> Table:
 
 
 def won(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
-    """What share of the distance to the bound one method leaves of another's, per table and k, where there was any.
+    """Compute what share of one method's distance to the bound another closes, per table and k.
 
+    Parameters
+    ----------
+    frame:
+        A line per table, k and method, with ``ncp`` and ``bound``.
+    before, after:
+        Names of the two methods.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per table and k in which the first method leaves a distance; ``closed`` is the share.
+
+    Examples
+    --------
     >>> lines = [("a", 2, "cut", 0.3, 0.1), ("a", 2, "polished", 0.2, 0.1)]
     >>> frame = pd.DataFrame(lines, columns=["table", "k", "method", "ncp", "bound"])
     >>> won(frame, "cut", "polished")["closed"].round(2).tolist()

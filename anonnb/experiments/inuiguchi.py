@@ -24,7 +24,7 @@ from anonnb.experiments.imprecise.samples import FOLDS, folds, sample_of
 from anonnb.experiments.results import check_size
 from anonnb.experiments.results import stored as stored_table
 from anonnb.methods import ClassMondrian, Mondrian, PatternTable
-from anonnb.rules import LERS, imprecise_rules, mlem2, rules_from_release
+from anonnb.rules import imprecise_rules, mlem2, rules_from_release
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -131,6 +131,8 @@ def _rules_of(release: Release, consistency: str):
 def _right_answers(rules, testing: Table) -> int:
     if rules is None or len(rules) == 0:
         return 0
+    from anonnb.rules import LERS  # scikit-learn comes with it, and marking starts many processes
+
     answers = LERS(rules=rules).fit(testing).predict(testing)
     return int((answers == testing[testing.decision].to_numpy()).sum())
 
@@ -286,13 +288,41 @@ def agreement(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def stored(table: str) -> pd.DataFrame:
-    """The committed result of a full run: ``stored("table8")``, in the second reading ``stored("table8_second")``."""
+    """Read the committed result of a full run.
+
+    Parameters
+    ----------
+    table:
+        ``"table8"`` to ``"table12"``; in the second reading ``"table8_second"`` and so on.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure, with our value beside the paper's.
+
+    Examples
+    --------
+    >>> {"ours", "paper", "difference"} <= set(stored("table8"))
+    True
+    """
     return stored_table("inuiguchi", table)
 
 
 def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
-    """The five committed tables of a reading, "table8" to "table12".
+    """Read the five committed tables of a reading, "table8" to "table12".
 
+    Parameters
+    ----------
+    reading:
+        ``"first"`` or ``"second"``.
+
+    Returns
+    -------
+    dict[str, pd.DataFrame]
+        The tables by name.
+
+    Examples
+    --------
     >>> sum(len(frame) for frame in stored_reading("second").values())
     568
     """
@@ -302,7 +332,23 @@ def stored_reading(reading: str) -> dict[str, pd.DataFrame]:
 
 
 def all_figures(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """The lines of several tables in one frame, with the columns ``table`` and ``part`` (patterns are one part)."""
+    """Put the lines of several tables into one frame, with the columns ``table`` and ``part`` (patterns are one part).
+
+    Parameters
+    ----------
+    results:
+        Tables by name, as :func:`stored_reading` gives them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure.
+
+    Examples
+    --------
+    >>> all_figures(stored_reading("first"))["table"].nunique()
+    5
+    """
     parts = [frame.assign(table=name.replace("table", "Table ")) for name, frame in results.items()]
     found = pd.concat(parts, ignore_index=True)
     return found.assign(part=found["method"].replace(dict.fromkeys(ANONYMIZED[:4], "patterns")))

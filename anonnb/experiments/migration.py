@@ -46,8 +46,27 @@ SIZES = {
 
 
 def method_named(name: str, k: int, seed: int = 0) -> Method:
-    """One of the methods under comparison.
+    """Make one of the methods under comparison.
 
+    Parameters
+    ----------
+    name:
+        Its name in the figures; see ``METHODS``.
+    k, seed:
+        Given to the method, as far as it takes them.
+
+    Returns
+    -------
+    Method
+        The method.
+
+    Raises
+    ------
+    KeyError
+        If there is no such method.
+
+    Examples
+    --------
     >>> method_named("OKA", 5)
     OKA(k=5, require=(), polish=False, seed=0)
     """
@@ -65,9 +84,21 @@ def method_named(name: str, k: int, seed: int = 0) -> Method:
 
 
 def comparison(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
-    """All methods on Adult at min_support = min_confidence = 0.5, for each k: what Figures 5 to 9 are drawn from.
+    """Run all methods on Adult at min_support = min_confidence = 0.5, for each k: what Figures 5 to 9 are drawn from.
 
-    ``seconds`` is processor time of one run, compilation left out. ``jobs=`` and ``cache_folder=`` go to the runner.
+    Parameters
+    ----------
+    size:
+        ``"quick"`` for a look, ``"full"`` for the paper's setting.
+    seed:
+        Of all random draws.
+    run:
+        Further options of the runner: ``jobs=`` processes, ``cache_folder=`` for finished parts, ``progress=``.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k. ``seconds`` is processor time of one run, without compilation.
     """
     amount = _amount(size)
     tasks = [(name, k, amount.step, seed) for k in amount.ks for name in METHODS]
@@ -75,14 +106,45 @@ def comparison(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
 
 
 def thresholds(size: str = "quick", *, seed: int = 0, **run) -> pd.DataFrame:
-    """Guarded U-M3AR over min_support and min_confidence: the paper's future work."""
+    """Run guarded U-M3AR over min_support and min_confidence: the paper's future work.
+
+    Parameters
+    ----------
+    size:
+        ``"quick"`` for a look, ``"full"`` for the paper's setting.
+    seed:
+        Not used: U-M3AR draws nothing.
+    run:
+        Further options of the runner: ``jobs=`` processes, ``cache_folder=`` for finished parts, ``progress=``.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per pair of thresholds and k.
+    """
     amount = _amount(size)
     tasks = [(s, c, k, amount.step) for k in amount.sweep_ks for s in amount.supports for c in amount.confidences]
     return run_tasks(_swept, tasks, THRESHOLDS, **run)
 
 
 def stored(name: str) -> pd.DataFrame:
-    """The committed result of a full run: ``stored("comparison")`` or ``stored("thresholds")``."""
+    """Read the committed result of a full run.
+
+    Parameters
+    ----------
+    name:
+        ``"comparison"`` or ``"thresholds"``.
+
+    Returns
+    -------
+    pd.DataFrame
+        The table as it was stored.
+
+    Examples
+    --------
+    >>> stored("comparison")["method"].nunique()
+    6
+    """
     return stored_table("migration", name)
 
 
@@ -90,27 +152,107 @@ TABLES = {"comparison": comparison, "thresholds": thresholds}
 
 
 def figure5(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Running time in seconds against k."""
+    """Running time in seconds against k.
+
+    Parameters
+    ----------
+    results:
+        What :func:`comparison` gives; by default it is run, quickly.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k, with the ``value``.
+
+    Examples
+    --------
+    >>> figure5(stored("comparison")).columns.tolist()
+    ['method', 'k', 'value']
+    """
     return _figure(results, "seconds")
 
 
 def figure6(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Lost rules (LRP) against k."""
+    """Lost rules (LRP) against k.
+
+    Parameters
+    ----------
+    results:
+        What :func:`comparison` gives; by default it is run, quickly.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k, with the ``value``.
+
+    Examples
+    --------
+    >>> figure6(stored("comparison")).columns.tolist()
+    ['method', 'k', 'value']
+    """
     return _figure(results, "lrp")
 
 
 def figure7(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Average class size over k (CAVG) against k; 1 is ideal."""
+    """Average class size over k (CAVG) against k; 1 is ideal.
+
+    Parameters
+    ----------
+    results:
+        What :func:`comparison` gives; by default it is run, quickly.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k, with the ``value``.
+
+    Examples
+    --------
+    >>> figure7(stored("comparison")).columns.tolist()
+    ['method', 'k', 'value']
+    """
     return _figure(results, "cavg")
 
 
 def figure8(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """New rules (NRP) against k."""
+    """New rules (NRP) against k.
+
+    Parameters
+    ----------
+    results:
+        What :func:`comparison` gives; by default it is run, quickly.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k, with the ``value``.
+
+    Examples
+    --------
+    >>> figure8(stored("comparison")).columns.tolist()
+    ['method', 'k', 'value']
+    """
     return _figure(results, "nrp")
 
 
 def figure9(results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Different rules (DRP = LRP + NRP) against k."""
+    """Different rules (DRP = LRP + NRP) against k.
+
+    Parameters
+    ----------
+    results:
+        What :func:`comparison` gives; by default it is run, quickly.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and k, with the ``value``.
+
+    Examples
+    --------
+    >>> figure9(stored("comparison")).columns.tolist()
+    ['method', 'k', 'value']
+    """
     return _figure(results, "drp")
 
 

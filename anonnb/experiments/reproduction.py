@@ -41,8 +41,20 @@ def _stated(found: Iterable[Quantity]) -> pd.DataFrame:
 
 
 def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Means of the tables of Inuiguchi, Ichida and Torra (2019), and how far single figures are away on average.
+    """Compare means of the tables of Inuiguchi, Ichida and Torra (2019), and give the mean distance of single figures.
 
+    Parameters
+    ----------
+    results:
+        Our tables by name, ``"table8"`` to ``"table12"``, or some of them.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per table and group of methods.
+
+    Examples
+    --------
     >>> from anonnb.experiments import inuiguchi
     >>> imprecise_rules({"table8": inuiguchi.stored("table8")})["figures compared"].tolist()
     [8, 8, 32, 8, 8]
@@ -61,15 +73,49 @@ def imprecise_rules(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def migration(table: Table, results: pd.DataFrame) -> pd.DataFrame:
-    """The figures that Truong (2023) prints in section IV; its sentences are counted in ``stated.migration``."""
+    """Compare the figures that Truong (2023) prints in section IV.
+
+    Its sentences are counted in ``stated.migration``.
+
+    Parameters
+    ----------
+    table:
+        Adult as the paper uses it.
+    results:
+        What :func:`anonnb.experiments.migration.comparison` gives.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure, with its verdict.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.experiments.migration import stored
+    >>> migration(anonnb.load("adult", variant="migration"), stored("comparison"))["verdict"].value_counts().to_dict()
+    {'exact': 5, 'differs': 1}
+    """
     return _stated(stated_migration.quantities(len(table), len(table.columns), len(table.quasi), results))
 
 
 def three_routes(survey: Table) -> pd.DataFrame:
-    """The counts that Ciriani et al. (2008) print about their example: rows of six tables, and figures in the text.
+    """Compare the counts that Ciriani et al. (2008) print about their example: six tables, and figures in the text.
 
     The chapter prints no accuracies, so there is nothing to set beside our comparison of the routes.
 
+    Parameters
+    ----------
+    survey:
+        The example of the chapter, ``load("survey")``.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per count, with its verdict.
+
+    Examples
+    --------
     >>> import anonnb
     >>> three_routes(anonnb.load("survey"))["verdict"].value_counts().to_dict()
     {'exact': 68, 'differs': 1}
@@ -86,13 +132,49 @@ def three_routes(survey: Table) -> pd.DataFrame:
 
 
 def tree_preserving(table: Table) -> pd.DataFrame:
-    """The figures that the TPP paper prints about Adult; its sentences are counted in ``stated.tree_preserving``."""
+    """Compare the figures that the TPP paper prints about Adult.
+
+    Its sentences are counted in ``stated.tree_preserving``.
+
+    Parameters
+    ----------
+    table:
+        Adult as the paper uses it.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure, with its verdict.
+
+    Examples
+    --------
+    >>> from anonnb.experiments.tree_preserving import table_named
+    >>> tree_preserving(table_named("adult"))["verdict"].tolist()
+    ['close', 'exact', 'exact']
+    """
     kinds = {name: table.attributes[name].kind for name in table.columns if name != table.decision}
     return _stated(stated_tree_preserving.quantities(len(table), kinds))
 
 
 def chase(found: Mapping[str, float]) -> pd.DataFrame:
-    """The figures of the one experiment of the SCIKD paper; ``found`` are ours (see ``stated.chase.quantities``)."""
+    """Compare the figures of the one experiment of the SCIKD paper.
+
+    Parameters
+    ----------
+    found:
+        Ours by name; see :func:`anonnb.experiments.stated.chase.quantities`.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per figure, with its verdict.
+
+    Examples
+    --------
+    >>> ours = {"server_rules": 13, "client_rules": 75, "hidden_cells": 739, "hidden_share": 0.0739}
+    >>> chase(ours)["verdict"].unique().tolist()
+    ['exact']
+    """
     sites = 1 + chase_experiment.SITES
     attributes = len(chase_experiment.census().columns)
     return _stated(stated_chase.quantities(chase_experiment.ROWS, attributes, sites, found))

@@ -18,7 +18,30 @@ def check_size(size: str) -> None:
 
 
 def stored(experiment: str, table: str) -> pd.DataFrame:
-    """The committed result of a full run."""
+    """Read the committed result of a full run.
+
+    Parameters
+    ----------
+    experiment:
+        The name of a module of ``anonnb.experiments``.
+    table:
+        One of its tables.
+
+    Returns
+    -------
+    pd.DataFrame
+        The table as it was stored.
+
+    Raises
+    ------
+    FileNotFoundError
+        If that result is not committed; the message gives the command that makes it.
+
+    Examples
+    --------
+    >>> stored("three_routes", "adult")["route"].nunique()
+    6
+    """
     path = stored_file(f"{experiment}_{table}.csv")
     if not path.exists():
         raise FileNotFoundError(

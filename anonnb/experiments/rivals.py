@@ -126,9 +126,27 @@ def averaged(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.DataFrame:
-    """One line per table and method: the excess of the attack that gains most, and a loss, each with its interval.
+    """Give for each method the excess of the attack that gains most, and a loss, each with its interval.
 
-    ``front`` flags methods that no other beats in both figures; ``attack`` names the attack that gains most.
+    Parameters
+    ----------
+    frame:
+        The committed standings, or what ``averaged`` gives: a line per table, method and figure.
+    loss:
+        A measure of the frame, of which less is better.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per table and method. ``front`` flags methods that no other beats in both figures; ``attack`` names the
+        attack that gains most.
+
+    Examples
+    --------
+    >>> from anonnb.experiments.results import stored
+    >>> frame = stored("rivals", "standings")
+    >>> bool(risk_and_loss(frame)["front"].any())
+    True
     """
     attacked = frame[(frame["kind"] == "attack") & frame["mean"].notna()]
     worst = attacked.loc[attacked.groupby(["table", "method"], sort=False)["mean"].idxmax()]
@@ -144,10 +162,31 @@ def risk_and_loss(frame: pd.DataFrame, loss: str = "error of counts") -> pd.Data
 
 
 def best_for_readers(frame: pd.DataFrame, most_risk: float = 0.2, loss: str = "error of counts") -> pd.DataFrame:
-    """For three kinds of readers and every table the method with the least loss, with its loss and its family.
+    """Find for three kinds of readers and every table the method with the least loss.
 
-    All three accept an excess of at most ``most_risk``. The first takes any method, the second wants every published
-    value to be true, the third a promised k as well. A reader who finds no such method has no line for that table.
+    The first reader takes any method, the second wants every published value to be true, the third a promised k as
+    well.
+
+    Parameters
+    ----------
+    frame:
+        The committed standings, or what ``averaged`` gives: a line per table, method and figure.
+    most_risk:
+        The largest excess that all three accept.
+    loss:
+        A measure of the frame, of which less is better.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per reader and table, with the method, its family, loss and risk; none where no method will do.
+
+    Examples
+    --------
+    >>> from anonnb.experiments.results import stored
+    >>> frame = stored("rivals", "standings")
+    >>> best_for_readers(frame)["reader"].unique().tolist()
+    ['any', 'true', 'true and k']
     """
     points = risk_and_loss(frame, loss)
     points = points[(points["risk"] <= most_risk) & (points["family"] != "original")]

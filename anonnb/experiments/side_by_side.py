@@ -1,6 +1,6 @@
 """A printed table and ours in one: each cell has our figure, the paper's and the difference, coloured by distance.
 
-Colour is not the only sign: a mark after our figure tells the verdict. A paper's sentences are shown likewise, a line
+Colour is not the only sign: a mark after our figure shows the verdict. A paper's sentences are shown likewise, a line
 each, coloured by verdict.
 """
 
@@ -81,7 +81,7 @@ def side_by_side(
     block: Sequence[str] = ("dataset",),
     rule: VerdictRule = RULE,
 ) -> SideBySide:
-    """A paper's table with our figures in it, to be shown by a notebook.
+    """Show a paper's table with our figures in it.
 
     Parameters
     ----------
@@ -91,7 +91,16 @@ def side_by_side(
         Which columns of ``frame`` name the rows and the columns of the printed table.
     block:
         Within which lines the shape is compared (see :func:`anonnb.experiments.verdicts.judged`).
+    rule:
+        When figures count as exact, close, or of the same shape.
 
+    Returns
+    -------
+    SideBySide
+        A table that a notebook shows; its ``wide`` and ``texts`` give frames.
+
+    Examples
+    --------
     >>> frame = pd.DataFrame({"k": [2, 3], "method": "M1", "ours": [0.1, 0.25], "paper": [0.1, 0.2]})
     >>> side_by_side(frame, rows=["k"], block=["method"]).texts()["M1"].tolist()
     ['0.1000= 0.1000 0.0000', '0.2500≠ 0.2000 +0.0500']
@@ -126,8 +135,20 @@ class SentenceTable:
 
 
 def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
-    """The sentences of a paper with their verdicts, to be shown by a notebook; ``.frame`` has them as a DataFrame.
+    """Show the sentences of a paper with their verdicts.
 
+    Parameters
+    ----------
+    lines:
+        The sentences.
+
+    Returns
+    -------
+    SentenceTable
+        A table that a notebook shows; ``.frame`` has it as a DataFrame.
+
+    Examples
+    --------
     >>> sentence_table([Sentence("4.2", "Rules survive.", [True, True], remark="as expected")])
     where       sentence   ours in the paper verdict      remark
       4.2 Rules survive. 2 of 2  not printed   exact as expected
@@ -136,8 +157,20 @@ def sentence_table(lines: Iterable[Sentence]) -> SentenceTable:
 
 
 def quantity_table(lines: Iterable[Quantity]) -> SentenceTable:
-    """The figures of a paper's running text with ours and their verdicts; ``.frame`` has them as a DataFrame.
+    """Show the figures of a paper's running text with ours and their verdicts.
 
+    Parameters
+    ----------
+    lines:
+        The figures.
+
+    Returns
+    -------
+    SentenceTable
+        A table that a notebook shows; ``.frame`` has it as a DataFrame.
+
+    Examples
+    --------
     >>> shown = quantity_table([Quantity("IV", "rows", 98, 100, printed="100 records")])
     >>> shown.frame["verdict"].tolist()
     ['close']

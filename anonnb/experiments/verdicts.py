@@ -1,7 +1,7 @@
-"""Verdicts on a paper's results: its figures beside ours, its sentences counted, and for each one of four words.
+"""Verdicts on a paper's results: its figures beside ours, its sentences counted, and one of four words for each.
 
 Figures are exact, close, of the same shape or different, by a rule with stated limits; a sentence is a number of
-comparisons and is judged by how many of them come out. What a paper's own figures make of its sentence stands beside.
+comparisons and is judged by how many of them hold. Whether they hold in the paper's own figures is given too.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class VerdictRule:
     relative:
         Whether ``near`` is a share of the printed figure; for counts, whose sizes differ.
 
+    Examples
+    --------
     >>> VerdictRule(near=0.02).words().split("; ")[1]
     'close: at most 0.02 away'
     >>> COUNTS.words().split("; ")[1]
@@ -110,11 +112,26 @@ def rank_correlation(ours: pd.Series, paper: pd.Series) -> float:
 
 
 def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) -> pd.DataFrame:
-    """The lines of ``frame`` (columns ours and paper) with their difference and verdict.
+    """Give every figure its verdict.
 
-    A figure is exact or close by itself. One that is neither has the same shape where its block has: the lines that
-    agree in the columns ``block``, such as those of one data set in one printed table.
+    A figure is exact or close by itself. One that is neither has the same shape where its block has.
 
+    Parameters
+    ----------
+    frame:
+        A line per figure, with the columns ``ours`` and ``paper``.
+    block:
+        Columns: lines that agree in them form a block, such as those of one data set in one printed table.
+    rule:
+        When figures count as exact, close, or of the same shape.
+
+    Returns
+    -------
+    pd.DataFrame
+        The same lines with their difference and verdict.
+
+    Examples
+    --------
     >>> frame = pd.DataFrame({"data": list("aaaab"), "ours": [0, 1, 2, 4, 7], "paper": [0, 2, 3, 9, 8]})
     >>> judged(frame, ["data"])["verdict"].tolist()
     ['exact', 'same shape', 'same shape', 'same shape', 'differs']
@@ -128,8 +145,24 @@ def judged(frame: pd.DataFrame, block: Sequence[str], rule: VerdictRule = RULE) 
 
 
 def distances(frame: pd.DataFrame, by: Sequence[str], rule: VerdictRule = RULE) -> pd.DataFrame:
-    """For each part of ``frame`` how far its figures are from the paper's, and one verdict on all of them.
+    """Measure for each part of a frame how far its figures are from the paper's.
 
+    Parameters
+    ----------
+    frame:
+        A line per figure, with the columns ``ours`` and ``paper``.
+    by:
+        Columns that divide the frame into parts.
+    rule:
+        When figures count as exact, close, or of the same shape.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per part: how far its figures are from the paper's, and one verdict on all of them.
+
+    Examples
+    --------
     >>> frame = pd.DataFrame({"data": ["a", "a"], "ours": [0.1, 0.2], "paper": [0.1, 0.25]})
     >>> print(distances(frame, ["data"])[["figures", "mean |difference|", "verdict"]].to_string(index=False))
      figures  mean |difference| verdict
@@ -164,6 +197,13 @@ class Sentence:
     remark:
         Why it differs, or what was tried.
 
+    Raises
+    ------
+    ValueError
+        If there is no comparison in ``ours``.
+
+    Examples
+    --------
     >>> said = Sentence("4.3", "M1 protects best.", ours=[True, True, False], paper=[True, True, True])
     >>> said.held, said.held_in_paper, said.verdict
     ('2 of 3', '3 of 3', 'same shape')
@@ -199,7 +239,7 @@ class Sentence:
 
 
 def sentences(lines: Iterable[Sentence]) -> pd.DataFrame:
-    """One line per sentence: where it stands, what it says, how often it holds with us and in the paper, the verdict.
+    """One line per sentence: its place, its text, how often it holds in ours and in the paper's figures, the verdict.
 
     >>> sentences([Sentence("4.2", "Rules survive.", [True])])["verdict"].tolist()
     ['exact']
@@ -227,6 +267,8 @@ class Quantity:
     remark:
         Why it differs, or what was tried.
 
+    Examples
+    --------
     >>> rows = Quantity("IV", "rows", 98, 100, printed="100 records")
     >>> rows.verdict, rows.difference
     ('close', -2)
@@ -276,8 +318,20 @@ def quantities(lines: Iterable[Quantity]) -> pd.DataFrame:
 
 
 def tally(verdicts: Iterable[str]) -> pd.Series:
-    """How many verdicts of each kind, in their order.
+    """Count the verdicts of each kind, in their order.
 
+    Parameters
+    ----------
+    verdicts:
+        The verdicts to count.
+
+    Returns
+    -------
+    pd.Series
+        How many there are of each, from exact to differs.
+
+    Examples
+    --------
     >>> tally(["close", "exact", "close"]).to_dict()
     {'exact': 1, 'close': 2, 'same shape': 0, 'differs': 0}
     """

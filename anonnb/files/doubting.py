@@ -91,7 +91,7 @@ def _no_reading(name: str, values: list[str], decimal: str) -> str | None:
 
 
 def thousands(cells: pd.Series, column: pd.Series) -> str | None:
-    """Whether 52.123 is a number of thousands can be told for sure only where a comma stands in the column, too."""
+    """Only where the column has a comma too is it certain that 52.123 is a number of thousands."""
     if not pd.api.types.is_numeric_dtype(column) or cells.str.contains(",", regex=False).any():
         return None
     grouped = cells.str.contains(".", regex=False)

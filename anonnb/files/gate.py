@@ -22,9 +22,13 @@ from anonnb.core.wording import listed
 from anonnb.files.recounting import NotCountable, Secrets, classes_of, members, worst
 from anonnb.files.text_table import TextTable, read_as_text
 
-COMPARED = ("TCloseness", "BetaLikeness", "DeltaDisclosure")  # with all rows, of which a file shows the published ones
-_NEARLY_ALL = 0.95  # of the rows with a value of their own: the column names people
-_FEWEST_ROWS = 20  # of fewer rows that says nothing
+COMPARED = (
+    "TCloseness",
+    "BetaLikeness",
+    "DeltaDisclosure",
+)  # compare with all rows; a file shows those published
+_NEARLY_ALL = 0.95  # share of rows with a value of their own from which on a column names people
+_FEWEST_ROWS = 20  # with fewer rows that says nothing
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,9 @@ class Expected:
     input_rows, suppressed, most_suppressed:
         Rows of the original, those that are known to be withheld (None: not known), and the share that may be.
     people:
-        (row of the file, number of a person) pairs from whoever made the release; None where every row is a person.
+        Pairs of (row of the file, number of a person), from the release; None where every row is a person.
     cells:
-        What whoever made the release meant to write: a number per row of the file and column; equal numbers, equal
-        texts.
+        What the release means to write: a number per row of the file and column; equal numbers, equal texts.
     most_rows_each:
         Where people are named but ``people`` is not known: the most rows of one person in the original.
     """
@@ -81,13 +84,13 @@ class Expected:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The columns by which somebody outside may find a row."""
+        """The columns by which an outsider may find a row."""
         return (*self.quasi, *(name for name in self.also if name not in self.quasi))
 
 
 @dataclass(frozen=True)
 class Recount:
-    """One thing that was looked at; ``passed`` is None where a file alone does not show it."""
+    """One thing that was checked; ``passed`` is None where a file alone does not show it."""
 
     what: str
     passed: bool | None
@@ -118,7 +121,22 @@ class GateVerdict:
 
 
 class Refused(ValueError):
-    """A file that breaks what is promised about it; ``verdict`` holds all that the gate found."""
+    """A file breaks what is promised about it, and is not published.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    verdict:
+        All that the gate found.
+
+    Examples
+    --------
+    >>> raise Refused("people.csv", GateVerdict((Recount("k", False, "one class has a single row"),), {}))
+    Traceback (most recent call last):
+    ...
+    anonnb.files.gate.Refused: people.csv is not published: one class has a single row
+    """
 
     def __init__(self, path: str | os.PathLike, verdict: GateVerdict):
         first, *others = verdict.failures
@@ -299,7 +317,7 @@ def _anonymity(table: TextTable, expected: Expected, claim: Claim, held: np.ndar
 
 
 def _undone(table: TextTable, expected: Expected, claim: Claim, held: np.ndarray) -> Message:
-    """What to say of columns that were published as they are and tell people apart."""
+    """The message about columns that were published as they are and tell people apart."""
     also = [name for name in expected.also if name not in expected.quasi]
     rows = int(np.bincount(held, weights=held, minlength=2)[1]) if expected.people is None else int((held == 1).sum())
     alone = f"{rows / max(table.rows, 1):.0%} of the rows stand alone, " if rows else ""

@@ -1,6 +1,6 @@
 """Where the bytes of a table come from: a regular file, or standard input up to a limit.
 
-Devices and pipes among the names of files may never end, and opening one may wait for ever: they are refused.
+Devices and pipes with the name of a file may never end, and opening one may wait for ever: they are refused.
 """
 
 import os
@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-MOST_BYTES = 2**30  # of standard input; what a file holds is known before it is read
+MOST_BYTES = 2**30  # of standard input; the size of a file is known before it is read
 
 
 class BadFile(ValueError):

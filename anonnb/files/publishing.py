@@ -1,7 +1,7 @@
 """From a release to a file: the rows are written, read again as text by the gate, and only then get their name.
 
-What the gate is told comes from the release: the roles, the promise, and for every row of the file whose it is. A
-release is taken as it is handed in, so that this module and that of releases do not import each other.
+What the gate expects comes from the release: the roles, the promise, and for every row of the file whose it is. A
+release is taken as it is given, so that this module and that of releases do not import each other.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def published_file(
 
 
 def _gate(path: Path, found: list[GateVerdict], verdict_of: Callable[[Path], GateVerdict]) -> Callable[[Path], None]:
-    """What looks at a whole file before it gets its name."""
+    """What checks a whole file before it gets its name."""
 
     def check(written: Path) -> None:
         verdict = verdict_of(written)

@@ -250,7 +250,7 @@ def _check_rows(path: Path, text: str, sep: str) -> list[str]:
 
 
 def _parsed(path: Path, text: str, sep: str, **options: bool) -> Iterator[tuple[int, list[str]]]:
-    """The rows, each with the number of its last line; a wrong quote is told by the line where its row begins."""
+    """The rows, each with the number of its last line; a wrong quote is reported with the line where its row begins."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, **options)
     first = 1
     try:

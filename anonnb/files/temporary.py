@@ -1,8 +1,8 @@
-"""Temporary files and folders that do not pile up, even when their owners are killed.
+"""Temporary files and folders that do not accumulate, even when their owners are killed.
 
-Idea: the owner holds an operating-system lock on them, which dies with its process. Whatever has our mark in its name,
-belongs to this user and is not locked was left behind, and the next one who works in the same place removes it. Where
-the system has no such locks, only what has not changed for a day counts as left behind.
+Idea: the owner holds an operating-system lock on them, which ends with its process. Whatever has our mark in its name,
+belongs to this user and is not locked is abandoned, and the next process that works in the same place removes it. Where
+the system has no such locks, only what has not changed for a day counts as abandoned.
 """
 
 import os

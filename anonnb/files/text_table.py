@@ -1,4 +1,4 @@
-"""A published file as anybody reads it: cells are texts, and nothing of anonnb tells what they mean.
+"""A published file as anyone reads it: cells are texts, and nothing of anonnb says what they mean.
 
 Every distinct text of a column is kept once, and a cell is its number, so that a million rows can be counted in
 seconds. CSV is read by Python's own module, Parquet by pyarrow; neither the writer nor the tables of anonnb take part.
@@ -41,7 +41,7 @@ class TextTable:
 
 
 def read_as_text(path: str | os.PathLike, sep: str = ",", encoding: str = "utf-8-sig") -> TextTable:
-    """The cells of a CSV or Parquet file, which is told by its first bytes.
+    """The cells of a CSV or Parquet file; its first bytes say which it is.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"

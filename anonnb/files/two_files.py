@@ -21,7 +21,7 @@ _NO_SECRET = ("", None)
 
 
 def secrets_path(path: Path) -> Path:
-    """Where the secrets of the people in a file stand.
+    """Where the secrets of the people in a file are.
 
     >>> secrets_path(Path("data/people.csv")).name
     'people-secrets.csv'
@@ -30,13 +30,13 @@ def secrets_path(path: Path) -> Path:
 
 
 def secrets_beside(path: Path) -> Path | None:
-    """The second file of a pair, where it lies beside the first."""
+    """The second file of a pair, if it is beside the first."""
     second = secrets_path(path)
     return second if second.is_file() else None
 
 
 def without_secrets(expected: Expected, group: str) -> Expected:
-    """What is expected of the first file: no sensitive column, but the group; nothing that its classes promise."""
+    """What is expected of the first file: no sensitive column, but the group, and no promises about classes."""
     cells = {name: numbers for name, numbers in expected.cells.items() if name not in expected.sensitive}
     return replace(expected, sensitive=(), claims=(), cells=cells, other=(*expected.other, group))
 

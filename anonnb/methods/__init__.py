@@ -12,12 +12,44 @@ register = _registry.register
 
 
 def all() -> dict[str, type]:
-    """Every registered method by name, in alphabetical order."""
+    """List every registered method by name, in alphabetical order.
+
+    Returns
+    -------
+    dict[str, type]
+        The class of each.
+
+    Examples
+    --------
+    >>> "Mondrian" in all()
+    True
+    """
     return _registry.all()
 
 
 def get(name: str) -> type:
-    """The method with this name; raises KeyError naming the known ones."""
+    """Find the method with this name.
+
+    Parameters
+    ----------
+    name:
+        The name of a registered method.
+
+    Returns
+    -------
+    type
+        Its class.
+
+    Raises
+    ------
+    KeyError
+        If no method has this name; the message lists those there are.
+
+    Examples
+    --------
+    >>> get("Mondrian").__name__
+    'Mondrian'
+    """
     return _registry.get(name)
 
 

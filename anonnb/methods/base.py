@@ -36,25 +36,35 @@ ALL_ROLES = frozenset({"quasi", "sensitive", "decision", "other"})
 
 @dataclass(frozen=True)
 class Method(Parameters):
-    """Base of all methods. Subclasses add parameters and implement ``_anonymize(table, progress)``.
+    """Base of all methods: subclasses add parameters and implement ``_anonymize(table, progress)``.
 
-    ``publishes`` says what comes out: a ``"table"`` (a Release), or mined results: ``"itemsets"``, ``"tree"``.
-    ``promised`` is the kind of promise it makes, ``card`` its guarantee card. ``needs_decision`` methods take the
-    decision column into account and refuse a table without one. ``hides_sensitive`` methods publish no sensitive
-    values. ``uses_hierarchies`` methods read the levels of hierarchies; to others a hierarchy is at most an order of
-    values. ``changes`` names the roles of the columns whose cells it may change ("other": columns without a role), and
-    ``most_values`` how many values a quasi-identifier may have at most. ``truthful`` methods publish no cell that
-    excludes the row's own value; ``order_matters`` ones break ties by position, so that the same rows in another order
-    may be published otherwise; those that are not ``repeatable`` draw noise that no seed repeats. Methods that promise
-    something about counts of rows and cannot count people instead set
-    ``counts_people`` to False: they refuse a table in which somebody has several rows. ``secrets_apart`` methods
-    publish secrets per group of people, in a second file. ``strength`` names the parameter that the explorer sets: how
-    strong the protection is. ``rows_in_seconds`` tells up to how many rows a person may wait for it (the explorer
-    offers it), and ``rows_in_minutes`` up to how many a comparison takes it along unasked. ``exempt`` names properties
-    of :func:`anonnb.testing.check_method` that a class is not asked for, each with the reason. ``uses_weights`` methods
-    read the weights of columns. ``keeps_limits`` says how a method keeps to ``table.limits``: ``"levels"`` (it reads
-    ``attribute.usable``), ``"parts"`` (it is run on each part of the table that may be one group) or not at all: then
-    it refuses, unless it is not truthful and publishes single values.
+    What a class says about itself in its attributes is read by checks, comparisons, the explorer and the command line.
+
+    Notes
+    -----
+    - ``publishes``: What comes out: a ``"table"`` (a :class:`~anonnb.Release`), or mined results: ``"itemsets"``,
+      ``"tree"``.
+    - ``promised``, ``card``: The kind of promise it makes, and its guarantee card.
+    - ``needs_decision``: It takes the decision column into account and refuses a table without one.
+    - ``hides_sensitive``, ``secrets_apart``: It publishes no sensitive values; or it publishes them per group, in a
+      second file.
+    - ``uses_hierarchies``, ``uses_weights``: It reads the levels of hierarchies (to other methods a hierarchy is at
+      most an order of values); the weights of columns.
+    - ``changes``: The roles of the columns whose cells it may change; ``"other"`` are columns without a role.
+    - ``most_values``: The largest number of values that a quasi-identifier may have.
+    - ``truthful``: It publishes no cell that excludes the row's own value.
+    - ``order_matters``, ``repeatable``: It breaks ties by position, so that other orders of the rows may give other
+      releases; False where it draws noise that no seed repeats.
+    - ``counts_people``: False where it promises something about rows and cannot count people instead: it refuses a
+      table in which a person has several rows.
+    - ``strength``: The parameter that sets how strong the protection is; the explorer offers it.
+    - ``rows_in_seconds``, ``rows_in_minutes``: The largest tables for which the explorer offers the method, and for
+      which a comparison includes it unasked.
+    - ``exempt``: Properties of :func:`anonnb.testing.check_method` that the class is not asked for, each with the
+      reason.
+    - ``keeps_limits``: How it keeps to ``table.limits``: ``"levels"`` (it reads ``attribute.usable``), ``"parts"`` (it
+      runs on each part of the table that may be one group), or ``""``: it refuses a table with limits, unless it is not
+      truthful and publishes single values.
     """
 
     publishes: ClassVar[str] = "table"
@@ -83,14 +93,58 @@ class Method(Parameters):
         return self.promised.of(self)
 
     def anonymize(self, table: Table, *, progress: Progress | None = None) -> Release:
-        """The release of a table. ``progress=tqdm`` shows a bar for long work."""
+        """Make the release of a table.
+
+        Parameters
+        ----------
+        table:
+            The table to publish, with the roles of its columns; or a :class:`~anonnb.cluster.ClusterTable`, for methods
+            that run on a cluster.
+        progress:
+            Shows how far long work is: ``tqdm``, or anything else that takes an iterable and returns it.
+
+        Returns
+        -------
+        Release
+            What may be published, checked against the method's promise. Methods that publish mined results return
+            these.
+
+        Raises
+        ------
+        Infeasible
+            If the table cannot be published as the parameters ask.
+        ValueError
+            If the table lacks a role that the method needs, or has values that it cannot take.
+
+        Examples
+        --------
+        >>> from anonnb import load, privacy
+        >>> from anonnb.methods import Mondrian
+        >>> release = Mondrian(k=10).anonymize(load("survey"))
+        >>> len(release), privacy.k(release)
+        (66, 10)
+        """
         return anonymized(table, self, progress or no_progress)
 
     def steps(self, table: Table, *, most: int = recording.MOST) -> Steps:
-        """How the release of a table comes about, step by step; the state of the last step is the release.
+        """Run the method and record its steps; the state of the last step is the release.
 
-        The algorithm itself tells its steps. Of a long run at most ``most`` are kept, evenly, and the run says so.
+        The algorithm itself records the steps while it runs.
 
+        Parameters
+        ----------
+        table:
+            The table to publish, as for :meth:`anonymize`.
+        most:
+            The largest number of steps to keep. Of a longer run an even sample stays, and the result says so.
+
+        Returns
+        -------
+        Steps
+            The steps in order: title, sentence, state, candidates and choice of each.
+
+        Examples
+        --------
         >>> from anonnb import load
         >>> from anonnb.methods import Mondrian
         >>> Mondrian(k=10).steps(load("survey"))[-1].sentence
@@ -115,11 +169,48 @@ class Method(Parameters):
             )
 
     def told(self, release: Release) -> list[str]:
-        """What a person should know of a release beside its figures, such as the levels that were chosen."""
+        """Say what a reader should know of a release besides its figures, such as the levels that were chosen.
+
+        Parameters
+        ----------
+        release:
+            A release that this method made.
+
+        Returns
+        -------
+        list[str]
+            Sentences; none where there is nothing to add.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> from anonnb.methods import Samarati
+        >>> Samarati(k=4).told(Samarati(k=4).anonymize(load("survey")))[0]
+        'levels (0 is the value itself): Marital_status 0 of 2, Sex 1 of 1, Hours 0 of 2'
+        """
         return []
 
     def minimality(self, release: Release) -> Minimality | None:
-        """What is known of why this release is not finer; None where nothing is."""
+        """Say what is known of why this release is not finer, for attacks that reason backwards.
+
+        Parameters
+        ----------
+        release:
+            A release that this method made.
+
+        Returns
+        -------
+        Minimality | None
+            How far the release is minimal; None where nothing is known.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> from anonnb.methods import Samarati
+        >>> method = Samarati(k=4)
+        >>> method.minimality(method.anonymize(load("survey")))
+        Minimality(step='column', k=4, spare=0)
+        """
         return None
 
     def _check_table(self, table: Table) -> None:
@@ -144,7 +235,7 @@ class Method(Parameters):
 
 @singledispatch
 def anonymized(table: object, method: Method, progress: Progress) -> Release:
-    """The release that a method makes of a table; other kinds of tables (on a cluster, say) register their own way."""
+    """Make the release of a table; other kinds of tables, such as those on a cluster, register their own way."""
     raise TypeError(f"anonymize needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])")
 
 
@@ -177,7 +268,20 @@ def _of_part(part: Table, method: Method, progress: Progress) -> Release:
 
 @dataclass(frozen=True)
 class KMethod(Method):
-    """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier."""
+    """A method that gives every published row at least ``k - 1`` others with the same quasi-identifier.
+
+    Parameters
+    ----------
+    k:
+        Every published row has the same quasi-identifier as at least ``k - 1`` others: a whole number of at least 1.
+        Where the table names people (``person=``) and the method counts them, at least ``k`` people share it.
+
+    Examples
+    --------
+    >>> from anonnb.methods import Mondrian
+    >>> Mondrian(k=5).k, issubclass(Mondrian, KMethod)
+    (5, True)
+    """
 
     promised: ClassVar[type[Promise]] = Anonymity
     counts_people: ClassVar[bool] = False
@@ -205,7 +309,27 @@ class KMethod(Method):
 
 @dataclass(frozen=True)
 class GroupMethod(KMethod):
-    """A method that makes groups of rows; ``require`` holds further privacy models that every group must satisfy."""
+    """A method that puts rows into groups, each of which satisfies k and further privacy models.
+
+    Parameters
+    ----------
+    require:
+        Further privacy models that every group must satisfy: one model of :mod:`anonnb.privacy` or several, such as
+        ``LDiversity(3)`` or ``[LDiversity(3), TCloseness(0.2)]``; none by default. Most models are about sensitive
+        columns, which the table must name.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import Mondrian
+    >>> import numpy as np
+    >>> table = load("survey").with_roles(sensitive="Hours")
+    >>> method = Mondrian(k=2, require=privacy.LDiversity(2))
+    >>> privacy.l(method.anonymize(table)) >= 2
+    True
+    >>> method.group_check(table)(np.zeros(66, int), 1), Mondrian(k=2).further_check(table)
+    (array([ True]), None)
+    """
 
     promised: ClassVar[type[Promise]] = GroupAnonymity
     counts_people: ClassVar[bool] = True
@@ -225,9 +349,31 @@ class GroupMethod(KMethod):
         return self.require
 
     def group_check(self, table: Table) -> privacy.GroupCheck:
-        """A fast test of many groups at once: at least k rows (people, where they repeat) and every required model."""
+        """A fast test of many groups at once: at least k rows (people, where they repeat) and every required model.
+
+        Parameters
+        ----------
+        table:
+            The table whose rows are grouped.
+
+        Returns
+        -------
+        privacy.GroupCheck
+            A function of the group number of every row and the number of groups; it gives a flag per group.
+        """
         return privacy.GroupCheck(table, self.k, self.requirements)
 
     def further_check(self, table: Table) -> privacy.GroupCheck | None:
-        """The same test, or None where counting the rows of a group says it all."""
+        """The test of :meth:`group_check`, or None where counting the rows of a group is enough.
+
+        Parameters
+        ----------
+        table:
+            The table whose rows are grouped.
+
+        Returns
+        -------
+        privacy.GroupCheck | None
+            The test; None without required models, unless a person has several rows.
+        """
         return self.group_check(table) if self.requirements or table.people_repeat else None

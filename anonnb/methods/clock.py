@@ -1,4 +1,4 @@
-"""Time limits: searches that may take too long stop and say how far they came."""
+"""Time limits: searches that may take too long stop and report how far they got."""
 
 from __future__ import annotations
 

@@ -90,13 +90,13 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
 
 
 def _without_limits(table: Table) -> Table:
-    """The same table whose methods may go as high as they like; its values are coded alike."""
+    """The same table without limits; its values have the same codes."""
     attributes = {name: replace(each, limit=None) for name, each in table.attributes.items()}
     return table._same_rows(attributes, table._codes, table._roles)
 
 
 def _together(columns: list[Column]) -> Column:
-    """Columns one below the other; sets that are alike and read alike become one."""
+    """Columns one below the other; sets that are equal and read alike become one."""
     attribute, numbers, index = columns[0].attribute, {}, []
     named = any(column.sets.has_own_labels for column in columns)
     for column in columns:

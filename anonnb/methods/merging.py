@@ -1,7 +1,7 @@
 """Merging of groups that miss a requirement: the loop and the bookkeeping that the families of methods share.
 
-A failing group unites with a partner, and what comes of it is tested again, until all groups pass or one is left. Each
-family says who is the best partner: where the union costs least, what lies nearest, what harms the fewest rules.
+A failing group unites with a partner, and the union is tested again, until all groups pass or one is left. Each family
+says which partner is best: where the union costs least, what is nearest, what harms the fewest rules.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
-MOST_LISTED = 200  # other groups that are listed where a union is told, the cheapest ones
+MOST_LISTED = 200  # other groups that are listed where a union is recorded, the cheapest ones
 
 
 class Merging:
     """Groups and what each holds (``members``: rows, or anything with a number), and which of them are ``good``.
 
     Subclasses implement ``prices`` (or ``partner``) and ``passes``, and extend ``unite`` where they keep more than
-    members. Groups are taken in the order of their numbers; an empty group is not there. Where members are rows of a
-    ``table`` and there are prices, the unions are told to whoever listens, as ``priced`` says.
+    members. Groups are taken in the order of their numbers; an empty group does not count. Where members are rows of a
+    ``table`` and there are prices, the unions are recorded as steps, as ``priced`` says.
     """
 
-    at_once: ClassVar[bool] = True  # a union that still fails goes on at once; otherwise when all others had their turn
+    at_once: ClassVar[bool] = True  # a union that still fails continues at once; else after all others
     priced: ClassVar[str] = "cost"
-    unit: float = 1  # what prices are divided by where they are told
+    unit: float = 1  # what prices are divided by where they are recorded
 
     def __init__(self, members: Sequence[Sequence[int]], good: np.ndarray, table: Table | None = None):
         self.members, self.good = members, np.array(good, dtype=bool)
@@ -42,7 +42,7 @@ class Merging:
         self._table = table
 
     def prices(self, group: int) -> np.ndarray:
-        """What uniting a failing group with each other one costs; those that are not there, and itself, cost most."""
+        """What uniting a failing group with each other one costs; empty groups, and itself, cost most."""
         raise NotImplementedError
 
     def partner(self, group: int) -> int:
@@ -77,7 +77,7 @@ class Merging:
                 group = target
 
     def _tell(self, group: int, target: int) -> None:
-        """Tell a union before it is made."""
+        """Record a union before it is made."""
 
         @cache
         def prices() -> np.ndarray:

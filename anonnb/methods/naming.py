@@ -1,4 +1,4 @@
-"""What sentences about single rows call them: by their names in the table."""
+"""How sentences name single rows: by their names in the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anonnb.tables.table import Table
 
 
 def row_name(table: Table, row: int) -> str:
-    """A row as sentences call it.
+    """A row as sentences name it.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30]}, index=["o1", "o2"]))

@@ -1,7 +1,7 @@
-"""Promises: what a method guarantees of what it publishes, as objects that check it and say it.
+"""Promises: what a method guarantees of what it publishes, as objects that check it and state it.
 
 A method names the class of its promise; the promise takes its figures from the method's parameters. The command line,
-the reports and the arena ask the promise and know no method by name. Promises of a single family live in its folder.
+the reports and the arena ask the promise and know no method by name. Promises of a single family are in its folder.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ class Promise:
 
     @property
     def limits(self) -> str:
-        """What is not, in a sentence."""
+        """What is not guaranteed, in a sentence."""
         return "Whoever reads it may learn anything that the rows say."
 
     @property
     def floors(self) -> dict[str, int]:
-        """The counts that are promised and that anybody can recount from the published text, with their least values.
+        """The counts that are promised and that anyone can recount from the published text, with their least values.
 
-        ``"class"``: rows that read alike, or people where the table names a person; ``"fit"``: original rows that may
-        stand behind a published one; ``"count"``: people behind a published count, or one that follows from published
+        ``"class"``: rows that read alike, or people where the table names a person; ``"fit"``: original rows that a
+        published one may stand for; ``"count"``: people behind a published count, or one that follows from published
         counts.
         """
         return {}
@@ -88,7 +88,7 @@ class Promise:
         return f"{len(release)} of {len(table)} rows"
 
     def facts(self, table: Table, release: Release) -> dict[str, float]:
-        """The first figures that a person wants to see of a release."""
+        """The figures of a release that a reader wants to see first."""
         return {"groups": release.n_groups, "k reached": int(release.group_people.min(initial=len(release)))}
 
     def __str__(self) -> str:

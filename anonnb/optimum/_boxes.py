@@ -1,7 +1,7 @@
 """Groups as lists of rows and boxes around them, compiled (it needs numba): what the local search of groups works on.
 
-A box is what the rows of a group span; its width is the loss (NCP) of one of its rows. A row widens a box by what of it
-lies outside; taking one away means to make the box again, as nothing tells which rows held it open.
+A box is what the rows of a group span; its width is the loss (NCP) of one of its rows. A row widens a box by as much as
+it lies outside; to remove a row, the box is rebuilt, since it is unknown which rows determine its ends.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RowBoxes(NamedTuple):
 class RowLists(NamedTuple):
     """Groups as linked lists of rows.
 
-    ``changed`` tells in which pass a group was last changed, ``change`` of which change of this pass a row was part
+    ``changed`` is the pass in which a group was last changed, ``change`` the change of this pass that a row was part of
     (-1: none); ``tired`` rows begin no change.
     """
 
@@ -54,7 +54,7 @@ class RowLists(NamedTuple):
 
 
 def make_boxes(count: int, columns: int, words: int) -> RowBoxes:
-    """Room for so many boxes."""
+    """Working space for ``count`` boxes."""
     ends = [np.zeros((count, columns)) for _ in range(2)]
     return RowBoxes(*ends, np.zeros((count, words), dtype=np.uint64), np.zeros(count), np.zeros(count, dtype=np.int64))
 
@@ -70,7 +70,7 @@ def empty(boxes, g):
 
 @compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
 def up_to(rows, low, high, bits, g, r, most):
-    """How much wider a box with rows in it becomes by one more, or something above ``most``."""
+    """How much wider a box with rows in it becomes with one more row, or something above ``most``."""
     total = 0.0
     for a in range(len(rows.cap)):
         if rows.is_nominal[a]:
@@ -89,7 +89,7 @@ def up_to(rows, low, high, bits, g, r, most):
 
 @inner
 def wider(rows, boxes, g, r):
-    """How much wider a box becomes by one more row; nothing for the first."""
+    """How much wider a box becomes with one more row; nothing for the first."""
     return up_to(rows, boxes.low, boxes.high, boxes.bits, g, r, np.inf) if boxes.size[g] else 0.0
 
 
@@ -161,7 +161,7 @@ def begin(rows, groups, boxes):
 
 @inner
 def mark(groups, g, number):
-    """All rows of a group were part of a change."""
+    """Note that all rows of a group were part of a change."""
     r = groups.head[g]
     while r >= 0:
         groups.change[r] = number

@@ -114,7 +114,7 @@ def least_width(points, levels, k, best, budget):
 
 @compiled
 def cheapest_prices(points, levels, k, budget, prices):
-    """Raise the prices of points to the least width of any group of k rows that holds them, as far as budgets reach."""
+    """Raise the prices of points to the least width of any group of k rows that holds them, within the budgets."""
     rank, nothing = np.zeros(len(prices), dtype=np.int64), np.zeros(len(prices))
     widest = points.cap.sum() + 1.0
     for root in range(len(prices)):

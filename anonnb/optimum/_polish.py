@@ -1,8 +1,8 @@
 """Local search over groups by their exact price, compiled (it needs numba): rows move and swap, neighbours are rebuilt.
 
 Every change lowers the total loss, and no group falls below k rows. A rebuild takes a group with its nearest ones and
-makes groups anew, each from a far row and the k − 1 rows that widen it least (k-member, Byun et al. 2007). With
-``once``, a group changes once per pass, so that a caller can take back the changes that break a further requirement.
+forms new groups, each from a far row and the k − 1 rows that widen it least (k-member, Byun et al. 2007). With
+``once``, a group changes once per pass, so that a caller can undo the changes that break a further requirement.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from anonnb.core.compiled import compiled
 from anonnb.optimum._boxes import cost, empty, fill, inner, link, mark, put, unlink, up_to, wider
 
 TINY = 1e-9  # savings below this are rounding
+DOWN = 1 - 1e-6  # more than single precision rounds up
 TARGETS = 3  # groups that a row looks at for swaps
 STARTS = 4  # rows of a group that a rebuild begins with
 
@@ -21,16 +22,49 @@ STARTS = 4  # rows of a group that a rebuild begins with
 
 
 @inner
-def cheapest_hosts(rows, groups, boxes, r, now, since, once, price, host):
+def least_price(rows, boxes, home, g):
+    """What any row of one group costs at least in another, from their boxes: their nearer ends count.
+
+    The terms are those of ``up_to``, each at most as large, so that not even rounding makes the sum larger.
+    """
+    total = 0.0
+    for a in range(len(rows.cap)):
+        if rows.is_nominal[a]:
+            apart, end = True, rows.word[a + 1]
+            for w in range(rows.word[a], end):
+                apart = apart and boxes.bits[home, w] & boxes.bits[g, w] == 0
+            if apart:
+                total += rows.step[a]
+        else:
+            low, high, cap = boxes.low[g, a], boxes.high[g, a], rows.cap[a]
+            if boxes.low[home, a] > high or boxes.high[home, a] < low:
+                reach = max(boxes.low[home, a] - low, high - boxes.high[home, a])
+                total += min(reach, cap) - min(high - low, cap)
+    return boxes.width[g] + total * (boxes.size[g] + 1)
+
+
+@inner
+def note_least(rows, boxes, g, first, least):
+    """Fill in ``least`` between group g and the groups from ``first`` on, rounded down."""
+    for other in range(first, len(least)):
+        if boxes.size[g] and boxes.size[other]:
+            least[g, other] = least_price(rows, boxes, g, other) * DOWN
+            least[other, g] = least_price(rows, boxes, other, g) * DOWN
+
+
+@inner
+def cheapest_hosts(rows, groups, boxes, r, now, since, once, least, price, host):
     """The groups where one more row costs least, the cheapest first; returns how many.
 
-    A row whose group has not changed ``since`` some pass looks at groups that have. This loop takes most of the time:
-    it reads few arrays, and leaves a group at the first column that makes it too dear.
+    A row whose group has not changed ``since`` some pass only tries groups that have. This loop takes most of the time:
+    it reads few arrays, and drops a group whose ``least`` price is too high, or at the first column that makes it so.
     """
     count, home, limit = 0, groups.label[r], np.inf
     size, width, changed = boxes.size, boxes.width, groups.changed
-    old = changed[home] < since
+    old, known = changed[home] < since, len(least) > 0
     for g in range(len(groups.head)):
+        if known and least[home, g] >= limit:
+            continue
         if width[g] >= limit or size[g] == 0 or g == home or (old and changed[g] < since):
             continue
         if once and changed[g] == now:
@@ -50,7 +84,7 @@ def cheapest_hosts(rows, groups, boxes, r, now, since, once, price, host):
 
 @inner
 def best_swap(rows, groups, boxes, r, g, without, spare, best):
-    """The row of group g that r had best be exchanged for, and what the total changes by; -1 where it does not pay."""
+    """The best row of group g to exchange r for, and by how much the total changes; -1 if no exchange pays."""
     home, chosen = groups.label[r], -1
     q = groups.head[g]
     while q >= 0:
@@ -66,11 +100,13 @@ def best_swap(rows, groups, boxes, r, g, without, spare, best):
 
 
 @compiled
-def move_rows(rows, groups, boxes, k, now, since, once):
-    """One pass over the rows: each goes, or is swapped, where it pays most; returns the number of changes.
+def move_rows(rows, groups, boxes, k, now, since, once, least):
+    """One pass over the rows: each moves, or is swapped, where it pays most; returns the number of changes.
 
-    The last two boxes are room to work in.
+    The last two boxes and ``least`` (groups × groups, or empty where that is too large) are working space.
     """
+    for g in range(len(least)):
+        note_least(rows, boxes, g, g, least)
     price, host = np.empty(TARGETS), np.empty(TARGETS, dtype=np.int64)
     without, spare, changes = len(boxes.size) - 2, len(boxes.size) - 1, 0
     for r in range(len(groups.label)):
@@ -79,7 +115,7 @@ def move_rows(rows, groups, boxes, k, now, since, once):
             continue
         fill(rows, groups, boxes, home, without, r, -1)
         best, target, other = -TINY, -1, -1
-        count = cheapest_hosts(rows, groups, boxes, r, now, since, once, price, host)
+        count = cheapest_hosts(rows, groups, boxes, r, now, since, once, least, price, host)
         if count and boxes.size[home] > k and price[0] + cost(boxes, without) - cost(boxes, home) < best:
             best, target = price[0] + cost(boxes, without) - cost(boxes, home), host[0]
         for i in range(count):
@@ -97,6 +133,7 @@ def move_rows(rows, groups, boxes, k, now, since, once):
             fill(rows, groups, boxes, g, g, -1, -1)
             groups.changed[g] = now
             mark(groups, g, changes)
+            note_least(rows, boxes, g, 0, least)
         changes += 1
     return changes
 
@@ -116,7 +153,7 @@ def ones(word):
 
 @inner
 def apart(rows, boxes, a, b, limit):
-    """How much wider box a becomes by box b; something above ``limit`` as soon as it is."""
+    """How much wider box a becomes with box b; something above ``limit`` as soon as it is."""
     total = 0.0
     for c in range(len(rows.cap)):
         if not rows.is_nominal[c]:
@@ -167,8 +204,8 @@ def least_or_most(rows, boxes, g, pool, part, n, least):
 def k_member(rows, boxes, first, pool, part, n, seed, k, stop):
     """Groups of k rows from a pool, each begun far from the last; the rest joins where it costs least.
 
-    ``part`` becomes the group of each row, counted from 0; boxes from ``first`` on are room. Returns the cost (infinite
-    as soon as it reaches ``stop``) and the number of groups.
+    ``part`` becomes the group of each row, counted from 0; boxes from ``first`` on are working space. Returns the cost
+    (infinite as soon as it reaches ``stop``) and the number of groups.
     """
     part[:n] = -1
     g, total = 0, 0.0
@@ -229,10 +266,10 @@ def replace(rows, groups, boxes, old, pool, part, n, parts, free, now, number):
 
 @compiled
 def rebuild(rows, groups, boxes, k, now, since, once, most, near, free):
-    """One pass over the groups: each is made anew with its nearest one, two nearest, … where that pays.
+    """One pass over the groups: each is rebuilt with its nearest one, two nearest, … where that pays.
 
-    ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups are room to work in.
-    Groups that have not changed ``since`` some pass, nor have their neighbours, are left. Returns the changes.
+    ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups are working space.
+    Groups that have not changed ``since`` some pass, nor their neighbours, are skipped. Returns the number of changes.
     """
     pool = np.empty(most * (len(near) + 1), dtype=np.int64)
     part, kept = np.empty_like(pool), np.empty_like(pool)

@@ -1,8 +1,8 @@
 """Pricing groups, compiled: the cheapest group for given row prices, by depth-first search (it needs numba).
 
-A group is worth more than its price when its rows, at prices u, pay more than it costs: reduced cost = cost − Σ u < 0.
-The row with the highest price is the root; rows are added by how much they widen the group, and a node is left as soon
-as no completion of it to k rows can be worth it. All rows with one quasi-identifier are one point with several units.
+A group is worth adding when its rows, at prices u, pay more than it costs: reduced cost = cost − Σ u < 0. The row with
+the highest price is the root; rows are added by how much they widen the group, and a node is abandoned as soon as no
+completion of it to k rows can be worth it. All rows with one quasi-identifier are one point with several units.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ def make_levels(n: int, columns: int, most: int) -> SearchPath:
 
 
 def make_found(room: int, most: int) -> Found:
-    """Room for so many groups."""
-    return Found(np.full((room, most), -1, dtype=np.int64), np.zeros(room, dtype=np.int64), np.zeros(room))
+    """Working space for ``room`` groups; members after the size of a group mean nothing."""
+    return Found(np.empty((room, most), dtype=np.int64), np.zeros(room, dtype=np.int64), np.empty(room))
 
 
-# ---- one group more by a row --------------------------------------------------------------------------------------
+# ---- a group with one more row ------------------------------------------------------------------------------------
 
 
 @inner
@@ -208,8 +208,8 @@ def insert(levels, used, key, units):
 def least_of_widths(levels, m, prices, k, most, limit):
     """A lower bound on the reduced cost of all groups below a node, and the largest width that can still be worth it.
 
-    If t is the widest that one candidate makes the group, each unit costs at least t: at best the group takes every
-    unit with a price above t, and fills up to k units with the dearest others.
+    If t is the largest width that a candidate gives the group, each unit costs at least t: at best the group takes
+    every unit with a price above t, and is filled up to k units with the highest prices among the others.
     """
     lower, reach, units, i = np.inf, -1.0, m, 0
     while i < levels.count[m]:
@@ -270,10 +270,10 @@ def keep(levels, m, reduced, found, place):
 
 @inner
 def search(points, levels, prices, k, most, limit, budget, every, found, start):
-    """Walk through the nodes below level 1. Gives a lower bound on all groups there, the number found and of nodes.
+    """Search the nodes below level 1; returns a lower bound on all groups there, and the numbers found and visited.
 
-    With ``every``, all groups whose reduced cost is at most ``limit`` are kept, else the best below it; what the
-    ``budget`` of nodes leaves unseen enters the bound as far as its node's bound.
+    With ``every``, all groups whose reduced cost is at most ``limit`` are kept, otherwise the best below it; nodes that
+    the ``budget`` leaves unseen enter the bound with their own bounds.
     """
     m, fresh, nodes, bound, number = 1, True, 0, np.inf, start
     while m > 0:

@@ -7,17 +7,18 @@ left; once that costs at most T, none costs less. A list that is too long leaves
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array, hstack
 
-from anonnb.optimum.generation import Prepared, Problem
+from anonnb.optimum.generation import SOLVED, Prepared, Problem
 from anonnb.optimum.pool import Pool
 from anonnb.optimum.rounding_cuts import RoundingCuts, any_sets, tightened, triples
 
 ROOM, NODES = 2_000_000, 400_000_000  # groups that are listed, and nodes that may be visited for them
+QUICK = 100_000  # nodes of the first look: if few groups are listed in it, T need not rise to the known total
 FIRST_SHARE, GROWTH = 0.01, 1.4  # of the bound: how far above it the first T is, and by what that rises
 FEW, SOME, MOST = 500, 6_000, 30_000  # groups that HiGHS takes without cuts, with short cuts, and at all
 SECONDS = 300  # that HiGHS may take for one program; its searches of one size differ tenfold
@@ -27,17 +28,18 @@ Groups = list[np.ndarray]  # the points of the units of each group
 
 @dataclass(frozen=True)
 class Closed:
-    """The best grouping that was found, what it costs, and whether none costs less."""
+    """The best grouping that was found, what it costs, whether none costs less, and what all cost at least."""
 
     total: float
     groups: Groups
     proved: bool
+    least: float
 
 
 def closed(problem: Problem, found: Prepared, groups: Groups) -> Closed:
-    """The best grouping, given one to begin with."""
-    best = Closed(sum(problem.cost(members) for members in groups), groups, False)
-    bound, limit = found.bound, FIRST_SHARE * found.bound
+    """The best grouping, given a first one."""
+    best = Closed(sum(problem.cost(members) for members in groups), groups, False, found.bound)
+    bound, limit = found.bound, _first_limit(problem, found, best.total)
     proved, short = best.total <= bound * (1 + 1e-9) + 1e-9, True
     while found.exact and not proved:
         limit = min(limit, best.total - bound) + 1e-7
@@ -46,15 +48,22 @@ def closed(problem: Problem, found: Prepared, groups: Groups) -> Closed:
             break
         pool, cuts = left
         before = best.total
-        if short and len(pool) > SOME:  # once, a good grouping of likely groups: it saves the long program more
+        if short and len(pool) > SOME:  # once, a good grouping of likely groups: it shortens the long program
             best, short = _whole(pool.take(np.arange(SOME)), cuts, best)[0], False
         if best.total >= before - 1e-9:
             best, exhausted = _whole(pool, cuts, best)
             if not exhausted:
                 break
             proved = best.total <= bound + limit
+            best = replace(best, least=max(best.least, bound + limit - SOLVED))
         limit = best.total - bound if best.total < before else limit * GROWTH
-    return Closed(best.total, best.groups, bool(proved))
+    return replace(best, proved=bool(proved), least=best.total if proved else min(best.least, best.total))
+
+
+def _first_limit(problem: Problem, found: Prepared, total: float) -> float:
+    """How far above the bound the first T is: all the way to the total that is known where that is a short list."""
+    whole = total - found.bound + 1e-7
+    return whole if Pool.up_to(problem, found.prices, whole, FEW, QUICK) is not None else FIRST_SHARE * found.bound
 
 
 def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, RoundingCuts | None] | None:
@@ -67,7 +76,7 @@ def _listed(problem: Problem, found: Prepared, limit: float) -> tuple[Pool, Roun
 
 
 def _whole(pool: Pool, cuts: RoundingCuts | None, best: Closed) -> tuple[Closed, bool]:
-    """The best grouping of a pool, or the best so far, and whether the pool was searched to the end."""
+    """The best grouping of a pool, or the best so far, and whether the pool was searched completely."""
     if not len(pool):
         return best, True
     units = pool.problem.points.units
@@ -86,5 +95,5 @@ def _whole(pool: Pool, cuts: RoundingCuts | None, best: Closed) -> tuple[Closed,
     if answer.x is not None and answer.fun < best.total - 1e-9:
         times = np.rint(answer.x[: len(pool)]).astype(int)
         groups = [pool.group(number) for number in np.repeat(np.arange(len(pool)), times)]
-        best = Closed(float(answer.fun), groups, False)
+        best = replace(best, total=float(answer.fun), groups=groups)
     return best, answer.status in (0, 2)  # solved, or without any grouping

@@ -12,7 +12,7 @@ import numpy as np
 
 from anonnb.core.errors import Infeasible
 from anonnb.optimum.bounds import Bound, check_problem, first_groups
-from anonnb.optimum.prices import Prices
+from anonnb.optimum.prices import Prices, refuse_limits
 from anonnb.privacy import GroupCheck, Model
 from anonnb.tables.table import Table
 
@@ -22,25 +22,64 @@ MOST_WITH_MODELS = 12  # rows of a table with further requirements: every set of
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """The best grouping that was found: its ``value``, the ``groups`` of the rows (-1: withheld), and the ``bound``.
+    """The best grouping that was found.
 
-    ``proved`` says that no grouping is better, by more than rounding.
+    Parameters
+    ----------
+    value:
+        Its loss.
+    groups:
+        The group of every row; -1 for withheld rows.
+    proved:
+        Whether no grouping is better, by more than rounding.
+    bound:
+        The lower bound of the linear program, with its certificate.
+    least:
+        No grouping loses less than this: the value itself where that is proved, else what the search had excluded when
+        it gave up, at least the bound.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found: Optimum = best(Table(pd.DataFrame({"age": [20, 20, 60, 60]}), quasi=["age"]), 2)
+    >>> found.value, found.groups.tolist(), found.proved, found.least
+    (0.0, [0, 0, 1, 1], True, 0.0)
     """
 
     value: float
     groups: np.ndarray = field(repr=False)
     proved: bool
     bound: Bound
+    least: float
 
 
 def best(
     table: Table, k: int, measure: str = "ncp", *, withhold: bool = False, require: Sequence[Model] = ()
 ) -> Optimum:
-    """The cheapest grouping of a small table into groups of at least ``k`` rows.
+    """The cheapest grouping of a small table into groups of at least k rows.
 
-    ``require`` holds further privacy models that every group must satisfy; such tables may have 12 rows at most. The
-    other parameters are those of :func:`bound`.
+    Where too many groups remain to be tried, the best grouping that was found is not ``proved``, and ``least`` says
+    how much better another can be.
 
+    Parameters
+    ----------
+    table, k, measure, withhold:
+        As for :func:`bound`.
+    require:
+        Further privacy models that every group must satisfy; then the table may have at most 12 rows.
+
+    Returns
+    -------
+    Optimum
+        The grouping.
+
+    Raises
+    ------
+    ValueError
+        If the measure is discernibility, the table is too large, or a limit of a column forbids some groups.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 60, 61, 22, 62]}), quasi=["age"])
     >>> found = best(table, 3)
@@ -48,6 +87,7 @@ def best(
     ([0, 0, 1, 1, 0, 1], True)
     """
     check_problem(table, k, measure)
+    refuse_limits(table, measure)
     if measure == "discernibility":
         raise ValueError("discernibility depends on the sizes of groups alone, so that bound() is its optimum")
     costs = Prices.of(table, measure)
@@ -55,7 +95,7 @@ def best(
         return _with_models(table, costs, k, withhold, require)
     if k == 1:
         every = Bound(measure, k, 0.0, np.zeros(len(table)), "columns", True, withhold, costs)
-        return Optimum(0.0, np.arange(len(table)), True, every)
+        return Optimum(0.0, np.arange(len(table)), True, every, 0.0)
     from anonnb.optimum.closing import closed  # needs numba, which takes a moment to import
     from anonnb.optimum.generation import Problem, generated
 
@@ -74,7 +114,8 @@ def best(
     prices = np.minimum(found.prices, problem.withheld)[problem.point] * costs.scale
     proof = Bound(measure, k, float(prices.sum()), prices, "columns", found.exact, withhold, costs)
     value = float(costs.costs(labels).sum() + costs.withheld[labels < 0].sum()) * costs.scale
-    return Optimum(value, _renumbered(labels), done.proved, proof)
+    least = value if done.proved else max(done.least * costs.scale, proof.value)
+    return Optimum(value, _renumbered(labels), done.proved, proof, least)
 
 
 def _renumbered(labels: np.ndarray) -> np.ndarray:
@@ -84,7 +125,7 @@ def _renumbered(labels: np.ndarray) -> np.ndarray:
 
 
 def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: Sequence[Model]) -> Optimum:
-    """Every set of rows that meets the models is a group: no size is too large, as splits may break a model."""
+    """Every set of rows that satisfies the models may be a group, of any size, since splits may break a model."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     n = len(table)
@@ -111,4 +152,4 @@ def _with_models(table: Table, costs: Prices, k: int, withhold: bool, require: S
         labels[member[good][place]] = number
     value = float(answer.fun) * costs.scale
     none = Bound(costs.measure, k, 0.0, np.zeros(n), "nearest", False, withhold, costs)
-    return Optimum(value, labels, True, none)
+    return Optimum(value, labels, True, none, value)

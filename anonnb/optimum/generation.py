@@ -1,8 +1,8 @@
 """Column generation (Gilmore and Gomory 1961) for the partition of a table into groups of k to 2k − 1 rows.
 
-The linear program has a column per group and a constraint per row; only groups that the prices of its dual ask for are
-made. Larger groups never cost less: one of 2k rows splits into two that are no wider. HiGHS (Huangfu and Hall 2018)
-solves the programs, through scipy. Rows with one quasi-identifier are one constraint with several units.
+The linear program has a column per group and a constraint per row; only groups that the dual prices call for are
+generated. Larger groups never cost less: one of 2k rows splits into two that are no wider. HiGHS (Huangfu and Hall
+2018) solves the programs, through scipy. Rows with one quasi-identifier are one constraint with several units.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Problem:
 
     @property
     def most(self) -> int:
-        """The rows of the largest group that is worth a thought."""
+        """The size of the largest group that needs to be considered."""
         return min(2 * self.k - 1, len(self.point))
 
     @cached_property
     def withheld(self) -> np.ndarray:
-        """What a unit of each point costs unpublished; more than it can cost in any group where that is forbidden."""
+        """What a unit of each point costs unpublished; more than in any group if rows must not be withheld."""
         own = self.prices.withheld[self._distinct[1]]
         return own if self.withhold else np.full(len(own), 1 + 16 * self.k * float(self.prices.withheld.max()))
 
@@ -133,7 +133,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What column generation found out: the groups, the prices of the points, and what these prove."""
+    """What column generation found: the groups, the prices of the points, and what these prove."""
 
     columns: Columns
     prices: np.ndarray
@@ -146,9 +146,9 @@ class Prepared:
 
 
 def generated(problem: Problem, start: np.ndarray, budgets: tuple[int, ...] = BUDGETS) -> Prepared:
-    """Solve the linear program; ``start`` is a first partition of the rows, and ``budgets`` say how hard to look.
+    """Solve the linear program; ``start`` is a first partition of the rows, ``budgets`` limit the searches.
 
-    Prices are always feasible: what a search could not exclude is taken off the price of its root.
+    Prices are always feasible: what a search could not exclude is subtracted from the price of its root.
     """
     columns, search = Columns(problem), Pricing(problem)
     for group in range(int(start.max()) + 1):
@@ -178,7 +178,7 @@ def _feasible(search: Pricing, prices: np.ndarray, slack: np.ndarray, budget: in
 
 
 class Pricing:
-    """The compiled searches with room to work in."""
+    """The compiled searches with their working space."""
 
     def __init__(self, problem: Problem):
         points = problem.points

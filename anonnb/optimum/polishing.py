@@ -1,8 +1,8 @@
 """Polishing: groups of rows improved by local search on their exact price (NCP), every promise kept.
 
-Rows move to and swap with cheaper groups, and neighbouring groups are made anew, as long as the total loss falls. Where
+Rows move to and swap with cheaper groups, and neighbouring groups are rebuilt, as long as the total loss falls. Where
 more is required of a group than k rows, every group changes at most once per pass; then all groups are checked at once,
-and changes with a group that fails are taken back.
+and changes with a group that fails are undone.
 """
 
 from __future__ import annotations
@@ -15,32 +15,62 @@ from anonnb.core.arrays import group_ids
 from anonnb.core.progress import ticks
 from anonnb.optimum._boxes import PricedRows, RowLists, begin, make_boxes
 from anonnb.optimum._polish import move_rows, rebuild
-from anonnb.optimum.prices import Prices
+from anonnb.optimum.prices import Prices, refuse_limits
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
 Check = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
 
-SMALL = 5_000  # rows up to which the search goes on until it finds nothing more
+SMALL = 5_000  # rows up to which the search continues until it finds nothing more
 ROUNDS = 20  # at most, of a small table; a larger one has a single round of two and three passes
-FEW = 50  # a pass that changes fewer than one of so many groups is the last of its kind in a round
+FEW = 50  # a pass that changes fewer than one in this many groups is the last of its kind in a round
 NEAR = 3  # neighbours that a group is rebuilt with
 BLOCK = 40_000  # rows that are searched together: past it the time of a pass would grow with the square
-MOST = 4  # groups of up to so many times k rows are rebuilt
+PAIRS = 5_000  # groups up to which the least prices between all pairs are kept: 100 MB
+MOST = 4  # groups of up to this many times k rows are rebuilt
 
 
 def polish(table: Table, groups: np.ndarray, k: int, check: Check | None = None) -> tuple[np.ndarray, int]:
-    """Groups that lose no more than the given ones: a number for every row, and how many there are.
+    """Improve groups without losing more: rows move, swap and are regrouped as long as the total loss falls.
 
-    Every group keeps at least ``k`` rows. ``check(groups, n_groups, rows)`` tells which groups meet what else is
-    required; those that do at first do so in the end. Columns count with their weights.
+    Columns count with their weights.
 
+    Parameters
+    ----------
+    table:
+        The table.
+    groups:
+        The group of every row.
+    k:
+        Every group keeps at least this many rows.
+    check:
+        ``check(groups, n_groups, rows)`` flags the groups that meet what else is required; groups that do at first
+        still do in the end.
+
+    Returns
+    -------
+    tuple of numpy.ndarray and int
+        The new group of every row, and the number of groups.
+
+    Raises
+    ------
+    ValueError
+        If a limit of a column forbids some groups.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 60, 61, 22, 62]}), quasi=["age"])
     >>> polish(table, np.array([0, 0, 0, 1, 1, 1]), 3)[0].tolist()
     [0, 0, 1, 1, 0, 1]
     """
+    refuse_limits(table)
+    return polished(table, groups, k, check)
+
+
+def polished(table: Table, groups: np.ndarray, k: int, check: Check | None = None) -> tuple[np.ndarray, int]:
+    """The same whatever the limits of columns: for bounds, which cover groups that break them."""
     groups, count = group_ids([np.asarray(groups)])
     if k < 2 or count < 2:
         return groups, count
@@ -90,7 +120,7 @@ class _Block:
         return self._groups.label
 
     def run(self) -> None:
-        """Rebuild as long as that finds something, then move rows, and again."""
+        """Rebuild as long as that finds something, then move rows, and repeat."""
         small = len(self._rows) <= SMALL
         now, last = 0, {self._rebuild: 0, self._move: 0}
         for _ in ticks(range(ROUNDS if small else 1), "rounds of polishing"):
@@ -115,10 +145,13 @@ class _Block:
         return rebuild(*state, self._k, now, since, self._check is not None, self._most, near, free)
 
     def _move(self, now: int, since: int) -> int:
-        return move_rows(self._kernel_rows, self._groups, self._boxes, self._k, now, since, self._check is not None)
+        room = len(self._groups.head)
+        least = np.zeros((room, room) if room <= PAIRS else (0, 0), dtype=np.float32)
+        state = self._kernel_rows, self._groups, self._boxes
+        return move_rows(*state, self._k, now, since, self._check is not None, least)
 
     def _checked(self, one_pass: Callable[[int, int], int], now: int, since: int) -> int:
-        """One pass, whose changes are taken back where a group fails; returns how many are left."""
+        """One pass, whose changes are undone where a group fails; returns how many are left."""
         groups, before = self._groups, self.labels.copy()
         groups.change[:] = -1
         found = one_pass(now, since)

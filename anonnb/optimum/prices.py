@@ -22,8 +22,8 @@ MEASURES = ("ncp", "discernibility", "sse", "suppression")
 class Prices:
     """The quasi-identifier as columns that widen with the rows of a group; the arrays are rows × columns.
 
-    An ordered column of a group is as wide as its ``place`` values lie apart, a nominal one ``step`` for every value
-    after the first, neither wider than ``cap``. ``withheld`` is what a row costs that is not published.
+    The width of an ordered column of a group is the distance between its ``place`` values, that of a nominal one
+    ``step`` for every value after the first, neither more than ``cap``. ``withheld`` is the cost of an unpublished row.
     """
 
     measure: str
@@ -83,6 +83,17 @@ class Prices:
         columns = [self.codes[:, column] for column in range(self.codes.shape[1])]
         ids, count = group_ids(columns) if columns else (np.zeros(len(self.codes), dtype=np.int64), 1)
         return ids, first_places(ids, count)
+
+
+def refuse_limits(table: Table, measure: str = "ncp") -> None:
+    """Refuse a table whose limits a grouping may break; the means of SSE are single values, which no limit forbids."""
+    for name in table.quasi if measure != "sse" else ():
+        limit = table.limits.get(name)
+        if limit is not None and limit < table.attributes[name].levels.height:
+            raise ValueError(
+                f"column {name!r} has the limit {limit}, which the cheapest groups may break; use bound(), which holds "
+                "with limits too, or a table without them"
+            )
 
 
 def _loss(table: Table) -> Prices:

@@ -51,11 +51,11 @@ class RoundingCuts:
         return pieces
 
     def most(self, units: np.ndarray) -> np.ndarray:
-        """What all groups together can have of each cut."""
+        """The right-hand side of each cut: the most that all groups together can have."""
         return np.array([units[list(points)].sum() // divisor for points, divisor in self.found], dtype=float)
 
     def add(self, pool: Pool, solution: Solution) -> bool:
-        """Add cuts that the solution violates most; whether there are any. Many old ones: those without fines go."""
+        """Add the cuts that the solution violates most; returns whether there are any. Old idle cuts may be dropped."""
         part = np.flatnonzero(np.abs(solution.amounts - np.rint(solution.amounts)) > 1e-6)
         counts = pool.matrix[:, part].toarray()
         points = np.flatnonzero(counts.any(axis=1))
@@ -108,7 +108,7 @@ def triples(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, _k: int)
 
 
 def any_sets(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int) -> dict[Cut, float]:
-    """Violated cuts on sets near a group or two groups that meet, with divisors up to k, by violation and length."""
+    """Violated cuts on sets near one group or two overlapping ones, with divisors up to k, by violation and length."""
     groups = [frozenset(np.flatnonzero(column).tolist()) for column in counts.T]
     starts = {*groups, *(one | other for one, other in combinations(groups, 2) if one & other)}
     found = {}

@@ -1,7 +1,7 @@
 """Plots: each takes a tidy frame, a table, a release or a result, draws on given or new Axes, and returns the Axes.
 
 One module per subject; the names below are looked up when they are first used. ``axes`` and ``panels`` make Axes in the
-same style for drawings of one's own.
+same style for your own drawings.
 """
 
 from anonnb.core.extras import needs
@@ -54,6 +54,7 @@ _HOME: dict[str, str] = {
     "tree": "trees",
     "itemset_lattice": "association",
     "routes": "trees",
+    "route_differences": "trees",
     "audit": "overview",
     "class_sizes": "overview",
     "sensitive_shares": "overview",
@@ -83,12 +84,13 @@ _HOME: dict[str, str] = {
     "scaling_curves": "benchmarks",
     "peak_memory": "benchmarks",
     "profile_bars": "benchmarks",
+    "profile_homes": "benchmarks",
     "limit_shares": "benchmarks",
     "step": "steps.step",
     "filmstrip": "steps.strip",
 }
 
-# what a drawing of one's own begins with, in the same style
+# what your own drawing begins with, in the same style
 _CANVAS = {"axes": "style", "panels": "style"}
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME | _CANVAS)

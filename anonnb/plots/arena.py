@@ -14,10 +14,32 @@ from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, SMALL, axes, 
 def loss_against_risk(
     frame: pd.DataFrame, loss: str = "NCP", risk: str = "LinkageAttack", *, ax: Axes | None = None
 ) -> Axes:
-    """Each method as a point, left is more useful and down is safer; the Pareto front is named and joined.
+    """Each method as a point: left is more useful and down is safer; the Pareto front is named and joined.
 
     The risk of an attack is its excess over the control, or without one its advantage over the baseline, with its 95 %
     interval as a bar.
+
+    Parameters
+    ----------
+    frame:
+        A comparison as :func:`anonnb.arena.compare` makes it.
+    loss, risk:
+        The names of a utility measure and of an attack.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> lines = [("A", "NCP", 0.1), ("A", "LinkageAttack", 0.3), ("B", "NCP", 0.4), ("B", "LinkageAttack", 0.1)]
+    >>> frame = pd.DataFrame(lines, columns=["method", "name", "value"])
+    >>> frame = frame.assign(k=5, seed=0, reason="", kind=["utility", "attack"] * 2)
+    >>> loss_against_risk(frame).get_xlabel()
+    'detail lost, NCP (%)'
     """
     points = pareto(frame, loss, risk).sort_values([loss, risk], ignore_index=True)
     ax = axes(ax, size=(7.0, 4.4))
@@ -27,15 +49,33 @@ def loss_against_risk(
     if attacked and "low" in points:
         ax.vlines(100 * points[loss], 100 * points["low"], 100 * points["high"], color=GREY, linewidth=1, alpha=0.5)
     ax.plot(100 * front[loss], 100 * front[risk], color=ORANGE, linewidth=1, zorder=1)
-    ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="others", zorder=2)
-    ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="Pareto front", zorder=3)
+    ax.scatter(100 * behind[loss], 100 * behind[risk], color=FAINT, marker="s", s=22, label="beaten", zorder=2)
+    ax.scatter(100 * front[loss], 100 * front[risk], color=BLUE, s=36, label="not beaten (Pareto front)", zorder=3)
     ax.margins(0.12)
     label = f"{worth(frame)} of {risk} (%)" if attacked else f"{risk} (%)"
     ax.set(xlabel=shown(f"detail lost, {loss} (%)"), ylabel=shown(label))
-    finding(ax, f"{len(front):,} of {len(points):,} are beaten by none in both; the others lose or risk more")
+    finding(ax, _who_is_beaten(points, loss))
     below(ax)
     _name_points(ax, points, loss, risk)
     return ax
+
+
+def _who_is_beaten(points: pd.DataFrame, loss: str) -> str:
+    """Who is beaten, and whether chance could explain it: the intervals of the risk are apart, or they meet."""
+    behind, rest = points[~points["front"]], int(points["front"].sum())
+    if behind.empty:
+        return f"None of the {len(points):,} is beaten: who loses less risks more"
+    few = len(behind) <= 2
+    who = " and ".join(behind["method"]) if few else f"{len(behind):,} of {len(points):,}"
+    words = f"{who} {'is' if len(behind) == 1 else 'are'} beaten"
+    if "low" in points and points["low"].notna().any():
+        better = (points[loss].to_numpy() <= behind[[loss]].to_numpy()) & (
+            points["high"].to_numpy() < behind[["low"]].to_numpy()
+        )
+        sure = int(better.any(axis=1).sum())
+        some = "beyond chance" if sure == len(behind) else f"{sure:,} of them beyond chance"
+        words += f", {some}" if sure else ", but not beyond chance"
+    return f"{words}; none of the other {rest:,} is" if rest > 1 else words
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
@@ -49,7 +89,7 @@ def _name_points(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> None:
 
 
 def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[float, float, bool, list[str]]]:
-    """Where a name belongs, whether that is on the front, and the methods there; those of the front first."""
+    """The place of each name, whether it is on the front, and the methods there; those of the front first."""
     several = points["k"].dropna().nunique() > 1
     wide, high = (abs(a - b) for a, b in (ax.get_xlim(), ax.get_ylim()))
     placed: list[tuple[float, float, bool, list[str]]] = []
@@ -65,10 +105,29 @@ def _labels(ax: Axes, points: pd.DataFrame, loss: str, risk: str) -> list[tuple[
 
 
 def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """What every attack on every method's release is worth; a blank cell: the pair does not apply.
+    """What every attack gains from every method's release; a blank cell: the pair does not apply.
 
-    Large figures are the excess over the control, or without one the advantage over the baseline, with the reach of the
-    95 % interval; the success stands below, in brackets. A frame that knows neither shows the success alone.
+    Large figures are the excess over the control, or without one the advantage over the baseline, with the half-width
+    of the 95 % interval; the success is below, in brackets. A frame that has neither shows the success alone.
+
+    Parameters
+    ----------
+    frame:
+        A comparison as :func:`anonnb.arena.compare` makes it.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> lines = [("A", "LinkageAttack", 0.3), ("B", "LinkageAttack", 0.1)]
+    >>> frame = pd.DataFrame(lines, columns=["method", "name", "value"]).assign(k=5, seed=0, kind="attack", reason="")
+    >>> [label.get_text() for label in attack_heat_map(frame).get_yticklabels()]
+    ['A', 'B']
     """
     attacks, figure = frame[frame["kind"] == "attack"], worth(frame)
     wide = summary(attacks, attacks=figure)
@@ -78,7 +137,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     names = [f"{method}" + (f", k = {int(k)}" if several and pd.notna(k) else "") for method, k, _ in wide.index]
     ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + (0.36 if figure != "value" else 0.26) * len(wide)))
     values = 100 * wide.to_numpy()
-    most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; less than nothing is nothing
+    most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
     image = ax.imshow(values, cmap="cividis", vmin=0.0, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
@@ -87,19 +146,44 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value):
             reach = 50 * (ends[1][row, column] - ends[0][row, column])
-            words = f"{value:.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and room > 0.62 else "")
+            words = f"{value:z.0f}" + (f" ± {reach:.0f}" if np.isfinite(reach) and room > 0.62 else "")
             words += f"\n({100 * success[row, column]:.0f})" if figure != "value" and room > 0.36 else ""
             colour = ink_on(image.to_rgba(value)[:3])
-            ax.text(column, row, words, ha="center", va="center", color=colour, fontsize=8, linespacing=1.0)
+            weight = "bold" if ends[0][row, column] > 0 else "normal"  # beyond chance
+            look = {"color": colour, "fontsize": 8, "linespacing": 1.0, "fontweight": weight}
+            ax.text(column, row, words, ha="center", va="center", **look)
     ax.spines[:].set_visible(False)
     ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)
-    row, column = np.unravel_index(np.nanargmax(values), values.shape) if np.isfinite(values).any() else (0, 0)
     if np.isfinite(values).any():
-        what = "success" if figure == "value" else figure
-        words = f"{wide.columns[column].removesuffix('Attack')} on {names[row]}, {values[row, column]:.0f} %"
-        finding(ax, f"The largest {what}: {words}")
+        made = wide.index.get_level_values(0) != "original"
+        columns = [name.removesuffix("Attack") for name in wide.columns]
+        finding(ax, _surest(values, 100 * ends[0], 100 * ends[1], made, (names, columns), figure))
     return ax
+
+
+def _surest(
+    values: np.ndarray, low: np.ndarray, high: np.ndarray, made: np.ndarray, names: tuple[list, list], figure: str
+) -> str:
+    """How many figures are above 0 beyond chance, and which is surely the highest; the original does not count.
+
+    Without intervals, the largest figure. ``names`` are those of the rows and of the columns.
+    """
+
+    def cell(row: int, column: int) -> str:
+        return f"{names[1][column]} on {names[0][row]}, {values[row, column]:.0f} %"
+
+    if not (np.isfinite(low) & made[:, None]).any():
+        most = np.unravel_index(np.nanargmax(values), values.shape)
+        return f"The largest {'success' if figure == 'value' else figure}: {cell(*most)}"
+    low = np.where(made[:, None], low, np.nan)
+    known, sure = int(np.isfinite(low).sum()), int((low > 0).sum())
+    if not sure:
+        return f"No {figure} of {known:,} lies above 0 beyond chance"
+    most = np.unravel_index(np.nanargmax(low), low.shape)
+    ends = f"({low[most]:.0f} to {high[most]:.0f})"
+    verb = "lies" if sure == 1 else "lie"
+    return f"{sure:,} of {known:,} {verb} above 0 beyond chance; surely the highest: {cell(*most)} {ends}"
 
 
 def _ends(attacks: pd.DataFrame, name: str, wide: pd.DataFrame) -> np.ndarray:
@@ -116,9 +200,22 @@ def _scale(figure: str) -> str:
 def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """How often linkage finds a person in each release, beside the limit that the release's own k sets.
 
-    ``reached`` has a line per method with the columns ``k``, the size of the smallest class, and ``success``. Lines
-    stand in the order of k.
+    Rows are in the order of k.
 
+    Parameters
+    ----------
+    reached:
+        A row per method with the columns ``k``, the size of the smallest class, and ``success``.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> ax = linkage_and_k(pd.DataFrame({"k": [5.0, 1.0], "success": [0.1, 0.3]}, index=["Mondrian", "original"]))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['original (1)', 'Mondrian (5)']
@@ -141,7 +238,30 @@ def linkage_and_k(reached: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> Axes:
-    """One figure against k, a line per method."""
+    """One figure against k, a line per method.
+
+    Parameters
+    ----------
+    frame:
+        A comparison as :func:`anonnb.arena.compare` makes it.
+    name:
+        The name of a measure or an attack.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> lines = [("A", 2, 0.1), ("A", 5, 0.3), ("B", 2, 0.2), ("B", 5, 0.4)]
+    >>> frame = pd.DataFrame(lines, columns=["method", "k", "value"])
+    >>> frame = frame.assign(seed=0, kind="utility", name="NCP", reason="")
+    >>> len(curves_over_k(frame, "NCP").lines)
+    2
+    """
     lines = frame[(frame["name"] == name) & frame["k"].notna()]
     attacked = (lines["kind"] == "attack").any()
     column = worth(frame) if attacked else "value"
@@ -157,10 +277,30 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
 
 
 def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) -> Axes:
-    """Methods of one table with the 95 % intervals of risk and loss, a colour and a mark for each family.
+    """Methods on one table with the 95 % intervals of risk and loss, a colour and a mark for each family.
 
-    ``points`` comes from :func:`anonnb.experiments.rivals.risk_and_loss`; methods that none beats are named. ``loss``
-    is what the horizontal axis is called.
+    Methods that no other beats are named.
+
+    Parameters
+    ----------
+    points:
+        A frame as :func:`anonnb.experiments.rivals.risk_and_loss` makes it.
+    loss:
+        What the horizontal axis is called.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> ends = dict.fromkeys(["risk", "risk low", "risk high", "loss", "loss low", "loss high"], 0.1)
+    >>> points = pd.DataFrame([{"method": "OKA", "family": "clustering", "front": True} | ends])
+    >>> rivals(points, loss="error").get_xlabel()
+    'error (%)'
     """
     ax = axes(ax, size=(7.0, 4.6))
     for place, (family, part) in enumerate(points.groupby("family", sort=True)):
@@ -176,9 +316,10 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
         )
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
-    finding(ax, f"{int(points['front'].sum()):,} of {len(points):,} releases are beaten by none (bars: 95 % intervals)")
-    below(ax)
     named = points[points["front"]].sort_values("loss")
+    words = ", ".join(named["method"]) if 0 < len(named) <= 4 else f"{len(named):,}"
+    finding(ax, f"Of {len(points):,} means not beaten: {words} (bars: 95 % intervals)")
+    below(ax)
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
     name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))
     return ax

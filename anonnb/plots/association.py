@@ -20,9 +20,26 @@ _SIDE_BY_SIDE = 7  # itemsets in one line; larger levels take several lines
 
 
 def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Numbers of itemsets against the support: one line per column of a frame whose index is the support.
+    """Numbers of itemsets against the support, a line per column.
 
-    Where a line lies upon the one before it, the upper one is thin and dashed, so that both are seen.
+    Where a line lies on the one before it, the upper one is thin and dashed, so that both can be seen.
+
+    Parameters
+    ----------
+    counts:
+        Numbers of itemsets; its index is the support.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> len(itemset_counts(pd.DataFrame({"frequent": [9, 3], "closed": [5, 3]}, index=[0.1, 0.5])).lines)
+    2
     """
     ax = axes(ax)
     for place, name in enumerate(counts.columns):
@@ -38,7 +55,28 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def rule_scatter(
     rules: pd.DataFrame, ax: Axes | None = None, *, min_support: float = 0, min_confidence: float = 0
 ) -> Axes:
-    """Rules by support and confidence; darker and larger dots have a higher lift, dashed lines are the thresholds."""
+    """Rules by support and confidence; darker and larger dots have a higher lift.
+
+    Parameters
+    ----------
+    rules:
+        A frame of association rules.
+    ax:
+        Where to draw; new Axes by default.
+    min_support, min_confidence:
+        The thresholds, drawn as dashed lines.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rule_scatter(pd.DataFrame({"support": [0.5, 0.6], "confidence": 0.7, "lift": [1, 2]})).get_xlabel()
+    'support (share of rows)'
+    """
     ax = axes(ax)
     lift = rules["lift"].to_numpy(dtype=float)
     size = 14 + 50 * (lift - lift.min(initial=np.inf)) / max(np.ptp(lift) if len(lift) else 0, 1e-9)
@@ -73,9 +111,36 @@ def itemset_lattice(
     before: Mapping | None = None,
     title: str = "",
 ) -> Axes:
-    """Itemsets by size, the empty one below, with their counts; red arrows from I to J are channels below ``k``.
+    """Itemsets by size, the empty one at the bottom, with their counts; red arrows from I to J are channels.
 
-    ``before``: counts before sanitization; where they differ, both are shown. ``title``: what there is to see.
+    Parameters
+    ----------
+    data:
+        Mined itemsets, supports, or a mapping from itemsets to counts.
+    ax:
+        Where to draw; new Axes by default.
+    k:
+        Draw channels that reveal fewer than k people.
+    before:
+        Counts before sanitization; where they differ, both are shown.
+    title:
+        The title of the plot.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Raises
+    ------
+    ValueError
+        If there are too many itemsets to read.
+
+    Examples
+    --------
+    >>> ax = itemset_lattice({(): 9, ("a",): 8, ("b",): 5, ("a", "b"): 5}, k=3, title="Two channels")
+    >>> ax.get_title()
+    'Two channels'
     """
     counts = data.counts() if isinstance(data, MinedItemsets) else data
     if isinstance(counts, Supports):

@@ -34,8 +34,28 @@ from anonnb.plots.style import (
 def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) -> Axes:
     """A heat map of an attack: the share of inferred values for each set of known attributes and each target.
 
-    An empty cell was not attacked (the target was known). Only the ``most`` most telling sets of known attributes are
-    shown, in the order of the table.
+    An empty cell was not attacked (the target was known).
+
+    Parameters
+    ----------
+    result:
+        The result of an attack such as ``ShallowAttack``.
+    most:
+        How many of the most revealing sets of known attributes are shown, in the order of the table.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import ShallowAttack
+    >>> " ".join(exposure(ShallowAttack(known=2).run(Release.of(load("decision6")))).get_title().split())
+    'evaluation is exposed most: 86% of its values are inferred on average'
     """
     cells = result.targets.pivot_table(index="attributes", columns="target", values="score", sort=False)
     cells = cells[sorted(cells.columns, key=_order(result.targets["attributes"].unique()))]
@@ -68,7 +88,7 @@ def exposure(result: AttackResult, *, most: int = 30, ax: Axes | None = None) ->
 
 
 def _order(known: np.ndarray) -> Callable[[str], int]:
-    """Where a target stands among the known attributes; those that are never known come last."""
+    """The position of a target among the known attributes; those that are never known come last."""
     names = list(dict.fromkeys(name for text in known for name in text.split(", ")))
     return lambda name: names.index(name) if name in names else len(names)
 
@@ -84,6 +104,26 @@ def usefulness_protection(
     """One point per anonymized table: how useful it is (up) against how often attacks fail (right).
 
     The best corner is the upper right. Tables with the same label share a colour and a marker.
+
+    Parameters
+    ----------
+    frame:
+        A row per anonymized table.
+    usefulness, success, label:
+        The columns with the usefulness, the success of the attack, and the name.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": ["A", "B"], "accuracy": [0.8, 0.6], "success": [0.3, 0.1]})
+    >>> usefulness_protection(frame).get_ylabel()
+    'rows classified rightly (%)'
     """
     ax = axes(ax, size=(5.4, 4.0))
     for place, (name, part) in enumerate(frame.groupby(label, sort=False)):
@@ -102,7 +142,29 @@ def _dots(place: int) -> dict:
 def beside_paper(
     frame: pd.DataFrame, *, label: str = "dataset", within: float | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Our values (up) against the paper's (right): on the diagonal both agree; ``within`` draws a band around it."""
+    """Our values (up) against the paper's (right): on the diagonal both agree.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns ``ours`` and ``paper``.
+    label:
+        The column with the names of the points.
+    within:
+        Draw a band of this half-width around the diagonal.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> beside_paper(pd.DataFrame({"dataset": ["zoo"], "ours": [0.4], "paper": [0.5]}), within=0.05).get_xlabel()
+    'in the paper'
+    """
     ax = axes(ax, size=(4.6, 4.2))
     top = max(float(frame[["ours", "paper"]].max().max()) * 1.05, 0.05)
     ends = np.array([0.0, top])
@@ -122,7 +184,26 @@ VERDICT_COLOURS = (BLUE, SKY, GREY, RED)  # from what agrees to what does not
 
 
 def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """For each line (a table of a paper, a paper) how many of its figures get which verdict; columns are verdicts."""
+    """How many figures of each paper, or of each of its tables, get which verdict.
+
+    Parameters
+    ----------
+    counts:
+        Numbers of figures; a row per table or paper, a column per verdict.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> counts = pd.DataFrame({"equal": [3], "close": [1], "open": [0], "different": [1]}, index=["Table 2"])
+    >>> [label.get_text() for label in verdict_bars(counts).get_yticklabels()]
+    ['Table 2 (5)']
+    """
     shares = 100 * counts.div(counts.sum(axis=1).clip(lower=1), axis=0)
     ax = axes(ax, size=(7.0, 1.1 + 0.42 * len(counts)))
     places, start = np.arange(len(counts)), np.zeros(len(counts))
@@ -147,7 +228,28 @@ def verdict_bars(counts: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | None = None) -> Axes:
-    """For each target what the shallow attack infers, and what the deep one adds."""
+    """For each target, what the shallow attack infers and what the deep one adds.
+
+    Parameters
+    ----------
+    shallow, deep:
+        The results of both attacks on the same release.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import DeepAttack, ShallowAttack
+    >>> release = Release.of(load("decision6"))
+    >>> len(shallow_and_deep(ShallowAttack().run(release), DeepAttack().run(release)).patches) > 0
+    True
+    """
     first, second = (result.targets.groupby("target")["score"].mean() for result in (shallow, deep))
     names = sorted(first.index, key=_order(shallow.targets["attributes"].unique()))
     first, second = first[names], second[names]
@@ -170,7 +272,27 @@ def shallow_and_deep(shallow: AttackResult, deep: AttackResult, *, ax: Axes | No
 
 
 def candidates(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
-    """For each result the share of people who have at most so many candidates: high at the left is bad."""
+    """For each result, the share of people who have at most x candidates: high at the left is bad.
+
+    Parameters
+    ----------
+    results:
+        Results of a linkage attack by name.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import LinkageAttack
+    >>> len(candidates({"original": LinkageAttack().run(Release.of(load("survey")))}).lines)
+    1
+    """
     ax = axes(ax, size=(7.0, 3.6))
     for place, (name, result) in enumerate(results.items()):
         size, people = (result.targets[column].to_numpy() for column in ("candidates", "people"))
@@ -200,7 +322,30 @@ def _share_of(result: AttackResult, chosen: pd.Series) -> float:
 
 
 def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = None, ax: Axes | None = None) -> Axes:
-    """For each result the share of people whose likeliest secret has at least that share among their candidates."""
+    """For each result, the share of people whose likeliest secret has at least that share among their candidates.
+
+    Parameters
+    ----------
+    results:
+        Results of an attack on secrets by name.
+    threshold:
+        A belief to mark with a line.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import SkewnessAttack
+    >>> survey = load("survey")
+    >>> beliefs({"original": SkewnessAttack().run(Release.of(survey), survey)}).get_xlabel()
+    'share of the likeliest secret among the candidates (%)'
+    """
     ax = axes(ax, size=(6.8, 3.8))
     for place, (name, result) in enumerate(results.items()):
         share, people = (result.targets[column].to_numpy() for column in ("share", "people"))
@@ -218,9 +363,32 @@ def beliefs(results: Mapping[str, AttackResult], *, threshold: float | None = No
 
 
 def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
-    """Each person's true secret: belief from the class alone (right) and after reasoning backwards (up)."""
+    """Each person's true secret: belief from the class alone (right) and after reasoning backwards (up).
+
+    Parameters
+    ----------
+    result:
+        The result of a minimality attack.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.attacks import MinimalityAttack
+    >>> from anonnb.methods import Mondrian
+    >>> survey = load("survey")
+    >>> before_and_after(MinimalityAttack(worlds=2).run(Mondrian(k=5).anonymize(survey), survey)).get_ylabel()
+    'belief after (%)'
+    """
     ax = axes(ax, size=(4.6, 4.2))
-    points = result.targets.groupby(["before", "after"]).size().reset_index(name="people")
+    beliefs = result.targets[["before", "after"]].round(9)  # what differs by a rounding error is one point
+    points = beliefs.groupby(["before", "after"]).size().reset_index(name="people")
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="nothing learnt")
     size = 30 + 270 * points["people"] / points["people"].max()
     ax.scatter(
@@ -233,9 +401,30 @@ def before_and_after(result: AttackResult, *, ax: Axes | None = None) -> Axes:
 
 
 def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -> Axes:
-    """For each result of a membership attack the members found (up) at every share of outsiders taken for members.
+    """For each result of a membership attack, the members found at every share of outsiders taken for members.
 
-    A curve on the diagonal tells nobody apart; a point marks the attack's threshold.
+    A curve on the diagonal means that nobody can be told apart; a point marks the attack's threshold.
+
+    Parameters
+    ----------
+    results:
+        Results of a membership attack by name.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> from anonnb.attacks import MembershipAttack
+    >>> survey = load("survey")
+    >>> inside, outside = survey.take(range(40)), survey.take(range(40, 66))
+    >>> roc_curves({"original": MembershipAttack().run(Release.of(inside), inside, control=outside)}).get_ylabel()
+    'members found (%)'
     """
     ax = axes(ax, size=(6.8, 4.0))
     ax.plot([0, 100], [0, 100], color=GREY, linewidth=1, linestyle="--", label="guessing")
@@ -254,10 +443,27 @@ def roc_curves(results: Mapping[str, AttackResult], *, ax: Axes | None = None) -
 
 
 def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """How many blurred cells downcoding refines as tables have more clusters, and how many luck would (dashed).
+    """How many generalized cells downcoding refines as tables have more clusters, and how many chance would (dashed).
 
-    ``frame`` is that of :func:`anonnb.experiments.downcoding.success_by_clusters`; bands reach from the least to the
-    most of all seeds.
+    Bands reach from the least to the most of all seeds.
+
+    Parameters
+    ----------
+    frame:
+        A frame as :func:`anonnb.experiments.downcoding.success_by_clusters` makes it.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": "A", "clusters": [2, 4], "k": 5, "success": [0.1, 0.3], "baseline": 0.1})
+    >>> refined_cells(frame).get_xlabel()
+    'clusters (log scale)'
     """
     ax, named = axes(ax, size=(6.8, 3.4)), set()
     for place, (method, lines) in enumerate(frame.groupby("method", sort=False)):
@@ -278,7 +484,28 @@ def refined_cells(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def isolation(results: Sequence[AttackResult], *, ax: Axes | None = None) -> Axes:
-    """How often singling out isolates a row, by the rows of the class: with the formula and the trivial attacker."""
+    """How often singling out isolates a row, by the rows of the class, with the formula and the trivial attacker.
+
+    Parameters
+    ----------
+    results:
+        Results of singling-out attacks.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.attacks import SinglingOutAttack
+    >>> from anonnb.methods import Mondrian
+    >>> isolation([SinglingOutAttack(predicates=9).run(Mondrian(k=5).anonymize(load("survey")))]).get_xlabel()
+    'k, the rows of the class'
+    """
     ax = axes(ax, size=(6.8, 3.4))
     rows = np.array([result.info["rows of the class"] for result in results])
     success = 100 * np.array([result.success for result in results])

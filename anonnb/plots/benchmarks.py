@@ -23,6 +23,7 @@ from anonnb.plots.style import (
     SMALL,
     axes,
     below,
+    fill_look,
     finding,
     fitted,
     line_look,
@@ -33,7 +34,27 @@ _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 
 
 def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped."""
+    """A bar per peer: its seconds ÷ ours, on a log scale, with both qualities; hatched where the peer was stopped.
+
+    Parameters
+    ----------
+    comparisons:
+        A frame as ``anonnb.experiments.benchmarks.comparisons`` makes it.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> both = {"ratio": 8.0, "at_least": False, "faster": "ours", "our quality": 0.1, "peer quality": 0.2}
+    >>> frame = pd.DataFrame([{"subject": "Mondrian", "peer": "other", "quality": "NCP", "data": "adult"} | both])
+    >>> peer_ratios(frame).get_title()
+    'We are faster in 1 of 1 comparisons'
+    """
     known = comparisons[comparisons["ratio"].notna()].iloc[::-1].reset_index(drop=True)
     names = [fitted(f"{line['subject']}, {line['data']}: {line['peer']}", 2.6) for _, line in known.iterrows()]
     notes = [fitted(_beside(line), 2.7) for _, line in known.iterrows()]
@@ -60,9 +81,26 @@ def peer_ratios(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def peer_overview(comparisons: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """All ratios to peers at a glance: a line for each ``kind`` of job, a mark for each comparison.
+    """All ratios to peers at a glance: a row for each kind of job, a mark for each comparison.
 
-    ``comparisons`` has a column ``kind`` beside those of ``benchmarks.comparisons``.
+    Parameters
+    ----------
+    comparisons:
+        As for :func:`peer_ratios`, with a further column ``kind``.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> both = {"ratio": 8.0, "at_least": False, "faster": "ours", "our quality": 0.1, "peer quality": 0.2}
+    >>> frame = pd.DataFrame([{"subject": "Mondrian", "peer": "other", "quality": "NCP", "data": "adult"} | both])
+    >>> [label.get_text() for label in peer_overview(frame.assign(kind="methods")).get_yticklabels()]
+    ['methods (1)']
     """
     known = comparisons[comparisons["ratio"].notna()]
     kinds = list(dict.fromkeys(known["kind"]))
@@ -105,7 +143,29 @@ def _short(value: float) -> str:
 
 
 def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None = None) -> Axes:
-    """Seconds (or ``peak_mb``) against rows, both on log scales; the names tell the exponent of the time."""
+    """Seconds or memory against rows, both on log scales; the names give the exponent of the time.
+
+    Parameters
+    ----------
+    frame:
+        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
+    value:
+        ``"seconds"`` or ``"peak_mb"``.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> lines = [("scaling", "Mondrian", "adult", rows, rows / 100, 100.0, False) for rows in (10, 100)]
+    >>> names = ["section", "subject", "data", "rows", "seconds", "peak_mb", "at_least"]
+    >>> scaling_curves(pd.DataFrame(lines, columns=names)).get_xlabel()
+    'rows (log scale)'
+    """
     ax = axes(ax, size=(6.8, 4.0))
     found = growth(frame).set_index(["subject", "data"])["exponent"]
     measured = frame[(frame["section"] == "scaling") & frame[value].notna() & ~frame["at_least"].astype(bool)]
@@ -120,7 +180,25 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
 
 
 def growth_slopes(slopes: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """The exponents of ``benchmarks.slopes``: of the first step to a larger table, and of the last one."""
+    """The exponents of the first step to a larger table, and of the last one.
+
+    Parameters
+    ----------
+    slopes:
+        A frame as ``anonnb.experiments.benchmarks.slopes`` makes it.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> growth_slopes(pd.DataFrame([{"subject": "Mondrian", "data": "adult", "first": 0.5, "last": 1.1}])).get_xlabel()
+    'exponent of the rows (1: linear, 2: quadratic)'
+    """
     part = slopes.sort_values("last", kind="stable").reset_index(drop=True)
     ax = axes(ax, size=(7.0, 1.5 + 0.22 * len(part)))
     places = np.arange(len(part))
@@ -136,21 +214,114 @@ def growth_slopes(slopes: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return below(ax)
 
 
-def peak_memory(growth: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Peak memory at the largest size of each series of ``anonnb.experiments.benchmarks.growth``."""
-    part = growth.sort_values("peak MB", kind="stable")
-    ax = axes(ax, size=(7.0, 1.1 + 0.24 * len(part)))
+def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10) -> Axes:
+    """The largest peaks of memory, each at the largest size of a series.
+
+    Parameters
+    ----------
+    growth:
+        A frame as ``anonnb.experiments.benchmarks.growth`` makes it.
+    ax:
+        Where to draw; new Axes by default.
+    most:
+        How many are drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> peak_memory(pd.DataFrame([{"subject": "Mondrian", "rows": 10, "peak MB": 300.0}])).get_title()
+    'No job takes more than 300 MB'
+    """
+    part = growth.sort_values("peak MB", kind="stable").tail(most)
+    ax = axes(ax, size=(6.3, 1.3 + 0.28 * len(part)))
     places = np.arange(len(part))
     ax.barh(places, part["peak MB"], color=BLUE)
     names = [shown(f"{subject}, {rows:,} rows") for subject, rows in zip(part["subject"], part["rows"], strict=True)]
-    ax.set_yticks(places, names, fontsize=SMALL)
+    ax.set_yticks(places, names)
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="peak memory of the process in MB", ylim=(-0.7, len(part) - 0.3))
-    return finding(ax, f"No job takes more than {part['peak MB'].max():,.0f} MB")
+    some = f"; the largest {len(part)} of {len(growth)}" if len(part) < len(growth) else ""
+    ax.set(xlabel=f"peak memory of the process in MB{some}", ylim=(-0.7, len(part) - 0.3))
+    return finding(ax, f"No job takes more than {np.ceil(part['peak MB'].max()):,.0f} MB")
+
+
+_HOMES = ("anonnb", "pandas", "numpy", "Python")
+
+
+def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Where the time of every profiled job goes: into our own functions, pandas, numpy, Python, or smaller functions.
+
+    Unlike :func:`profile_bars` it names no function, so it stays true when functions move.
+
+    Parameters
+    ----------
+    frame:
+        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame([{"section": "profile", "subject": "Mondrian", "who": "anonnb.f", "quality": 0.1}])
+    >>> [label.get_text() for label in profile_homes(frame).get_yticklabels()]
+    ['Mondrian']
+    """
+    part = frame[(frame["section"] == "profile") & frame["quality"].notna()]
+    home = part["who"].str.extract(r"\b(anonnb|pandas|numpy)\b")[0].fillna("Python")
+    wide = part.assign(home=home).groupby(["subject", "home"])["quality"].sum().unstack(fill_value=0.0)
+    wide = wide.reindex(columns=list(_HOMES), fill_value=0.0).sort_values(["anonnb", "pandas"], kind="stable")
+    largest = wide.idxmax(axis=1)
+    wide["functions that take less"] = (1 - wide.sum(axis=1)).clip(lower=0)
+    ax = axes(ax, size=(7.0, 1.5 + 0.28 * len(wide)))
+    places, left = np.arange(len(wide)), np.zeros(len(wide))
+    for number, (name, shares) in enumerate(wide.items()):
+        look = fill_look(number) if name in _HOMES else {"color": PALE}
+        ax.barh(places, 100 * shares, left=left, label=name, **look)
+        left += 100 * shares
+    ax.set_yticks(places, [fitted(subject, 3.0) for subject in wide.index])
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="time without the functions that are called (%)", xlim=(0, 100), ylim=(-0.7, len(wide) - 0.3))
+    ours = int((largest == "anonnb").sum())
+    finding(ax, f"Among the largest functions, ours lead in {ours} of {len(wide)} jobs")
+    return below(ax)
 
 
 def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> Axes:
-    """Own time of the functions that take most of a job, as a share of the whole; ours in blue, others in grey."""
+    """The functions that take most of a job's time, as shares of the whole; ours in blue, others in grey.
+
+    Parameters
+    ----------
+    frame:
+        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
+    subject:
+        The job.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Raises
+    ------
+    ValueError
+        If there is no profile of the job.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame([{"section": "profile", "subject": "Mondrian", "who": "anonnb.f", "quality": 0.1}])
+    >>> profile_bars(frame, "Mondrian").get_title()
+    'Mondrian: the largest share of a function is 10 % of the time'
+    """
     part = frame[(frame["section"] == "profile") & (frame["subject"] == subject) & frame["quality"].notna()]
     if part.empty:
         known = frame.loc[frame["section"] == "profile", "subject"].unique()
@@ -165,36 +336,73 @@ def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> A
     ax.set_yticks(places, map(shown, part["who"].str.removeprefix("anonnb.")), fontsize=SMALL)
     ax.grid(axis="y", visible=False)
     ax.set(xlabel="time without the functions they call (%; hatched: other packages)")
-    return finding(ax, f"{subject}: no function takes more than {100 * part['quality'].max():.0f} % of the time")
+    return finding(ax, f"{subject}: the largest share of a function is {100 * part['quality'].max():.0f} % of the time")
 
 
-def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 30) -> Axes:
+def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5) -> Axes:
     """What was measured as a share of what was allowed; a dot left of the line keeps the limit.
 
-    Of more than ``most`` limits those that are used most are drawn, and the axis says so.
+    Limits of time, of memory and of results are separate.
+
+    Parameters
+    ----------
+    limits:
+        A row per limit, with the columns subject, data, demanded, share and holds.
+    ax:
+        Where to draw; new Axes by default.
+    most:
+        How many of each kind are drawn: those nearest to their limit.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> line = {"subject": "Mondrian", "data": "adult", "demanded": "at most 4 s", "share": 0.5, "holds": True}
+    >>> limit_shares(pd.DataFrame([line])).get_xlabel()
+    'measured ÷ allowed (log scale)'
     """
     upper = limits[limits["demanded"].str.startswith("at most") & limits["share"].gt(0)]
-    total, kept = len(upper), int(upper["holds"].sum())
-    nearest = upper["share"].nlargest(most).index
-    upper = upper[upper.index.isin(nearest)].iloc[::-1].reset_index(drop=True)
-    ax = axes(ax, size=(7.0, 1.3 + 0.24 * len(upper)))
-    places = np.arange(len(upper))
-    colors = np.where(upper["holds"], GREEN, RED)
-    ax.hlines(places, upper["share"].clip(upper=1), upper["share"].clip(lower=1), color=PALE, zorder=1)
-    for holds, marker, label in ((True, "o", "holds"), (False, "X", "missed")):
-        chosen = upper["holds"].to_numpy() == holds
+    names, lines = _nearest(upper, most)
+    ax = axes(ax, size=(7.0, 1.5 + 0.27 * len(names)))
+    places = np.array([place for place, line in enumerate(lines) if line is not None])
+    drawn = upper.loc[[line for line in lines if line is not None]]
+    share, holds = drawn["share"].to_numpy(), drawn["holds"].to_numpy()
+    ax.hlines(places, share.clip(max=1), share.clip(min=1), color=PALE, zorder=1)
+    for kept, marker, label, color in ((True, "o", "holds", GREEN), (False, "X", "missed", RED)):
+        chosen = holds == kept
         if chosen.any():
-            ax.scatter(upper["share"][chosen], places[chosen], c=colors[chosen], marker=marker, label=label, zorder=2)
+            ax.scatter(share[chosen], places[chosen], color=color, marker=marker, s=44, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
-    demands = upper["demanded"].str.replace("at most", "≤")
-    words = upper["subject"].astype(str) + ", " + upper["data"].astype(str) + ": " + demands
-    names = [fitted(name, 3.4, 8) for name in words]
-    ax.set_yticks(places, names, fontsize=8)
+    ax.set_yticks(range(len(names)), names)
+    for line, label in zip(lines, ax.get_yticklabels(), strict=True):
+        label.set_fontweight("bold" if line is None else "normal")
     ax.grid(axis="y", visible=False)
-    note = f"\nthe {len(upper)} of {total} that are nearest to their limit" if len(upper) < total else ""
-    ax.set(xscale="log", xlabel=f"measured ÷ demanded (log scale){note}", ylim=(-0.7, len(upper) - 0.3))
+    note = f"\n{len(drawn)} of {len(upper)}, the nearest to their limits" if len(drawn) < len(upper) else ""
+    ax.set(xscale="log", xlabel=f"measured ÷ allowed (log scale){note}", ylim=(-0.7, len(names) - 0.3))
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    finding(ax, f"{kept} of {total} upper limits hold")
+    kept, total = int(upper["holds"].sum()), len(upper)
+    finding(
+        ax, f"{kept} of {total} upper limits hold; the nearest uses {100 * upper['share'].max():.1f} % of its limit"
+    )
     return below(ax)
+
+
+def _nearest(upper: pd.DataFrame, most: int) -> tuple[list[str], list]:
+    """The names of the lines from the bottom to the top, and the label of each in ``upper``; None for a heading."""
+    unit = upper["demanded"].str.extract(r"at most [\d.e+]+ (\w+)")[0].map({"s": "Time", "MB": "Memory"})
+    names, lines = [], []
+    for group in ("What comes out", "Memory", "Time"):
+        part = upper[unit.fillna("What comes out") == group].nlargest(most, "share").iloc[::-1]
+        words = part["subject"].astype(str) + ", " + part["data"].astype(str)
+        names += [
+            fitted(f"{word}: {limit.replace('at most', '≤')}", 3.9, 9)
+            for word, limit in zip(words, part["demanded"], strict=True)
+        ]
+        names += [group] * (len(part) > 0)
+        lines += [*part.index] + [None] * (len(part) > 0)
+    return names, lines

@@ -37,10 +37,34 @@ MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
 
 
 def inference_graph(found: ObjectSearch, ax: Axes | None = None, *, show_hidden: bool = True) -> Axes:
-    """Values of one object (left), rules and the values they derive, in the order of inference, from ``search_object``.
+    """Values of one object (left), rules and the values they derive, in the order of inference.
 
-    Values with a dashed frame and a cross get hidden, with all rules that need them; the number beside a derived value
-    is its weight in the closure of everything visible (``show_hidden=True``) or of what is kept (False).
+    Values with a dashed frame and a cross are hidden, with all rules that need them.
+
+    Parameters
+    ----------
+    found:
+        The result of ``search_object``.
+    ax:
+        Where to draw; new Axes by default.
+    show_hidden:
+        Whether the number beside a derived value is its weight in the closure of everything visible (True) or of what
+        is kept (False).
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb.methods.chase_protection.chase_protection import search_object
+    >>> from anonnb.rules import implies
+    >>> from anonnb.tables.incomplete_table import IncompleteTable
+    >>> system = IncompleteTable.from_frame(pd.DataFrame({"job": ["judge"], "pay": ["high"]}))
+    >>> found = search_object(system, [implies({"job": "judge"}, {"pay": "high"})], "pay")
+    >>> any("judge" in text.get_text() for text in inference_graph(found).texts)
+    True
     """
     graph = _Graph(found, show_hidden)
     nodes, edges = graph.nodes(), graph.edges()
@@ -61,7 +85,7 @@ _LOOKS = {
 
 
 class _Graph:
-    """Which items and rules are drawn, and in which layer: what is visible, the rules, what they derive, and on."""
+    """Which items and rules are drawn, and in which layer: what is visible, the rules, what they derive, and so on."""
 
     def __init__(self, found: ObjectSearch, show_hidden: bool):
         self.found, self.show_hidden = found, show_hidden
@@ -77,7 +101,7 @@ class _Graph:
         self._stage = self._stages()
 
     def _stages(self) -> dict[int, int]:
-        """In which round of inference each item is there at the earliest; visible items are there from the start."""
+        """The first round of inference in which each item is known; visible items are known from the start."""
         stage = dict.fromkeys(self.visible, 0)
         for _ in self.rules:
             for rule in self.rules:
@@ -144,9 +168,28 @@ class _Graph:
 
 
 def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """Per attribute the shares of exact, partly known and unknown cells; kinds that no cell has are left out.
+    """The shares of exact, partly known and unknown cells per attribute; kinds that no cell has are left out.
 
-    Where more than five attributes are known exactly, one bar stands for all of them.
+    If more than five attributes are known exactly, one bar stands for all of them.
+
+    Parameters
+    ----------
+    system:
+        An incomplete table.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb.tables.incomplete_table import IncompleteTable
+    >>> system = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
+    >>> [label.get_text() for label in incompleteness(system).get_yticklabels()]
+    ['b', 'a']
     """
     shares = system.incompleteness()[["exact", "partly", "unknown"]].iloc[::-1] * 100
     average, whole = shares["exact"].mean(), shares["exact"] == 100
@@ -172,9 +215,28 @@ def incompleteness(system: IncompleteTable, ax: Axes | None = None) -> Axes:
 
 
 def weighted_cells(system: IncompleteTable, ax: Axes | None = None) -> Axes:
-    """Every cell of a small incomplete table as a bar, divided among the values it may have; unknown ones are hatched.
+    """Every cell of a small incomplete table as a bar, divided among its possible values; unknown ones are hatched.
 
     Exact cells are dark, and a value's part of a cell is as wide as its weight.
+
+    Parameters
+    ----------
+    system:
+        An incomplete table.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb.tables.incomplete_table import IncompleteTable
+    >>> system = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
+    >>> " ".join(weighted_cells(system).get_title().split())
+    'Cells: 2 exact, 1 partly known, 1 unknown'
     """
     names = system.names
     ax = axes(ax, size=(min(6.8, 1.0 + 0.95 * len(names)), 0.36 * len(system) + 1.1))
@@ -213,9 +275,29 @@ def _draw_cell(ax: Axes, place: int, row: int, labels: Sequence[str], weights: n
 
 
 def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Axes | None = None) -> Axes:
-    """The share of hidden cells against the confidence threshold, a dot per draw; ``paper`` is a dotted line.
+    """The share of hidden cells against the confidence threshold, a dot per draw.
 
     The band reaches from the smallest to the largest draw.
+
+    Parameters
+    ----------
+    draws:
+        A row per draw, with the columns min_confidence and hidden_share.
+    paper:
+        The paper's value, drawn as a dotted line.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> draws = pd.DataFrame({"min_confidence": [0.9, 0.8], "hidden_share": [0.1, 0.3]})
+    >>> hidden_by_confidence(draws).get_xlabel()
+    'confidence threshold of the rules (falling)'
     """
     ax = axes(ax)
     found = 100 * draws.groupby("min_confidence")["hidden_share"].agg(["mean", "min", "max"])
@@ -235,7 +317,27 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
 
 
 def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Incomes that Chase fills in, right and wrong, before and after protection, per confidence threshold."""
+    """Incomes that Chase fills in, right and wrong, before and after protection, per confidence threshold.
+
+    Parameters
+    ----------
+    draws:
+        A row per draw, with the columns min_confidence, revealed_before, right_before and revealed_after.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> columns = ["min_confidence", "hidden_share", "revealed_before", "right_before", "revealed_after"]
+    >>> draws = pd.DataFrame([(0.9, 0.1, 500, 400, 0), (0.8, 0.3, 900, 600, 0)], columns=columns)
+    >>> incomes_filled_in(draws).get_ylabel()
+    'incomes filled in, of 1,000'
+    """
     ax = axes(ax)
     means = draws.groupby("min_confidence").mean().sort_index(ascending=False)
     places = np.arange(len(means))

@@ -39,10 +39,32 @@ _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none
 
 
 def hierarchy_cut(release: Release, name: str, *, most: int = 24, ax: Axes | None = None) -> Axes:
-    """The hierarchy of a column as a tree, the labels that the release shows marked, each with its number of rows.
+    """The hierarchy of a column as a tree, with the labels that the release shows and the number of their rows.
 
-    What lies below the cut is grey; of a column with many values, the lowest levels are left out until at most
-    ``most`` nodes stand at the right.
+    What lies below the cut is grey; for a column with many values, the lowest levels are left out.
+
+    Parameters
+    ----------
+    release:
+        A release that recodes the column globally.
+    name:
+        The column.
+    most:
+        The most nodes at the right.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import TopDown
+    >>> hierarchy_cut(TopDown(k=4).anonymize(load("survey")), "Marital_status").get_title()
+    'Marital_status: 3 labels stand for 3 values'
     """
     tree = Nodes(release.table.attributes[name], release.table.codes(name))
     cut = _cut_of(release, tree, name)
@@ -98,7 +120,27 @@ def _cut_of(release: Release, tree: Nodes, name: str) -> np.ndarray:
 
 
 def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
-    """The steps of TopDown or BottomUp from top to bottom: what was moved, and the smallest class after it."""
+    """The steps of TopDown or BottomUp from top to bottom: what was changed, and the smallest class afterwards.
+
+    Parameters
+    ----------
+    release:
+        A release of TopDown or BottomUp.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import TopDown
+    >>> " ".join(cut_trace(TopDown(k=4).anonymize(load("survey"))).get_title().split())
+    'After 6 steps the smallest class has 4 rows, k is 4'
+    """
     trace, k = release.info["trace"], release.method.k
     labels = ["start"] + [
         fitted(f"{step.step}. {step.attribute}: {step.before} → {step.after}", 3.3, most=160)
@@ -122,7 +164,27 @@ def cut_trace(release: Release, *, ax: Axes | None = None) -> Axes:
 
 
 def forest(release: Release, *, ax: Axes | None = None) -> Axes:
-    """The edges that Forest drew between the rows of a small table; rows of one colour and mark became one group."""
+    """The edges that Forest draws between the rows of a small table; rows of one colour and mark form one group.
+
+    Parameters
+    ----------
+    release:
+        A release of Forest.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import Forest
+    >>> forest(Forest(k=2).anonymize(load("decision6"))).get_title()
+    '6 rows become 3 groups; an edge tells how many cells differ'
+    """
     table, target, parts = release.table, release.info["points_to"], release.info["parts"]
     ax = bare(axes(ax, size=(7.0, 4.8)))
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(table)) / len(table)
@@ -152,9 +214,24 @@ def forest(release: Release, *, ax: Axes | None = None) -> Axes:
 
 
 def cost_ratios(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Cost divided by the optimum, a dot per table, beside the bound that was proved for the method.
+    """Cost divided by the optimum, a dot per table, beside the bound that is proved for the method.
 
-    ``frame`` has the columns ``method``, ``ratio`` and ``bound``; larger dots stand for more tables.
+    Parameters
+    ----------
+    frame:
+        A frame with the columns ``method``, ``ratio`` and ``bound``; larger dots stand for more tables.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> cost_ratios(pd.DataFrame({"method": ["Forest"], "ratio": [1.5], "bound": [3.0]})).get_title()
+    'No cost exceeds 1.50 times the optimum, and none its bound'
     """
     methods = list(dict.fromkeys(frame["method"]))
     ax = axes(ax, size=(6.8, 1.2 + 0.55 * len(methods)))

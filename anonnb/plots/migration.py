@@ -14,7 +14,30 @@ from anonnb.plots.style import GREY, INK, PALE, SMALL, axes, below, fill_look, f
 
 
 def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ideal: float | None = None) -> Axes:
-    """One line per method against k, from a frame with the columns method, k and value; ``ideal`` is dotted."""
+    """One line per method against k.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns method, k and value.
+    label:
+        The name of the value.
+    ax:
+        Where to draw; new Axes by default.
+    ideal:
+        A value to mark with a dotted line.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": "A", "k": [2, 5], "value": [0.1, 0.2]})
+    >>> measure_by_k(frame, "NCP").get_ylabel()
+    'NCP'
+    """
     ax = axes(ax, size=(6.8, 3.6))
     for place, (name, part) in enumerate(frame.groupby("method", sort=False)):
         ax.plot(part["k"], part["value"], label=shown(name), **line_look(place))
@@ -26,10 +49,30 @@ def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ide
 
 
 def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> Axes:
-    """The rules with the smallest budgets and how much of each was spent, from ``release.info["budgets"]``.
+    """The rules with the smallest budgets, and how much of each was spent.
 
-    Rules over one and the same set of items, which differ only in what follows from what, share a line: the one with
-    the smallest budget is drawn.
+    Rules over the same set of items, which differ only in what follows from what, share a row: the one with the
+    smallest budget is drawn.
+
+    Parameters
+    ----------
+    frame:
+        ``release.info["budgets"]`` of a migration.
+    ax:
+        Where to draw; new Axes by default.
+    most:
+        The most rules to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"antecedents": ["a=1"], "consequents": ["b=2"], "eq8": [3], "spent": [1]})
+    >>> budgets(frame).get_title()
+    'None of 1 rules used up its budget'
     """
     ordered = frame.sort_values("eq8", kind="stable")
     items = [_items(rule) for rule in ordered.itertuples()]
@@ -49,17 +92,38 @@ def budgets(frame: pd.DataFrame, ax: Axes | None = None, *, most: int = 12) -> A
 
 
 def _items(rule) -> frozenset[str]:
-    """The items of a rule, whichever side they stand on; each is one word with an equals sign."""
+    """The items of a rule, on either side; each is one word with an equals sign."""
     return frozenset(f"{rule.antecedents} {rule.consequents}".replace(",", " ").split())
 
 
 def _listed(items: str) -> str:
-    """Items with commas between them; as text they stand one after the other."""
+    """Items with commas between them instead of spaces."""
     return re.sub(r" (?=\S+ = )", ", ", items.replace("=", " = "))
 
 
 def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None = None) -> Axes:
-    """A value over min_support and min_confidence as a shaded grid with the numbers written in."""
+    """A value over min_support and min_confidence, as a shaded grid of numbers.
+
+    Parameters
+    ----------
+    sweep:
+        A frame with the columns min_support, min_confidence and the value.
+    value, label:
+        The column with the value, and its name in the plot.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> sweep = pd.DataFrame({"min_support": [0.1, 0.5], "min_confidence": 0.5, "lost": [10, 2]})
+    >>> threshold_map(sweep, "lost", "rules lost").get_xlabel()
+    'minimal support'
+    """
     grid = sweep.pivot_table(index="min_confidence", columns="min_support", values=value)
     ax = axes(ax, size=(min(7.0, 1.2 + 0.8 * grid.shape[1]), 1.2 + 0.45 * grid.shape[0]))
     values = grid.to_numpy()
@@ -78,7 +142,27 @@ def threshold_map(sweep: pd.DataFrame, value: str, label: str, ax: Axes | None =
 
 
 def size_change(before: np.ndarray, after: np.ndarray, k: int, ax: Axes | None = None) -> Axes:
-    """The share of rows in classes of at most so many rows, before and after; the dashed line is k."""
+    """The share of rows in classes of at most x rows, before and after.
+
+    Parameters
+    ----------
+    before, after:
+        The sizes of the classes.
+    k:
+        Drawn as a dashed line.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> size_change(np.array([1, 1, 8]), np.array([5, 5]), 5).get_title()
+    'Rows in classes of fewer than 5: 2 before, 0 after'
+    """
     ax = axes(ax, size=(6.8, 3.4))
     before, after = np.asarray(before), np.asarray(after)
     ax.set(xlabel="rows in the class (log scale)", ylabel="rows in classes of\nat most that size (%)")

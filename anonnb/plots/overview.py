@@ -21,26 +21,91 @@ from anonnb.tables.table import Attribute, Table
 
 
 def class_sizes(data: Mapping[str, Table | Release], *, k: int | None = None, ax: Axes | None = None) -> Axes:
-    """The share of rows in classes of at most so many rows, a line for each table or release.
+    """The share of rows in classes of at most x rows, a line for each table or release.
 
-    What a line has reached left of the dashed one lies in classes of fewer than k rows.
+    Where a line crosses the dashed one, it shows the share of rows in classes of fewer than k rows.
+
+    Parameters
+    ----------
+    data:
+        Tables or releases by name.
+    k:
+        Drawn as a dashed line.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> class_sizes({"original": load("survey")}, k=5).get_title()
+    'Rows in classes of fewer than 5: 6 % (original)'
     """
     ax = axes(ax, size=(6.8, 3.4))
-    sizes = {name: as_release(item).group_sizes for name, item in data.items()}
-    ax.set(xlabel="rows in the class (log scale)", ylabel="rows in classes of\nat most that size (%)")
+    releases = {name: as_release(item) for name, item in data.items()}
+    sizes = {name: _smallest_classes(release) for name, release in releases.items()}
+    who = "people" if any(release.people is not None for release in releases.values()) else "rows"
+    ax.set(xlabel=f"{who} in the class (log scale)", ylabel=f"{who} in classes of\nat most that size (%)")
     least = k if k is not None and k > 1 else 2
     what = f"in classes of fewer than {least}" if least > 2 else "alone in their class"
-    parts = [f"{100 * size[size < least].sum() / max(size.sum(), 1):.0f} % ({name})" for name, size in sizes.items()]
-    cumulative(ax, {name: (size, size) for name, size in sizes.items()}, k=k)
-    return finding(ax, f"Rows {what}: {', '.join(parts)}") if len(parts) <= 3 else ax
+    parts = [f"{_percent((size < least).sum(), len(size))} ({name})" for name, size in sizes.items()]
+    cumulative(ax, {name: (size, np.ones(len(size))) for name, size in sizes.items()}, k=k)
+    return finding(ax, f"{who.capitalize()} {what}: {', '.join(parts)}") if len(parts) <= 3 else ax
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share in whole percent that calls nothing all, and nothing none, but what is.
+
+    >>> _percent(997, 1000), _percent(1, 1000), _percent(0, 5), _percent(2, 5)
+    ('over 99 %', 'under 1 %', '0 %', '40 %')
+    """
+    share = 100 * part / max(whole, 1)
+    if 0 < share < 0.5 or 99.5 <= share < 100:
+        return "under 1 %" if share < 50 else "over 99 %"
+    return f"{share:.0f} %"
+
+
+def _smallest_classes(release: Release) -> np.ndarray:
+    """For each person the people in their smallest class; for each row its class where every row is a person's own."""
+    sizes, people = release.group_people[release.groups], release.people
+    if people is None:
+        return sizes
+    order = np.lexsort((sizes, people))
+    return sizes[order][np.flatnonzero(np.diff(people[order], prepend=-1))]
 
 
 def sensitive_shares(release: Release, column: str | None = None, *, most: int = 12, ax: Axes | None = None) -> Axes:
     """The shares of a sensitive column's values in each class, the whole table first.
 
-    Classes are named by their values, or by their numbers where some values would take too much room.
-    A class of one pattern gives its value away; a class far from the first bar tells more than the table does. Of more
-    than ``most`` classes some are drawn, from the most uniform to the most mixed one, and the axis says so.
+    A class with a single value discloses it; a class far from the first bar discloses more than the table does. Classes
+    are named by their values, or by their numbers if the values take too much room.
+
+    Parameters
+    ----------
+    release:
+        The release.
+    column:
+        The sensitive column; the first by default.
+    most:
+        The most classes to draw; of more, some are drawn from the most uniform to the most mixed, and the axis says so.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import Mondrian
+    >>> sensitive_shares(Mondrian(k=5).anonymize(load("survey"))).get_title()
+    'Hypertension = Y: 84% of one class, 48% of the table'
     """
     column = column or release.sensitive[0]
     attribute = release.columns[column].attribute
@@ -91,7 +156,28 @@ def _group_names(release: Release, groups: np.ndarray) -> list[str]:
 
 
 def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -> Axes:
-    """A hierarchy as a tree that grows to the right, values at the left; at most ``most`` values are drawn."""
+    """A hierarchy as a tree that grows to the right, values at the left.
+
+    Parameters
+    ----------
+    attribute:
+        An attribute with a hierarchy.
+    most:
+        The most values to draw.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> hierarchy(load("survey").attributes["Marital_status"]).get_title()
+    'Marital_status: 3 → 2 → 1 values from level to level'
+    """
     levels = attribute.levels
     drawn = np.arange(min(attribute.size, most))
     nodes, edges = [], {}
@@ -110,8 +196,24 @@ def hierarchy(attribute: Attribute, *, most: int = 24, ax: Axes | None = None) -
 
 
 def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
-    """Bars of a frame: a group for each line of it, a kind for each column; ``label`` names the axis, with its unit.
+    """Bars of a frame: a group for each row, a kind for each column.
 
+    Parameters
+    ----------
+    frame:
+        The numbers.
+    label:
+        The name of the axis, with its unit.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> ax = bars(pd.DataFrame({"before": [3, 4]}, index=["a", "b"]), "rows")
     >>> [int(bar.get_width()) for bar in ax.patches]
     [3, 4]
@@ -129,11 +231,25 @@ def bars(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
 
 
 def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Which place each measure gives to each release: a line per measure, a column per release, 1 is the best.
+    """The rank that each measure gives to each release: a row per measure, a column per release, 1 is the best.
 
-    ``frame`` holds the places. Columns stand in the order of the first line, so that a line whose colours do not
-    run from left to right orders the releases otherwise.
+    Columns are in the order of the first row, so a row whose colours do not run from left to right orders the releases
+    differently.
 
+    Parameters
+    ----------
+    frame:
+        The ranks.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> places = pd.DataFrame({"A": [2, 1], "B": [1, 2]}, index=["loss", "risk"])
     >>> [label.get_text() for label in rankings(places).get_xticklabels()]
     ['B', 'A']
@@ -154,9 +270,26 @@ def rankings(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
-    """Lines of a frame over its index, a line per column, named at its end; ``label`` names the axis and its unit.
+    """Lines of a frame over its index, a line per column, named at its end.
 
-    Values of the index that are no numbers stand at even distances.
+    Parameters
+    ----------
+    frame:
+        The numbers; index values that are not numbers are equally spaced.
+    label:
+        The name of the axis, with its unit.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> lines(pd.DataFrame({"A": [0.1, 0.3]}, index=[2, 5]), "loss").get_ylabel()
+    'loss'
     """
     ax = axes(ax, size=(6.4, 3.4))
     numbers = pd.api.types.is_numeric_dtype(frame.index)
@@ -172,7 +305,27 @@ def lines(frame: pd.DataFrame, label: str, *, ax: Axes | None = None) -> Axes:
 def trade_off(
     frame: pd.DataFrame, *, x: str = "k", loss: str = "ncp", risk: str = "risk", ax: Axes | None = None
 ) -> Axes:
-    """Two curves over a parameter: what the data lose, and what people risk."""
+    """Two curves over a parameter: what the data lose, and what people risk.
+
+    Parameters
+    ----------
+    frame:
+        A row per value of the parameter.
+    x, loss, risk:
+        The columns with the parameter, the loss and the risk.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> " ".join(trade_off(pd.DataFrame({"k": [2, 5], "ncp": [0.1, 0.3], "risk": [0.5, 0.2]})).get_title().split())
+    'From k = 2 to 5 the risk goes from 50% to 20%, the loss from 10% to 30%'
+    """
     ax = axes(ax, size=(6.4, 3.4))
     ax.plot(frame[x], 100 * frame[loss], label="information lost", **line_look(0))
     ax.plot(frame[x], 100 * frame[risk], label="average risk of a person", **line_look(1))
@@ -185,8 +338,25 @@ def trade_off(
 def audit(found: Audit, *, most: int = 8) -> Axes:
     """What singles people out: class sizes, then columns, then combinations of columns.
 
-    Three panels in a figure of their own; returns the Axes of the first, whose ``figure`` has the others. ``most`` is
-    the number of columns and of combinations drawn, those that single out most people.
+    Three panels in one figure.
+
+    Parameters
+    ----------
+    found:
+        The result of :func:`anonnb.privacy.audit`.
+    most:
+        The number of columns and of combinations drawn, those that single out most people.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes of the first panel, whose ``figure`` has the others.
+
+    Examples
+    --------
+    >>> from anonnb import load, privacy
+    >>> len(audit(privacy.audit(load("survey"))).figure.axes)
+    3
     """
     columns = found.columns.sort_values("helps", ascending=False, kind="stable").head(most)
     combinations = found.combinations.head(most)
@@ -234,5 +404,6 @@ def _draw_combinations(found: Audit, combinations: pd.DataFrame, ax: Axes) -> No
     ax.set_yticks(place, [fitted(" × ".join(map(str, names)), 2.4) for names in combinations["columns"]])
     what = f"no combination of up to {found.largest} columns singles out any {found.unit}"
     if len(combinations):
-        what = f"the first combination singles out {int(combinations['people'].iloc[0]):,} {found.unit}"
+        first = shorten(" × ".join(map(str, combinations["columns"].iloc[0])), 40)
+        what = f"{first} singles out {int(combinations['people'].iloc[0]):,} {found.unit}"
     finding(ax, what)

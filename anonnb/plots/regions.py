@@ -34,7 +34,7 @@ from anonnb.tables.release import Release
 
 MOST_SIZES = 12  # boxes whose number of rows is written into them
 MOST_COMPARED = 2_000  # boxes among which overlaps are counted
-MOST_POINTS = 4_000  # beyond it every so many-th row is drawn
+MOST_POINTS = 4_000  # beyond it every n-th row is drawn
 MOST_LABELS = 20  # categories beyond which the letters get small
 MARGIN = 0.42  # of a category's or a whole number's room on either side
 
@@ -49,12 +49,37 @@ def boxes(
     most: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Each class of a release as a box over two quasi-identifiers (the first two by default), rows as points.
+    """Each class of a release as a box over two quasi-identifiers, rows as points.
 
-    Categories stand at their place in the domain and their points are spread a little, always in the same way.
-    ``color`` names a column whose values colour the points. ``sizes`` writes the number of rows into each box (by
-    default when there are few). Boxes that differ only in other attributes lie upon each other; where there are more
-    than ``most``, every so many-th is drawn, and the axis says so. The title tells how many boxes overlap.
+    Categories are drawn at their place in the domain, and their points are spread a little, always in the same way.
+    Boxes that differ only in other attributes lie on top of each other. The title says how many boxes overlap.
+
+    Parameters
+    ----------
+    release:
+        A release that is linked to its original rows.
+    x, y:
+        The quasi-identifiers; the first two by default.
+    color:
+        A column whose values colour the points.
+    sizes:
+        Whether to write the number of rows into each box; by default when there are few.
+    most:
+        The most boxes to draw; of more, every n-th is drawn, and the axis says so.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import Mondrian
+    >>> boxes(Mondrian(k=10).anonymize(load("survey"))).get_title()
+    '4 boxes of 10 to 26 rows; 0 overlap another'
     """
     x, y = _two_names(release, x, y)
     ax = axes(ax)
@@ -95,9 +120,31 @@ def _told(release: Release, x: str, y: str, *ends: np.ndarray) -> str:
 
 
 def centres(release: Release, x: str | None = None, y: str | None = None, *, ax: Axes | None = None) -> Axes:
-    """Where single values were published: each row as a point, with a line to the value that stands for its group.
+    """Each row as a point, with a line to the single value published for its group.
 
-    ``x`` and ``y`` are two numeric quasi-identifiers (the first two by default); larger dots are the published values.
+    Larger dots are the published values.
+
+    Parameters
+    ----------
+    release:
+        A release that publishes single values, such as microaggregation.
+    x, y:
+        Two numeric quasi-identifiers; the first two by default.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import Microaggregation
+    >>> iris = load("iris").with_roles(quasi=["petal_length", "petal_width"])
+    >>> centres(Microaggregation(k=10).anonymize(iris)).get_xlabel()
+    'petal_length'
     """
     x, y = _two_names(release, x, y)
     ax = axes(ax)
@@ -132,7 +179,7 @@ def _two_names(release: Release, x: str | None, y: str | None) -> tuple[str, str
 
 
 def _places(attribute: Attribute) -> np.ndarray:
-    """Where each code stands on an axis; a missing number stands a tenth beyond the largest."""
+    """The place of each code on an axis; a missing number is a tenth of the range beyond the largest."""
     places = attribute.numbers.copy()
     if attribute.missing:
         known = places[:-1]
@@ -182,7 +229,7 @@ def _write(ax: Axes, words: str, x: float, y: float) -> None:
 
 
 def _label(axis: Axis, attribute: Attribute, note: str = "") -> None:
-    """The name of an axis and its categories, of many every so many-th; slanted where they are long."""
+    """The name of an axis and its categories, of many every n-th; slanted where they are long."""
     axis.set_label_text(shown(attribute.name) + note)
     if attribute.kind == "numeric":
         return
@@ -206,10 +253,34 @@ def pattern_boxes(
     most: int = 40,
     ax: Axes | None = None,
 ) -> Axes:
-    """Each published row as a line of boxes over the values of every attribute; dots: the values of its original row.
+    """Each published row as a row of boxes over the values of every attribute; dots: the values of its original row.
 
-    ``x`` and ``y`` are the attributes that come first, the decision comes last. A set with gaps becomes several boxes.
-    Of more than ``most`` rows the first are drawn, and the title says so.
+    A set with gaps becomes several boxes.
+
+    Parameters
+    ----------
+    release:
+        A release of a pattern table.
+    x, y:
+        The attributes that come first; the decision comes last.
+    rows:
+        Whether to draw the original values.
+    most:
+        The most rows to draw; the title says so.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import PatternTable
+    >>> pattern_boxes(PatternTable(k=2).anonymize(load("decision6"))).get_title()
+    '12 of 24 cells show several values'
     """
     first = [name for name in (x, y) if name is not None]
     names = [*first, *(name for name in release.columns if name not in {*first, release.decision})]
@@ -258,7 +329,7 @@ def _draw_strip(
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """The runs of neighbouring codes of a set, as first and last code."""
+    """The intervals of consecutive codes of a set, as first and last code."""
     codes = np.flatnonzero(mask)
     breaks = np.flatnonzero(np.diff(codes) > 1)
     edges = [0, *(breaks + 1), len(codes)]

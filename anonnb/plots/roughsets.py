@@ -52,12 +52,31 @@ def granules(
     most: int = MOST_GRANULES,
     ax: Axes | None = None,
 ) -> Axes:
-    """The granules of a table and what they say about a class (or a list of classes): inside, on its edge, outside.
+    """The granules of a table and what they say about a class: inside it, on its boundary, outside it.
 
-    A dot is a row, filled where the row belongs to the class. Solid frames make the lower approximation; with the
-    dashed ones, the boundary, they make the upper. Of more than ``most`` granules the largest are drawn, and the
-    picture says so; in large granules a dot stands for several rows.
+    A dot is a row, filled if the row belongs to the class. Solid frames form the lower approximation; with the dashed
+    ones, the boundary, they form the upper. In large granules a dot stands for several rows.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    most:
+        The most granules to draw, the largest first; the picture says so.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> import anonnb
     >>> ax = granules(anonnb.load("decision6"), "high", ["occupation", "domicile"])
     >>> ax.get_title()
@@ -82,7 +101,30 @@ def granules(
 def approximations(
     data: Table | Release, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, relation: str = "equal"
 ) -> Axes:
-    """For every class how many rows surely belong to it and how many only possibly do."""
+    """For every class, how many rows surely belong to it and how many only possibly do.
+
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    ax:
+        Where to draw; new Axes by default.
+    relation:
+        When rows are related, as in :func:`anonnb.roughsets.approximate`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> [label.get_text() for label in approximations(load("decision6"), ["occupation"]).get_yticklabels()]
+    ['high', 'low', 'medium']
+    """
     release = as_release(data)
     classes = list(release.columns[release.decision].attribute.domain)
     ax = axes(ax, size=(6.4, 1.3 + 0.36 * len(classes)))
@@ -104,7 +146,28 @@ def approximations(
 
 
 def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
-    """Quality of approximation as one attribute after the other is added, in the given order."""
+    """Quality of approximation as attributes are added one after the other.
+
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+    attributes:
+        The attributes in order; all condition attributes by default.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> quality_steps(load("decision6")).get_title()
+    'The first 2 of 3 attributes reach γ = 1.00'
+    """
     names = list(table.conditions if attributes is None else attributes)
     ax = axes(ax, size=(6.4, 0.9 + 0.26 * len(names)))
     steps = pd.Series({name: roughsets.quality(table, names[: place + 1]) for place, name in enumerate(names)})
@@ -126,7 +189,32 @@ def quality_steps(table: Table, attributes: Sequence[str] | None = None, ax: Axe
 def granule_shares(
     table: Table, concept: object, attributes: Sequence[str] | None = None, ax: Axes | None = None, *, beta: float = 0.8
 ) -> Axes:
-    """A block per granule: as wide as it has rows, as high as the share of them in a concept; β decides its zone."""
+    """A block per granule: its width is the number of rows, its height the share of them in a concept; β sets its zone.
+
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    ax:
+        Where to draw; new Axes by default.
+    beta:
+        The required share.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> granule_shares(load("decision6"), "high", ["occupation", "domicile"]).get_xlabel()
+    'rows, in 5 granules'
+    """
     ax = axes(ax, size=(6.8, 3.8))
     share, _ = shares(table, concept, attributes)
     groups, count = roughsets.indiscernibility(table, attributes)
@@ -158,9 +246,33 @@ def granule_shares(
 def dominance_regions(
     table: Table, value: object, x: str, y: str, ax: Axes | None = None, *, cost: Sequence[str] = ()
 ) -> Axes:
-    """Two criteria: where a row would surely be in a class or better, where surely not, and where the table disagrees.
+    """Where, over two criteria, a row is surely in a class or better, where surely not, and where the table disagrees.
 
     Rows are drawn at their values, those of the class or better as triangles; a number says how many share a place.
+
+    Parameters
+    ----------
+    table:
+        A table with an ordered decision.
+    value:
+        The class.
+    x, y:
+        Two criteria.
+    ax:
+        Where to draw; new Axes by default.
+    cost:
+        The criteria of which less is better.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> dominance_regions(load("car"), "good", "safety", "buying", cost=["buying"]).get_xlabel()
+    'safety'
     """
     ax = axes(ax, size=(6.4, 4.6))
     criteria = Criteria.of(table, [x, y], [name for name in cost if name in (x, y)])
@@ -205,9 +317,29 @@ def _draw_marks(ax: Axes, codes: np.ndarray, good: np.ndarray) -> None:
 def kept_quality(
     frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "γ", original: float | None = None
 ) -> Axes:
-    """For every method of a frame (columns method, k and the value) a line with a dot per k; the largest at the top.
+    """For every method a row with a dot per k, the largest value at the top.
 
-    ``original`` is the value of the table itself, drawn as a line across.
+    Parameters
+    ----------
+    frame:
+        A frame with the columns method, k and the value.
+    ax:
+        Where to draw; new Axes by default.
+    value:
+        The column with the value.
+    original:
+        The value of the table itself, drawn as a line across.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": ["A", "B"], "k": 2, "γ": [0.5, 0.7]})
+    >>> [label.get_text() for label in kept_quality(frame).get_yticklabels()]
+    ['A', 'B']
     """
     table = frame.pivot_table(index="method", columns="k", values=value, sort=True)
     table = table.loc[table.mean(axis=1).sort_values(kind="stable").index]
@@ -226,9 +358,32 @@ def kept_quality(
 
 
 def cut_grid(table: Table, x: str, y: str, cuts: Mapping[str, Sequence], ax: Axes | None = None) -> Axes:
-    """The rows of a table in two numeric columns, marked by class, with the cuts of both columns as lines.
+    """The rows of a table over two numeric columns, marked by class, with the cuts of both columns as lines.
 
-    ``cuts`` is what :func:`anonnb.roughsets.cut_points` gives; rows without a value in one of the columns are left out.
+    Rows without a value in one of the columns are left out.
+
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+    x, y:
+        Two numeric columns.
+    cuts:
+        What :func:`anonnb.roughsets.cut_points` gives.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> cuts = {"petal_length": [2.45], "petal_width": [0.8, 1.75]}
+    >>> cut_grid(load("iris"), "petal_length", "petal_width", cuts).get_xlabel()
+    'petal_length'
     """
     ax = axes(ax, size=(6.4, 4.4))
     attribute, codes = table.attributes[table.decision], table.codes(table.decision)
@@ -248,9 +403,31 @@ def cut_grid(table: Table, x: str, y: str, cuts: Mapping[str, Sequence], ax: Axe
 
 
 def fuzzy_degrees(table: Table, concept: object, name: str, ax: Axes | None = None, **options: Any) -> Axes:
-    """How far the values of one numeric column belong to a class, surely (lower) and possibly (upper).
+    """The degree to which the values of one numeric column belong to a class, surely (lower) and possibly (upper).
 
-    ``options`` are those of :func:`anonnb.roughsets.fuzzy.approximate`.
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+    concept:
+        A class, or a list of classes.
+    name:
+        The numeric column.
+    ax:
+        Where to draw; new Axes by default.
+    options:
+        Those of :func:`anonnb.roughsets.fuzzy.approximate`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> fuzzy_degrees(load("iris"), "Iris-setosa", "petal_length").get_xlabel()
+    'petal_length'
     """
     ax = axes(ax)
     found = roughsets.fuzzy.approximate(table, concept, [name], **options)

@@ -36,9 +36,28 @@ from anonnb.tables.table import Table
 
 
 def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
-    """For every class the share of its rows that rules explain exactly, of those they explain in part, and the rest.
+    """For every class, the share of its rows that rules explain exactly, that they explain in part, and the rest.
 
     A row is explained exactly when the conclusions of all matching rules have one class in common.
+
+    Parameters
+    ----------
+    rules, table:
+        The rules, and the table whose rows they explain.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.rules import mlem2
+    >>> [label.get_text() for label in rule_coverage(mlem2(load("decision6")), load("decision6")).get_yticklabels()]
+    ['high (3 rows)', 'low (2 rows)', 'medium (1 rows)']
     """
     left = rules.left_classes(table).sum(axis=1)
     truth = table[table.decision].to_numpy()
@@ -61,9 +80,30 @@ def rule_coverage(rules: RuleSet, table: Table, ax: Axes | None = None) -> Axes:
 
 
 def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = None) -> Axes:
-    """The share of rules whose support is at most so many rows; what lies left of the k line is not k-anonymous.
+    """The share of rules whose support is at most x rows; what lies left of the k line is not k-anonymous.
 
-    Precise and imprecise rules have a line each where there are both.
+    Precise and imprecise rules have a line each if there are both.
+
+    Parameters
+    ----------
+    rules:
+        The rules.
+    k:
+        Drawn as a line.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.rules import mlem2
+    >>> support_histogram(mlem2(load("decision6")), k=2).get_title()
+    '3 of 4 rules rest on fewer than 2 rows'
     """
     ax = axes(ax, size=(6.8, 3.4))
     supports = np.array([rule.support for rule in rules])
@@ -77,9 +117,28 @@ def support_histogram(rules: RuleSet, k: int | None = None, ax: Axes | None = No
 
 
 def rule_row_matrix(rules: RuleSet, table: Table, ax: Axes | None = None, *, most: int = 40) -> Axes:
-    """Which rule (lines) covers which row (columns), marked by the row's class; rows are sorted by class.
+    """Which rule covers which row, marked by the row's class; rows are sorted by class.
 
-    Shows the first ``most`` rules, each with its whole text where that has room, and with its number otherwise.
+    Parameters
+    ----------
+    rules, table:
+        The rules, and the table whose rows they cover.
+    ax:
+        Where to draw; new Axes by default.
+    most:
+        The most rules to draw, each with its whole text if there is room, otherwise with its number.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.rules import mlem2
+    >>> len(rule_row_matrix(mlem2(load("decision6")), load("decision6")).get_yticklabels())
+    4
     """
     drawn = rules[:most]
     truth = table.codes(table.decision)
@@ -136,7 +195,29 @@ def _name_classes(ax: Axes, edges: list[int], names: list[str]) -> bool:
 def rule_boxes(rules: RuleSet, table: Table, x: str, y: str, ax: Axes | None = None) -> Axes:
     """The rows over two numeric attributes, marked by class, and every rule as a box in the colour of its class.
 
-    A rule that leaves several classes is grey with a dashed edge. All conditions must be about ``x`` and ``y``.
+    A rule that concludes several classes is grey with a dashed edge.
+
+    Parameters
+    ----------
+    rules, table:
+        The rules, whose conditions must be about ``x`` and ``y``, and the table.
+    x, y:
+        Two numeric attributes.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.rules import mlem2
+    >>> iris, names = load("iris"), ["petal_length", "petal_width"]
+    >>> rule_boxes(mlem2(iris, attributes=names), iris, *names).get_ylabel()
+    'petal_width'
     """
     _check_boxes(rules, table, x, y)
     ax = axes(ax, size=(6.8, 4.2))
@@ -186,7 +267,27 @@ def _box(rule: Rule, ends: dict[str, tuple[float, float]], x: str, y: str) -> tu
 
 
 def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: str = "") -> Axes:
-    """The scores that LERS gives the classes for one row; the class that leads is blue and bold."""
+    """The scores that LERS gives the classes for one row; the class that leads is blue and bold.
+
+    Parameters
+    ----------
+    scores, classes:
+        A score for each class.
+    ax:
+        Where to draw; new Axes by default.
+    title:
+        The title of the plot.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> [label.get_text() for label in votes(np.array([6.0, 1.0]), ("high", "low")).get_yticklabels()]
+    ['high', 'low']
+    """
     ax = axes(ax, size=(5.4, 0.9 + 0.28 * len(classes)))
     best = scores.max(initial=0)
     leads = np.isclose(scores, best) & (best > 0)
@@ -202,7 +303,25 @@ def votes(scores: np.ndarray, classes: tuple, ax: Axes | None = None, *, title: 
 
 
 def accuracy_by_k(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Lines of accuracy over k; ``frame`` has the columns k, accuracy and rules (a line each)."""
+    """Lines of accuracy over k.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns k, accuracy and rules (a line each).
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> len(accuracy_by_k(pd.DataFrame({"k": [2, 5], "accuracy": [0.9, 0.8], "rules": "precise"})).lines)
+    1
+    """
     ax = axes(ax)
     for place, (name, part) in enumerate(frame.groupby("rules", sort=False)):
         ax.plot(part["k"], part["accuracy"], label=shown(name), **line_look(place))

@@ -48,7 +48,7 @@ POINTS, SMALL = 10.0, 8.5  # size of letters, and of those that must be smaller
 WIDEST = 7.0  # inches
 MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
 
-_KEPT = "\u200c\u200d"  # they shape the letters beside them, in Persian say
+_KEPT = "\u200c\u200d"  # they shape the letters beside them, for example in Persian
 _WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
 _LEGEND = {"frameon": False, "fontsize": SMALL}
@@ -60,7 +60,7 @@ _STYLING = Lock()  # the settings of matplotlib belong to all threads
 
 @contextmanager
 def detached() -> Iterator[None]:
-    """Inside, new Axes belong to a figure that pyplot does not know: safe in a thread, and no cell shows it."""
+    """Inside, new Axes belong to a figure unknown to pyplot: safe in a thread, and not shown under a cell."""
     token = _DETACHED.set(True)
     try:
         yield
@@ -92,15 +92,50 @@ def _of_text(name: str) -> bool:
 
 
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
-    """The given Axes, or new ones of the given size in inches; in the one style either way."""
+    """The given Axes, or new ones; in the common style either way.
+
+    Parameters
+    ----------
+    ax:
+        Axes made elsewhere; new ones by default.
+    size:
+        Width and height of new Axes in inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes.
+
+    Examples
+    --------
+    >>> with detached():
+    ...     float(axes(size=(4, 3)).figure.get_figheight())
+    3.0
+    """
     if ax is None:
         return panels(size=size)[0]
     return _dressed(ax)
 
 
 def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **options: Any) -> list[Axes]:
-    """New Axes beside and below each other, line by line; ``options`` are those of ``Figure.subplots``.
+    """New Axes in a grid, row by row.
 
+    Parameters
+    ----------
+    rows, columns:
+        The size of the grid.
+    size:
+        Width and height of the figure in inches; at most seven inches wide.
+    options:
+        Those of ``Figure.subplots``.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+        The Axes.
+
+    Examples
+    --------
     >>> with detached():
     ...     left, right = panels(1, 2, size=(9, 3), sharey=True)
     >>> float(left.figure.get_figwidth())
@@ -121,7 +156,7 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
 
 
 def _dressed(ax: Axes) -> Axes:
-    """Axes that somebody made elsewhere get grid, colours and sizes; those of ours stay as they are."""
+    """Give grid, colours and sizes to Axes made elsewhere; our own stay as they are."""
     look = theme()
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(look["axes.edgecolor"])
@@ -134,7 +169,24 @@ def _dressed(ax: Axes) -> Axes:
 
 
 def bare(ax: Axes) -> Axes:
-    """Axes for a drawing that has no scale: no grid, no ticks, no frame."""
+    """Prepare Axes for a drawing without a scale: no grid, no ticks, no frame.
+
+    Parameters
+    ----------
+    ax:
+        The Axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The same Axes.
+
+    Examples
+    --------
+    >>> with detached():
+    ...     bare(axes()).axison
+    True
+    """
     ax.grid(False)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -142,7 +194,7 @@ def bare(ax: Axes) -> Axes:
 
 
 class StyledAxes(Axes):
-    """Axes with one title, wherever it is asked for: in the middle, bold, wrapped to the room above the Axes."""
+    """Axes with one title, whatever ``loc`` says: in the middle, bold, wrapped to the room above the Axes."""
 
     def set_title(self, label: str, fontdict: dict | None = None, loc: str | None = None, **options: Any) -> Text:
         look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
@@ -163,20 +215,62 @@ def _room_above(ax: Axes) -> float:
 
 
 def finding(ax: Axes, words: str) -> Axes:
-    """The title of a plot: what there is to see, in one sentence; ``set_title`` replaces it with a better one."""
+    """Set the title of a plot: the finding, in one sentence; ``set_title`` replaces it."""
     look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
     ax.set_title(fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
     return ax
 
 
 def beside(ax: Axes, **options: Any) -> Axes:
-    """A legend at the right of the Axes, where it covers nothing; ``options`` are those of ``Axes.legend``."""
+    """Put a legend at the right of the Axes, where it covers nothing.
+
+    Parameters
+    ----------
+    ax:
+        The Axes.
+    options:
+        Those of ``Axes.legend``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The same Axes.
+
+    Examples
+    --------
+    >>> with detached():
+    ...     ax = axes()
+    >>> _ = ax.plot([1, 2], label="a")
+    >>> [text.get_text() for text in beside(ax).get_legend().get_texts()]
+    ['a']
+    """
     ax.legend(**_LEGEND | {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3} | options)
     return ax
 
 
 def below(ax: Axes, **options: Any) -> Axes:
-    """A legend below the Axes and what is written there, in as few lines as the width lets it; drawn last."""
+    """Put a legend below the Axes and their labels, in as few lines as the width allows; call it last.
+
+    Parameters
+    ----------
+    ax:
+        The Axes.
+    options:
+        Those of ``Axes.legend``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The same Axes.
+
+    Examples
+    --------
+    >>> with detached():
+    ...     ax = axes()
+    >>> _ = ax.plot([1, 2], label="a")
+    >>> below(ax) is ax
+    True
+    """
     handles = options.get("handles") or ax.get_legend_handles_labels()[0]
     widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
     ax.figure.draw_without_rendering()  # tells where the Axes, their ticks and labels end
@@ -195,8 +289,20 @@ def below(ax: Axes, **options: Any) -> Axes:
 
 
 def line_look(place: int) -> dict[str, Any]:
-    """Colour, mark and line style of the so many-th line; 32 differ.
+    """Colour, mark and line style of the n-th line; 32 differ.
 
+    Parameters
+    ----------
+    place:
+        The number of the line, from 0.
+
+    Returns
+    -------
+    dict
+        Options of ``Axes.plot``.
+
+    Examples
+    --------
     >>> line_look(0)["marker"], line_look(1)["linestyle"], line_look(8) == line_look(0)
     ('o', '--', False)
     """
@@ -210,7 +316,7 @@ def line_look(place: int) -> dict[str, Any]:
 
 
 def fill_look(place: int) -> dict[str, Any]:
-    """Colour and hatch of the so many-th kind of bars."""
+    """Colour and hatch of the n-th kind of bars."""
     turn = place // len(PALETTE)
     return {
         "facecolor": PALETTE[place % len(PALETTE)],
@@ -263,9 +369,9 @@ def tint(colour: Any, share: float = 0.25) -> str:
 
 
 def shown(text: object, most: int = MOST_LETTERS) -> str:
-    """A text from data (a value, a name) for matplotlib to draw letter by letter: no formula, one line, not too long.
+    """A text from data (a value, a name) for matplotlib to draw literally: no formula, one line, not too long.
 
-    Dollar signs begin no formula, line breaks and invisible letters are spelt out, and a legend takes a name that
+    Dollar signs begin no formula, line breaks and invisible letters are spelt out, and a legend shows a name that
     begins with an underscore like any other. Everything in a picture that comes from data goes through here.
 
     >>> print(shown("US$ 5 to US$ 9"), shown("two\\nlines"), shown("a very long text", 10))
@@ -289,7 +395,7 @@ def _spelt_out(letter: str) -> str:
 
 
 def wrapped(text: object, letters: int, most: int = 2 * MOST_LETTERS) -> str:
-    """A text from data on lines of at most so many letters; a word is only broken where it is longer than a line.
+    """A text from data on lines of a limited number of letters; a word is only broken if it is longer than a line.
 
     >>> print(wrapped("married or divorced", 12))
     married or

@@ -43,10 +43,27 @@ def before_after(
 ) -> Axes:
     """A table (left) beside its release (right): changed cells are tinted, framed and bold.
 
-    ``columns`` are all that have room by default, those that changed first. Of a table with more than ``rows`` rows as
-    many are drawn at even distances; the picture says which share of rows and columns it shows, and its title counts
-    the changed cells of the whole table.
+    The picture says which share of rows and columns it shows, and its title counts the changed cells of the whole
+    table.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    columns:
+        The columns to show; by default all that fit, those that changed first.
+    rows:
+        The most rows to show; of more, some are drawn at even distances.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
     >>> table = anonnb.load("decision6")

@@ -16,6 +16,33 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
     """A line from each original number (bottom) to the published one (top); dashed: the split points of the trees.
 
     No line crosses another, and the rows of a node stay on their side of its split point. Thick lines carry more rows.
+
+    Parameters
+    ----------
+    release:
+        A release of ``TreePreserving``.
+    name:
+        A numeric quasi-identifier.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Raises
+    ------
+    ValueError
+        If the column is not a numeric quasi-identifier.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.methods import TreePreserving
+    >>> iris = load("iris").with_roles(quasi=["petal_length"])
+    >>> moved_values(TreePreserving(k=1, max_leaves=3).anonymize(iris), "petal_length").get_xlabel()
+    'petal_length'
     """
     attribute = release.table.attributes.get(name)
     if attribute is None or name not in release.quasi or not (attribute.kind == "numeric" and attribute.is_number):
@@ -50,11 +77,36 @@ def moved_values(release: Release, name: str, ax: Axes | None = None) -> Axes:
 def against_leaves(
     frame: pd.DataFrame, value: str, label: str, ax: Axes | None = None, *, log: bool = False, legend: bool = True
 ) -> Axes:
-    """One line per method against the number of leaves, from a frame with the columns method, leaves and ``value``."""
+    """One line per method against the number of leaves.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns method, leaves and the value.
+    value, label:
+        The column with the value, and its name in the plot.
+    ax:
+        Where to draw; new Axes by default.
+    log:
+        Whether the vertical axis is logarithmic.
+    legend:
+        Whether lines are named.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"method": "A", "leaves": [2, 4], "accuracy": [0.7, 0.8]})
+    >>> against_leaves(frame, "accuracy", "accuracy").get_ylabel()
+    'accuracy'
+    """
     ax = axes(ax, size=(6.4, 3.4))
     parts = list(frame.groupby("method", sort=False))
     for place, (name, part) in enumerate(parts):
-        # the first line is a wide pale band, so that one that lies upon it is seen with it
+        # the first line is a wide pale band, so that both can be seen if another lies on it
         band = place == 0 and len(parts) > 1
         style = {"linewidth": 9, "alpha": 0.35, "marker": "", "linestyle": "-"} if band else {"linewidth": 1.8}
         ax.plot(part["leaves"], part[value], label=shown(name), **line_look(place) | style)
@@ -66,7 +118,27 @@ def against_leaves(
 
 
 def linear_time(frame: pd.DataFrame, x: str, ax: Axes | None = None) -> Axes:
-    """Seconds against rows or attributes, with the least-squares line."""
+    """Seconds against rows or attributes, with the least-squares line.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns seconds and ``x``.
+    x:
+        The column with the number of rows or attributes.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> linear_time(pd.DataFrame({"rows": [1, 2, 3], "seconds": [2.0, 4.0, 6.0]}), "rows").get_xlabel()
+    'rows'
+    """
     ax = axes(ax)
     ax.plot(frame[x], frame["seconds"], "o", color=BLUE, label="measured", linestyle="none")
     slope, start = np.polyfit(frame[x], frame["seconds"], 1)

@@ -15,6 +15,7 @@ from anonnb.plots.style import (
     WIDEST,
     axes,
     bare,
+    below,
     finding,
     fitted,
     line_look,
@@ -35,11 +36,37 @@ _MOST_LINES = 3  # of a condition in a column; where one needs more, the tree be
 
 
 def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None, title: str = "") -> Axes:
-    """A tree from left to right: each box has its whole condition and its counts, its colour is the predicted class.
+    """A tree from left to right: each box has its condition and its counts, its colour is the predicted class.
 
-    Hidden counts are dashed. With ``k``, boxes with fewer than k people have a thick red frame. A tree too deep for
-    columns is drawn as an outline, every level indented. The boxes fit their texts, so a ``title`` needs room of its
-    own: give it here, not to the Axes.
+    Hidden counts are dashed. A tree too deep for columns is drawn as an outline, every level indented.
+
+    Parameters
+    ----------
+    data:
+        A tree, or a published one.
+    ax:
+        Where to draw; new Axes by default.
+    k:
+        Give boxes with fewer than k people a thick red frame.
+    title:
+        The title, which needs room above the boxes: give it here, not to the Axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Raises
+    ------
+    ValueError
+        If the tree is too large to read.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> from anonnb.trees import grow
+    >>> tree(grow(load("survey"), max_leaves=3), title="Three leaves").get_title()
+    'Three leaves'
     """
     drawn = data.tree if isinstance(data, MinedTree) else data
     if len(drawn.leaves) > MOST_LEAVES:
@@ -65,7 +92,7 @@ def tree(data: Tree | MinedTree, ax: Axes | None = None, *, k: int | None = None
 
 
 class _Picture:
-    """Where the boxes of a tree stand, in inches, and how they look."""
+    """The places of the boxes of a tree, in inches, and how they look."""
 
     def __init__(self, drawn: Tree, k: int | None):
         self.drawn, self.k = drawn, k
@@ -114,7 +141,7 @@ class _Picture:
         return max(one, two) + 2 * PAD, high + low + 1.2 * PAD
 
     def _in_columns(self) -> None:
-        """Leaves one below the other; an inner node stands in the middle of its children, or below what it meets."""
+        """Leaves one below the other; an inner node is at the middle of its children, or below what it would hit."""
         nodes = self.drawn.nodes
         widths = [max(self.size[n.number][0] for n in nodes if n.depth == depth) for depth in range(self.depth)]
         self.left = {n.number: sum(widths[: n.depth]) + _GAP * n.depth for n in nodes}
@@ -186,7 +213,28 @@ class _Picture:
 
 
 def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accuracy") -> Axes:
-    """What each route loses of a value (accuracy, say) against k, in points below the best of all; k on a log scale."""
+    """What each route loses of a value against k, in points below the best of all; k on a log scale.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns route, k and the value.
+    ax:
+        Where to draw; new Axes by default.
+    value:
+        The column with the value.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"route": ["A", "B"], "k": 5, "accuracy": [0.8, 0.7]})
+    >>> routes(frame).get_title()
+    'The most is lost by B: 10.0 points at k = 5'
+    """
     ax = axes(ax, size=(7.0, 3.6))
     means = frame.groupby(["route", "k"], sort=False)[value].mean().reset_index()
     best = means[value].max()
@@ -200,3 +248,45 @@ def routes(frame: pd.DataFrame, ax: Axes | None = None, *, value: str = "accurac
     worst = means.loc[means[value].idxmin()]
     lost = 100 * (best - worst[value])
     return finding(name_lines(ax), f"The most is lost by {worst['route']}: {lost:.1f} points at k = {worst['k']:g}")
+
+
+def route_differences(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """How far each route is ahead of the unprotected tree, in points, with 95 % intervals: a mark for each k.
+
+    ``frame`` comes from ``experiments.three_routes.differences``. A filled mark has an interval that does not hold 0.
+
+    Parameters
+    ----------
+    frame:
+        A frame with the columns k, route, difference, low and high.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"k": 5, "route": ["A"], "difference": -0.1, "low": -0.2, "high": -0.01})
+    >>> " ".join(route_differences(frame).get_xlabel().split())
+    'accuracy, points above the unprotected tree (filled: the 95 % interval does not hold 0)'
+    """
+    names, ks = list(dict.fromkeys(frame["route"])), sorted(frame["k"].unique())
+    ax = axes(ax, size=(7.0, 1.5 + 0.17 * len(names) * (len(ks) + 1)))
+    apart = (frame["low"] > 0) | (frame["high"] < 0)
+    for number, k in enumerate(ks):
+        part, sure = frame[frame["k"] == k], apart[frame["k"] == k]
+        places = part["route"].map(names.index) + (number - (len(ks) - 1) / 2) / (len(ks) + 1)
+        look = line_look(number) | {"linestyle": "none"}
+        ax.hlines(places, 100 * part["low"], 100 * part["high"], color=look["color"], linewidth=1.2)
+        ax.plot(100 * part["difference"], places, **look, markerfacecolor="white", label=f"k = {k:g}")
+        ax.plot(100 * part["difference"][sure], places[sure], **look)
+    ax.axvline(0, color=GREY, linewidth=1)
+    ax.set_yticks(range(len(names)), [fitted(name, 2.0) for name in names])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set(xlabel="accuracy, points above the unprotected tree\n(filled: the 95 % interval does not hold 0)")
+    worse = int((frame["high"] < 0).sum())
+    return below(finding(ax, f"{worse} of {len(frame)} differences to the unprotected tree lie below 0 beyond chance"))

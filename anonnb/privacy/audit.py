@@ -1,7 +1,7 @@
-"""The steward's audit: what singles people out in a table or a release, and who is worst off, before it is published.
+"""The steward's audit before publication: what singles people out in a table or a release, and who is at most risk.
 
-The scores are those of Elliot, Manning and Ford (2002), see ``sample_uniques``; who is unique in the population is
-estimated as ``population_uniqueness`` says. People are counted where the table names a person column, rows otherwise.
+The scores are those of Elliot, Manning and Ford (2002), see ``sample_uniques``; ``population_uniqueness`` estimates who
+is unique in the population. People are counted where the table names a person column, rows otherwise.
 """
 
 from __future__ import annotations
@@ -39,28 +39,44 @@ def audit(
     threshold: float = 0.2,
     progress: Callable[..., Any] | None = None,
 ) -> Audit:
-    """What makes people unique in a table or a release, how exposed each secret is, and which rows are worst.
+    """What makes people unique in a table or a release, how exposed each secret is, and which rows are at most risk.
+
+    Worked example: of five rows, row 2 is unique by its zip and row 3 by its age; the others are unique by both
+    together.
 
     Parameters
     ----------
+    data:
+        A table or a release.
     weights:
-        The column with sampling weights, the number of people of the population that a row stands for: estimates who is
-        unique in the population after Benedetti and Franconi. A person's weight in a class is the mean of their rows'.
+        The column with sampling weights: the number of people in the population that a row stands for. Who is unique in
+        the population is then estimated after Benedetti and Franconi. A person's weight in a class is the mean of their
+        rows'.
     fraction:
-        Without weights, the fraction of the population that the table is: estimates the same by Dankar's rule.
+        Without weights, the share of the population that the table holds: the same estimate by Dankar's rule.
     population:
         A table of the population, for the journalist's and the marketer's risk.
     largest:
-        The most columns of a combination.
+        The most columns in a combination.
     worst:
-        How many of the worst rows are listed.
+        How many of the rows at most risk are listed.
     threshold:
         The risk above which a row counts as at risk.
     progress:
-        Takes an iterable as ``tqdm`` does.
+        A function that takes an iterable, as ``tqdm`` does.
 
-    Worked: of five rows, row 2 is alone by its zip and row 3 by its age; the others are alone by both together.
+    Returns
+    -------
+    Audit
+        What was found, as tidy frames that can be read as text or HTML.
 
+    Raises
+    ------
+    ValueError
+        If both ``weights`` and ``fraction`` are given.
+
+    Examples
+    --------
     >>> frame = pd.DataFrame({"zip": [1, 2, 3, 1, 2], "age": [20, 30, 30, 40, 20], "ill": list("abaab")})
     >>> found = audit(Table(frame, quasi=["zip", "age"], sensitive=["ill"]))
     >>> found.combinations[["columns", "people"]].values.tolist()
@@ -137,7 +153,7 @@ class AuditedPeople:
 
     @cached_property
     def owners(self) -> np.ndarray:
-        """Whose a class is; ``SHARED`` where several people are in it."""
+        """The person each class belongs to; ``SHARED`` where it holds several people."""
         return np.where(self.sizes == 1, self.people[self.classes.first], SHARED)
 
     @cached_property
@@ -160,7 +176,7 @@ class AuditedPeople:
 
 
 def _weights(release: Release, name: str) -> np.ndarray:
-    """The weight of every row; a clear error where one is no number above 0."""
+    """The weight of every row; a clear error where a weight is not a number above 0."""
     table = release.table
     check_known([name], table.columns, "weights")
     if release.rows is None:
@@ -186,7 +202,7 @@ def _class_sizes(sizes: np.ndarray) -> pd.DataFrame:
 
 
 def _smallest_classes(counted: AuditedPeople) -> pd.DataFrame:
-    """Everybody once, by the smallest class that they are in: a person with several rows may be in several."""
+    """Everybody once, by the smallest class they are in: a person with several rows may be in several classes."""
     sizes = counted.sizes[counted.classes.groups]
     size, people = np.unique(pd.Series(sizes).groupby(counted.people).min(), return_counts=True)
     return pd.DataFrame({"size": size, "people": people})

@@ -1,6 +1,6 @@
-"""What an audit found, as tidy frames, and the same in sections for a reader: text, HTML.
+"""What an audit found, as tidy frames and as sections of text or HTML.
 
-Values of the worst rows are shown only where somebody asks for them; everything else is counts and names of columns.
+The values of the worst rows are shown only on request; everything else is counts and names of columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anonnb.tables.attribute import shorten
 from anonnb.tables.table import html_block
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bins of class sizes begin
-MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # lines that a reader is shown
+MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # the most rows that a section shows
 
 
 class Section(NamedTuple):
@@ -36,27 +36,51 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What :func:`audit` found, as tidy frames.
+    """What :func:`audit` found, as tidy frames; it prints as text and shows as HTML in a notebook.
 
-    ``people`` counts people where the table names a person column and rows otherwise; ``unit`` says which
-    (``"people"`` or ``"rows"``), also for every column ``people`` below.
+    Parameters
+    ----------
+    quasi:
+        The quasi-identifiers.
+    rows, people, unit:
+        The number of rows, and of people where the table names a person column (rows otherwise); ``unit`` is
+        ``"people"`` or ``"rows"`` accordingly, also for every column ``people`` below.
+    largest:
+        The most columns in a combination.
+    alone, singled_out:
+        People who are alone in a class, and those of them whom ``largest`` columns single out.
+    class_sizes:
+        size, classes, people; a row per size that occurs. A person with rows in several classes counts in each.
+    smallest_classes:
+        size, people; everybody once, by the smallest class they are in.
+    columns:
+        column, values, alone (people whom this column singles out), helps (people singled out by a minimal combination
+        with it), score (the sum of the scores of those combinations), share (of all scores; the shares of a
+        combination's columns overlap).
+    combinations:
+        columns (a tuple), size, people whom it singles out and none of its parts does, share of all people; most people
+        first.
+    scores:
+        For each row, by its label: class_size, score, combinations (how many single it out), smallest (how many columns
+        it takes; 0 where ``largest`` are not enough).
+    secrets:
+        column, values, homogeneous (classes of several people with one value), exposed (people whose class has one
+        value), l, t.
+    worst:
+        row, score, combinations, by (the columns that single it out), values (as text); at most one row per person, the
+        highest score first.
+    risk:
+        Of the prosecutor, the journalist and the marketer.
+    population:
+        Who is unique in the population, or None.
 
-    - ``class_sizes``: size, classes, people; one line per size that occurs. A person with rows in several classes
-      counts in each.
-    - ``smallest_classes``: size, people; everybody once, by the smallest class that they are in.
-    - ``columns``: column, values, alone (people that this column singles out), helps (people singled out by a minimal
-      combination with it), score (the sum of the scores of those combinations), share (of all scores; the shares of a
-      combination's columns overlap).
-    - ``combinations``: columns (a tuple), size, people that it singles out and none of its parts does, share of all
-      people; most people first.
-    - ``scores``: for each row, by its label: class_size, score, combinations (how many single it out), smallest (how
-      many columns it takes; 0 where ``largest`` are not enough).
-    - ``secrets``: column, values, homogeneous (classes of several people with one value), exposed (people whose class
-      has one value), l, t.
-    - ``worst``: row, score, combinations, by (the columns that single it out), values (as text); at most one row of a
-      person, the highest score first.
-    - ``risk``: prosecutor, journalist and marketer; ``population``: who is unique in the population, or None.
-    - ``alone``: people who are alone in a class, ``singled_out``: those of them that ``largest`` columns single out.
+    Examples
+    --------
+    >>> from anonnb import Table, privacy
+    >>> frame = pd.DataFrame({"zip": [1, 2, 3, 1, 2], "age": [20, 30, 30, 40, 20]})
+    >>> found: Audit = privacy.audit(Table(frame, quasi=["zip", "age"]))
+    >>> found.people, found.unit, found.alone, found.singled_out
+    (5, 'rows', 5, 5)
     """
 
     quasi: tuple[str, ...]
@@ -99,7 +123,25 @@ class Audit:
         )
 
     def sections(self, *, values: bool = False) -> list[Section]:
-        """Titles, sentences and frames for a reader; ``values=True`` shows what the worst rows hold."""
+        """The audit in parts: titles, sentences and frames.
+
+        Parameters
+        ----------
+        values:
+            Show the values of the worst rows.
+
+        Returns
+        -------
+        list of Section
+            One section per subject, the rows at most risk last.
+
+        Examples
+        --------
+        >>> from anonnb import Table, privacy
+        >>> table = Table(pd.DataFrame({"zip": [1, 2, 2]}), quasi=["zip"])
+        >>> [section.title for section in privacy.audit(table).sections()]
+        ['Class sizes', 'Columns', 'Combinations', 'Re-identification', 'Rows at most risk']
+        """
         parts = [self._sizes(), self._columns(), self._combinations(), self._risks()]
         if self.population is not None:
             parts.append(self._population(self.population))
@@ -187,7 +229,25 @@ class Audit:
         return Section("Rows at most risk", sentence, frame)
 
     def text(self, *, values: bool = False) -> str:
-        """All sections as plain text; ``values=True`` shows what the worst rows hold."""
+        """All sections as plain text.
+
+        Parameters
+        ----------
+        values:
+            Show the values of the worst rows.
+
+        Returns
+        -------
+        str
+            The text.
+
+        Examples
+        --------
+        >>> from anonnb import Table, privacy
+        >>> table = Table(pd.DataFrame({"zip": [1, 2, 2]}), quasi=["zip"])
+        >>> "zip = 1" in privacy.audit(table).text(), "zip = 1" in privacy.audit(table).text(values=True)
+        (False, True)
+        """
         return "\n\n".join([self.headline, *(part.text for part in self.sections(values=values))])
 
     def __repr__(self) -> str:
@@ -220,7 +280,7 @@ def _left_out(count: int, most: int, what: str) -> str:
 
 
 def _aligned(frame: pd.DataFrame) -> str:
-    """A frame as lines of text: one line per row whatever its cells hold, numbers to the right."""
+    """A frame as lines of text: one line per row whatever its cells hold, numbers aligned to the right."""
     if frame.empty:
         return "  none"
     columns = []

@@ -1,11 +1,11 @@
 """The equivalence classes of a release and the sensitive values in them, computed once for all measures.
 
-Rows whose quasi-identifiers read alike are one class. Suppressed rows are not published, so they are in no class (in
-somebody else's table ``Release.from_frame`` takes rows of nothing but ``*`` for suppressed). A sensitive cell that
-holds several values counts as a value of its own.
+Rows whose quasi-identifiers read alike form a class. Suppressed rows are not published, so they are in no class
+(``Release.from_frame`` treats rows with nothing but ``*`` as suppressed). A sensitive cell that holds several values
+counts as a value of its own.
 
-``people`` counts the people of each class, ``sizes`` its rows; they differ where the table names a person who has
-several rows. A missing sensitive value is no value, unless ``missing="value"`` is asked for.
+``people`` counts the people of each class, ``sizes`` its rows; they differ where the table names a person column and
+somebody has several rows. A missing sensitive value is not a value, unless ``missing="value"`` is given.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ class Classes:
         return self.comparisons(name, missing)[0]
 
     def comparisons(self, name: str, missing: str = "ignore", in_hierarchy: bool = False) -> list:
-        """The values of a sensitive column per class beside those in the whole: in the table, and as published.
+        """The values of a sensitive column per class, beside those of the whole table and of all published rows.
 
-        Models compare with both, as a reader of the file knows the published rows only; where these are distributed
-        as the table is, there is one pair. Sets of values are compared with the published rows. ``in_hierarchy`` takes
-        the labels of the column's hierarchy along.
+        Models compare with both, because a reader of the file knows only the published rows; where both have the same
+        distribution, there is one pair. Value sets are compared with the published rows. ``in_hierarchy`` includes the
+        labels of the column's hierarchy.
         """
         key = name, MISSING_SECRET.checked("missing", missing), in_hierarchy
         if key not in self._counts:
@@ -153,11 +153,11 @@ class Classes:
         return np.column_stack(flags) if flags else np.zeros((self.n_groups, 0), dtype=bool)
 
     def matching(self, missing: str = "value") -> np.ndarray:
-        """For each class the people that its quasi-identifier fits.
+        """For each class, the number of people whom its quasi-identifier fits.
 
         ``missing="value"``: a missing value is a value of its own, so these are the people of the class.
-        ``missing="any"``: a missing value, on either side, matches anything. Where people have several rows they are
-        those of the class too, as nobody may count twice.
+        ``missing="any"``: a missing value, on either side, matches anything. Where people have several rows, these are
+        again the people of the class, since nobody may count twice.
         """
         MISSING.checked("missing", missing)
         if missing == "value" or not self.has_missing or self.release.table.people_repeat:
@@ -166,9 +166,9 @@ class Classes:
 
     @cached_property
     def _matching_anything(self) -> np.ndarray:
-        """Classes with the same columns missing are a family; two families are compared on what both know.
+        """Classes with the same columns missing form a family; two families are compared on the columns that both have.
 
-        Within a family classes differ in what they know, so a class matches itself alone.
+        Within a family, classes differ in a column that they have, so a class matches only itself.
         """
         columns = [(numbers, len(sets)) for sets, numbers in self.boxes.values()]
         family, n_families = group_ids(list(self._missing.T), [2] * len(columns))
@@ -189,7 +189,7 @@ class Classes:
 
 
 def _keys(columns: list[tuple[np.ndarray, int]], classes: np.ndarray) -> np.ndarray:
-    """One number per class for its cells in several columns; equal cells, equal numbers."""
+    """One number per class for its cells in several columns; equal cells have equal numbers."""
     if math.prod(size for _, size in columns) >= 2**62:
         return group_ids([numbers[classes] for numbers, _ in columns])[0]
     key = np.zeros(len(classes), dtype=np.int64)
@@ -203,7 +203,7 @@ def _same(one: Reference, other: Reference) -> bool:
 
 
 def _ordered_codes(column: Column) -> tuple[np.ndarray, int, int | None]:
-    """A code per row for the set it holds, how many there are, and the code of the set of the missing value alone.
+    """A code per row for the set it holds, the number of codes, and the code of the set {missing}.
 
     Sets are ordered by their ends, so that single values keep their order.
     """

@@ -1,7 +1,7 @@
-"""How often each sensitive value occurs in each group, and what follows from it for all groups at once.
+"""How often each sensitive value occurs in each group, and what follows, for all groups at once.
 
 Only the (group, value) pairs that occur are kept, so memory is proportional to the rows and not to groups × values.
-Where people have several rows, somebody counts once per group and once per value in it; see :class:`Counts`.
+A person with several rows counts once per group and once per value in it; see :class:`Counts`.
 The distances of t-closeness are the earth mover's distances of Li, Li and Venkatasubramanian (2007).
 """
 
@@ -25,7 +25,7 @@ class Reference:
 
     ``place`` gives the position of a code among the occurring values (−1: it is ignored, as missing values may be),
     ``share`` the share of people who have each, and ``maps`` the label numbers of each hierarchy level (None without
-    a hierarchy). ``spread`` are the shares as a distribution: they add up to 1 though somebody may have two values.
+    a hierarchy). ``spread`` is the shares as a distribution: they add up to 1 even if somebody has two values.
     """
 
     place: np.ndarray
@@ -51,7 +51,7 @@ class Reference:
 
     @classmethod
     def of_table(cls, table: Any, name: str, missing: str, maps: np.ndarray | None = None) -> Reference:
-        """Of a column of a table; ``missing="ignore"`` leaves out who has no value."""
+        """The distribution of a table's column; ``missing="ignore"`` leaves out people without a value."""
         attribute = table.attributes[name]
         ignored = attribute.blank_code if missing == "ignore" else None
         if table.people_repeat:
@@ -62,9 +62,9 @@ class Reference:
     def of_rows(
         cls, counts: np.ndarray, alike: np.ndarray, ignored: int | None = None, maps: np.ndarray | None = None
     ) -> Reference:
-        """Where each row is somebody's own, from the rows with each code; the code ``ignored`` is left out."""
+        """From the number of rows with each code, if each row is another person; the code ``ignored`` is left out."""
         if ignored is not None:
-            counts = np.where(alike == alike[ignored], 0, counts)  # what reads like a missing value is one to a reader
+            counts = np.where(alike == alike[ignored], 0, counts)  # to a reader, what reads like a missing value is one
         return cls._of(_merged(counts, alike), alike, maps, ignored)
 
     @classmethod
@@ -77,7 +77,7 @@ class Reference:
         ignored: int | None = None,
         maps: np.ndarray | None = None,
     ) -> Reference:
-        """From a code per row and whose rows they are; the code ``ignored`` is left out."""
+        """From a code and a person per row; the code ``ignored`` is left out."""
         known = slice(None) if ignored is None else np.flatnonzero(alike[codes] != alike[ignored])
         codes, people = codes[known], people[known]
         counts = distinct_per_group(people, alike[codes].astype(np.int64), size)
@@ -100,7 +100,7 @@ class Reference:
 
     @cached_property
     def steps(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Per hierarchy level: the node above each node, and the share of each node above; one root tops them."""
+        """Per hierarchy level: the parent of each node, and the share of each parent; the last level is the root."""
         maps = [*with_root(self.maps)]
         maps[0] = np.arange(self.size)
         steps = []
@@ -112,7 +112,7 @@ class Reference:
 
 
 def _merged(counts: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    """The counts of codes that read alike together, at the first of them."""
+    """Counts in which codes that read alike are added up at the first of them."""
     return np.bincount(alike, weights=counts, minlength=len(counts)).astype(np.int64)
 
 
@@ -121,9 +121,9 @@ class Counts:
     """The occurring (group, value) pairs, sorted, with their counts, and the size of every group.
 
     ``count`` is the number of people in the group who have the value, ``sizes`` that of people with any known value,
-    ``members`` that of all people (None: the same). ``several`` says that somebody may have several values. Such second
-    values must not make a group look more diverse than one in which each person has one: then the most frequent value
-    and the others share the people between them, so the others never count more than the people without it.
+    ``members`` that of all people (None: the same). ``several`` says that somebody may have several values. Second
+    values must not make a group look more diverse than one in which each person has one value: so the other values
+    together never count more than the people who lack the most frequent one.
 
     >>> counts = Counts.of(np.array([0, 1, 1, 1]), 2, np.array([0, 0, 0, 1]), 2)
     >>> counts.distinct.tolist(), counts.top.tolist(), counts.sizes.tolist()
@@ -146,7 +146,7 @@ class Counts:
         n_groups: int,
         people: np.ndarray | None = None,
     ) -> Counts:
-        """From the place of each row's value in a reference; ``people`` tells whose rows they are."""
+        """From the place of each row's value in a reference; ``people`` gives the person of each row."""
         if people is None and not reference.ignores:
             return cls.of(places, reference.size, groups, n_groups)
         members = np.bincount(groups, minlength=n_groups) if people is None else None
@@ -174,9 +174,9 @@ class Counts:
 
     @classmethod
     def of_pairs(cls, owner: np.ndarray, value: np.ndarray, count: np.ndarray, sizes: np.ndarray) -> Counts:
-        """From counted pairs, sorted by owner; a pair may come several times, where two codes read alike.
+        """From counted pairs, sorted by owner; a pair may occur several times, where two codes read alike.
 
-        Pairs with the value −1 are of people whose value is ignored.
+        Pairs with the value −1 belong to people whose value is ignored.
         """
         members, known = sizes, value >= 0
         if not known.all():
@@ -200,7 +200,7 @@ class Counts:
 
     @property
     def silent(self) -> np.ndarray:
-        """The groups that hold people, of none of whom a value is known."""
+        """Which groups hold people but no known value."""
         return (self.sizes == 0) & (self.everybody > 0)
 
     # ---- per pair ---------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ class Counts:
 
     @property
     def _highest_entropy(self) -> np.ndarray:
-        """What the most frequent value leaves, were each person's only value counted and the others even."""
+        """The highest entropy possible if each person had one value: the most frequent as counted, the others even."""
         top = self.top / np.maximum(self.sizes, 1)
         rest = 1 - top
         logarithms = np.log(np.where(top > 0, top, 1.0)), np.log(np.where(rest > 0, rest, 1.0))

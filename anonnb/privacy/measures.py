@@ -1,12 +1,12 @@
-"""How much privacy a table or a release gives: the parameter that each privacy model would hold for.
+"""How much privacy a table or a release gives: the parameter for which each privacy model holds.
 
 Every measure takes a Table or a Release and gives the worst over all classes and all sensitive columns (or those of
 ``column=``). People are counted where the table names a person; somebody with several values counts for each of them
 (:mod:`anonnb.privacy.models` says how). Measures that compare with the whole table give the worse of two comparisons:
-with the original table, and with the published rows, which is all that a reader has. A missing sensitive value is no
-value, and shares are those among the people whose value is known; ``missing="value"`` makes it one.
+with the original table, and with the published rows, which are all that a reader has. A missing sensitive value is not
+a value, and shares are among the people whose value is known, unless ``missing="value"`` is given.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
-When nothing is published the counts are 0 and the other measures NaN.
+When nothing is published, the counts are 0 and the other measures NaN.
 """
 
 from __future__ import annotations
@@ -29,12 +29,24 @@ READING = Choice(["paper", "pycanon"])
 
 
 def k(data: Data, missing: str = "value") -> int:
-    """Rows of the smallest class, or people where the table names a person: min |E|. 1 upward; more is better.
+    """Rows of the smallest class, or people where the table names a person: min ``|E|``. 1 or more; more is better.
 
-    ``missing="any"`` lets a missing quasi-identifier match anything; the default takes it for a value of its own.
+    Worked example: zip codes 1, 1, 2 form the classes {1, 1} and {2}, so k = 1.
 
-    Worked: zip codes 1, 1, 2 form the classes {1, 1} and {2}, so k = 1.
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    missing:
+        ``"value"`` treats a missing quasi-identifier as a value of its own, ``"any"`` lets it match anything.
 
+    Returns
+    -------
+    int
+        The k of k-anonymity; 0 if nothing is published.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> k(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     1
@@ -47,10 +59,26 @@ def k(data: Data, missing: str = "value") -> int:
 def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # noqa: E743
     """Different sensitive values in the poorest class: min m. 1 to the number of values; more is better.
 
-    A class of which no value is known does not count; where nothing is known at all, l is 0.
+    A class in which no value is known does not count.
 
-    Worked: a class with flu, flu, cold has 2 values, one with flu, flu only 1, so l = 1.
+    Worked example: a class with flu, flu, cold has 2 values, one with flu, flu only 1, so l = 1.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Returns
+    -------
+    int
+        The l of distinct l-diversity; 0 if no value is known.
+
+    Examples
+    --------
     >>> l(_example())
     1
     """
@@ -60,10 +88,26 @@ def l(data: Data, column: Columns = None, missing: str = "ignore") -> int:  # no
 def entropy_l(data: Data, column: Columns = None, missing: str = "ignore") -> float:
     """The l of entropy l-diversity: min exp(−Σ q ln q). 1 to the number of values; more is better.
 
-    A class with n equally frequent values has n. pycanon cuts the number off to an integer.
+    A class with n equally frequent values has n. pycanon truncates the number to an integer.
 
-    Worked: flu, flu, cold has the entropy −⅔ ln ⅔ − ⅓ ln ⅓ = 0.637, and exp(0.637) = 1.89.
+    Worked example: flu, flu, cold has the entropy −⅔ ln ⅔ − ⅓ ln ⅓ = 0.637, and exp(0.637) = 1.89.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Returns
+    -------
+    float
+        The l of the worst class.
+
+    Examples
+    --------
     >>> round(entropy_l(_example().take([0, 1, 2])), 2)
     1.89
     """
@@ -79,12 +123,31 @@ def recursive_c_l(
 ) -> tuple[float, int]:
     """(c, l): recursive (c′, l)-diversity holds for every c′ > c. c = max r₁ / (r_l + … + r_m); less is better.
 
-    r₁ ≥ r₂ ≥ … are the counts of the values in a class; ``l`` is the number of distinct values by default. c is
-    infinite when a class has fewer than l values. pycanon instead counts from the rarest value (r₁ ≤ r₂ ≤ …), rounds
-    to ⌊r₁ / (r_l + … + r_m) + 1⌋ and has no c for l = 1.
+    r₁ ≥ r₂ ≥ … are the counts of the values in a class. c is infinite when a class has fewer than l values. pycanon
+    instead counts from the rarest value (r₁ ≤ r₂ ≤ …), rounds to ⌊r₁ / (r_l + … + r_m) + 1⌋ and has no c for l = 1.
 
-    Worked: a class with flu, flu, cold has r = 2, 1, so for l = 2 c = 2 / 1 = 2.
+    Worked example: a class with flu, flu, cold has r = 2, 1, so for l = 2 c = 2 / 1 = 2.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    l:
+        By default the smallest number of distinct values in a class.
+    column:
+        One or more sensitive columns; all of them by default.
+    reading:
+        ``"paper"`` or ``"pycanon"``.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Returns
+    -------
+    tuple of float and int
+        c and l.
+
+    Examples
+    --------
     >>> recursive_c_l(_example().take([0, 1, 2]))
     (2.0, 2)
     """
@@ -118,12 +181,30 @@ def _rarest_ratio(counts: Counts, l: int) -> np.ndarray:  # noqa: E741
 def t(data: Data, distance: str | None = None, column: Columns = None, missing: str = "ignore") -> float:
     """The t of t-closeness: the largest distance of a class's distribution from the whole. 0 to 1; less is better.
 
-    ``"equal"``: ½ Σ |q − p|. ``"ordered"``: Σ |Q − P| / (m − 1) over the cumulative distributions of m values.
-    ``"hierarchical"``: what must move in the column's hierarchy, times the height of the label it passes.
-    None (default) takes ordered for numeric and ordinal columns and equal for nominal ones, as pycanon does.
+    Worked example: flu, flu, cold | flu, flu has p = (⅘, ⅕); the second class is 1 − ⅘ = 0.2 away, the first ⅓ − ⅕ =
+    0.13.
 
-    Worked: flu, flu, cold | flu, flu has p = (⅘, ⅕); the second class is 1 − ⅘ = 0.2 away, the first ⅓ − ⅕ = 0.13.
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    distance:
+        ``"equal"``: ``½ Σ |q − p|``. ``"ordered"``: ``Σ |Q − P| / (m − 1)`` over the cumulative distributions of m
+        values.
+        ``"hierarchical"``: what must move in the column's hierarchy, times the height of the label it passes. None
+        takes ordered for numeric and ordinal columns and equal for nominal ones, as pycanon does.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
+    Returns
+    -------
+    float
+        The largest distance.
+
+    Examples
+    --------
     >>> round(t(_example()), 2)
     0.2
     """
@@ -141,8 +222,24 @@ def t(data: Data, distance: str | None = None, column: Columns = None, missing: 
 def alpha_k(data: Data, column: Columns = None, missing: str = "ignore") -> tuple[float, int]:
     """(α, k): the largest share of one sensitive value in a class, and k. α is in 0 to 1; less is better (k: more).
 
-    Worked: flu, flu, cold | flu, flu has the shares ⅔ and 1, so α = 1; the smaller class has 2 rows.
+    Worked example: flu, flu, cold | flu, flu has the shares ⅔ and 1, so α = 1; the smaller class has 2 rows.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Returns
+    -------
+    tuple of float and int
+        α and k.
+
+    Examples
+    --------
     >>> alpha_k(_example())
     (1.0, 2)
     """
@@ -157,13 +254,31 @@ def alpha_k(data: Data, column: Columns = None, missing: str = "ignore") -> tupl
 def beta(
     data: Data, kind: str = "basic", column: Columns = None, reading: str = "paper", missing: str = "ignore"
 ) -> float:
-    """The β of β-likeness: the largest relative rise (q − p) / p of a share. 0 upward; less is better.
+    """The β of β-likeness: the largest relative rise (q − p) / p of a share. 0 or more; less is better.
 
-    ``kind="enhanced"`` also asks for (q − p) / p ≤ −ln p; where a class breaks that, no β will do and the measure is
-    infinite. pycanon gives the smaller of the basic β and the largest −ln p instead.
+    Worked example: flu, flu, cold | flu, flu has p(cold) = ⅕ and q = ⅓ in the first class: (⅓ − ⅕) / ⅕ = 0.67.
 
-    Worked: flu, flu, cold | flu, flu has p(cold) = ⅕ and q = ⅓ in the first class: (⅓ − ⅕) / ⅕ = 0.67.
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    kind:
+        ``"basic"``, or ``"enhanced"``, which also requires (q − p) / p ≤ −ln p: where a class violates that, no β is
+        enough and the measure is infinite. pycanon instead gives the smaller of the basic β and the largest −ln p.
+    column:
+        One or more sensitive columns; all of them by default.
+    reading:
+        ``"paper"`` or ``"pycanon"``.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
+    Returns
+    -------
+    float
+        β.
+
+    Examples
+    --------
     >>> round(beta(_example()), 2)
     0.67
     """
@@ -185,13 +300,32 @@ def _enhanced_gain(counts: Counts, whole: Reference) -> np.ndarray:
 
 
 def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper", missing: str = "ignore") -> float:
-    """The δ of δ-disclosure privacy: the largest |ln(q / p)|. 0 upward; less is better.
+    """The δ of δ-disclosure privacy: the largest ``|ln(q / p)|``. 0 or more; less is better.
 
-    The paper asks it of every value of the table, so a class that lacks one (q = 0) makes it infinite. pycanon looks
-    at the values that occur in a class only.
+    The paper requires it of every value in the table, so a class that lacks one (q = 0) makes it infinite. pycanon
+    looks only at the values that occur in a class.
 
-    Worked: flu, flu, cold | flu, flu: the first class has |ln(⅓ / ⅕)| = 0.51 for cold, the second lacks cold.
+    Worked example: flu, flu, cold | flu, flu: the first class has ``|ln(⅓ / ⅕)|`` = 0.51 for cold, the second lacks
+    cold.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    column:
+        One or more sensitive columns; all of them by default.
+    reading:
+        ``"paper"`` or ``"pycanon"``.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Returns
+    -------
+    float
+        δ.
+
+    Examples
+    --------
     >>> delta_disclosure(_example()), round(delta_disclosure(_example(), reading="pycanon"), 2)
     (inf, 0.51)
     """
@@ -206,10 +340,25 @@ def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper",
 
 
 def k_map(data: Data, population: Table) -> int:
-    """People of the population who fit the class with the fewest of them. 0 upward; more is better.
+    """The fewest people of the population who fit a class. 0 or more; more is better.
 
-    Worked: the population 1, 1, 2, 2, 2 and the release 1, 2: two people fit the first row, three the second; k = 2.
+    Worked example: the population 1, 1, 2, 2, 2 and the release 1, 2: two people fit the first row, three the second; k
+    = 2.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    population:
+        A table of the population, with the quasi-identifiers of the data.
+
+    Returns
+    -------
+    int
+        The k of k-map.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
     >>> k_map(people.take([0, 2]), people)
@@ -219,13 +368,28 @@ def k_map(data: Data, population: Table) -> int:
 
 
 def delta_presence(data: Data, population: Table) -> tuple[float, float]:
-    """(low, high) chance that somebody of the population is in the table: |E| / people who fit E. Less is better.
+    """(low, high) chance that somebody of the population is in the table: ``|E|`` / people who fit E. Less is better.
 
-    Both are in 0 to 1 when the table is drawn from the population. low is 0 when somebody fits no class. Where the
-    sets of classes overlap, each class is judged by itself; a class that nobody fits has the chance infinity.
+    Both are in 0 to 1 when the table is drawn from the population. The lower one is 0 when somebody fits no class.
+    Where the sets of classes overlap, each class is judged by itself; for a class that nobody fits, the chance is
+    infinite.
 
-    Worked: the population 1, 1, 2, 2, 2 and the release 1, 2: the chances are ½ and ⅓.
+    Worked example: the population 1, 1, 2, 2, 2 and the release 1, 2: the chances are ½ and ⅓.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    population:
+        A table of the population, with the quasi-identifiers of the data.
+
+    Returns
+    -------
+    tuple of float
+        The lowest and the highest chance.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
     >>> low, high = delta_presence(people.take([0, 2]), people)
@@ -249,13 +413,13 @@ def people_per_class(classes: Classes, population: Table) -> tuple[np.ndarray, b
 
 
 def _all_counts(data: Data, column: Columns, missing: str) -> list[tuple[Counts, Reference]]:
-    """Of every sensitive column its counts beside the whole, in the original and, where it differs, as published."""
+    """The counts of every sensitive column beside those of the whole: the original and, if different, as published."""
     classes = Classes.of(data)
     return [pair for name in classes.sensitive(column) for pair in classes.comparisons(name, missing)]
 
 
 def _known(counts: Counts, values: np.ndarray) -> np.ndarray:
-    """The numbers of those classes in which some value is known."""
+    """The numbers of the classes in which some value is known."""
     return values[counts.sizes > 0]
 
 

@@ -1,6 +1,6 @@
-"""Minimality: what a method says could not have been published finer, for anyone who reasons backwards from a release.
+"""Minimality: why a method could not publish anything finer, for anyone who reasons backwards from a release.
 
-A method declares it (``Method.minimality``); attacks read it, so that no attack has to know a method by name.
+A method declares it (``Method.minimality``) and attacks read it, so no attack needs to know a method by name.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ class Minimality:
     """Why a release is not finer: everything one step below it leaves too many rows in classes of fewer than k.
 
     ``step`` says what a step is: ``"column"`` (a whole column goes down one level of its hierarchy) or ``"node"`` (one
-    node of a column's hierarchy is replaced by its children). A step fails when more than ``spare`` further rows would
-    be in classes below ``k``: what could still have been suppressed.
+    node of a column's hierarchy is replaced by its children). A step fails when it would put more than ``spare``
+    further rows, those that could still have been suppressed, into classes below ``k``.
 
     >>> Minimality("node", k=2)
     Minimality(step='node', k=2, spare=0)

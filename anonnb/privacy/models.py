@@ -1,16 +1,16 @@
-"""Privacy models as requirements: each tells, for all groups at once, which of them satisfy it.
+"""Privacy models as requirements: each decides, for all groups at once, which of them satisfy it.
 
-A checker is prepared once for a table (distributions, code arrays) and then called for any numbering of any of its
-rows, so that a method can ask thousands of times.
+A checker is prepared once for a table (distributions, code arrays) and then called for any grouping of any of its rows,
+so that a method can ask thousands of times.
 
-People are counted, not rows, where the table names a person with several: the size of a group is the number of
-different people in it, and somebody counts once for each value that their rows show there. So a share q is the share
-of a group's people who have a value, and shares may add up to more than 1. Somebody's second value must not make a
+Where the table names a person column, people are counted instead of rows: the size of a group is the number of
+different people in it, and a person counts once for each value that their rows show there. So a share q is the share
+of a group's people who have a value, and shares may add up to more than 1. A person's second value must not make a
 group look more diverse than its people are: where all of them share a value, l is 1; see :class:`Counts`.
 
-A missing sensitive value protects nobody and exposes nobody: with ``missing="ignore"`` it is no value, shares are those
-among the people whose value is known, and a group of which nothing is known satisfies what is asked of its values.
-``missing="value"`` takes it for a value like any other.
+A missing sensitive value protects nobody and exposes nobody: with ``missing="ignore"`` it is not a value, shares are
+among the people whose value is known, and a group without a known value satisfies every requirement on values.
+``missing="value"`` treats it as a value like any other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from anonnb.tables.table import Table
 Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
 Judge = Callable[[Counts], np.ndarray]
 
-EPSILON = 1e-9  # room for rounding, so that a group exactly at a limit satisfies it
+EPSILON = 1e-9  # tolerance for rounding, so that a group exactly at a limit satisfies it
 DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
 COLUMNS = Optional(OneOf(Name(), Names()))
 LIKENESS = Choice(["basic", "enhanced"])
@@ -43,24 +43,93 @@ MISSING_SECRET = Choice(["ignore", "value"])
 
 @dataclass(frozen=True)
 class Model(Parameters):
-    """Base of all privacy models: a frozen dataclass that makes a checker for a table."""
+    """Base of all privacy models: a frozen dataclass of parameters that makes a checker for a table.
+
+    Examples
+    --------
+    >>> from anonnb.privacy import KAnonymity
+    >>> isinstance(KAnonymity(2), Model)
+    True
+    """
 
     def check_table(self, table: Table) -> None:
-        """Raise a clear error when the table cannot be judged by this model (no sensitive column, say)."""
+        """Check that this model can judge a table; a clear error if it cannot (no sensitive column, for example).
+
+        Parameters
+        ----------
+        table:
+            The table to be anonymized.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> KAnonymity(2).check_table(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))  # nothing to complain about
+        >>> LDiversity(2).check_table(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))
+        Traceback (most recent call last):
+        ValueError: the table has no sensitive column...
+        """
 
     def checker(self, table: Table) -> Checker:
-        """``check(groups, n_groups, rows)``: a flag per group; ``groups`` numbers the table's ``rows``."""
+        """Prepare the test of many groups at once.
+
+        Parameters
+        ----------
+        table:
+            The table whose rows are put into groups.
+
+        Returns
+        -------
+        callable
+            ``check(groups, n_groups, rows)`` gives a flag per group; ``groups`` holds the group of each of ``rows``,
+            positions in the table.
+
+        Raises
+        ------
+        NotImplementedError
+            In this base class.
+
+        Examples
+        --------
+        >>> check = KAnonymity(2).checker(None)
+        >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
+        [True, False]
+        """
         raise NotImplementedError
 
     def holds(self, release: Release) -> np.ndarray:
-        """A flag per class of a release that is linked to its rows: whether what is published satisfies the model."""
+        """Which classes of a release satisfy the model, judged by what is published.
+
+        Parameters
+        ----------
+        release:
+            A release that is linked to its original rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per class.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from anonnb import Release
+        >>> KAnonymity(2).holds(Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))).tolist()
+        [True, False]
+        """
         return self.checker(release.table)(release.groups, release.n_groups, release.rows)
 
 
 @dataclass(frozen=True)
 class KAnonymity(Model):
-    """Every group has at least ``k`` rows, or people where the table names a person (Samarati 2001; Sweeney 2002).
+    """Every group has at least k rows, or people where the table names a person (Samarati 2001; Sweeney 2002).
 
+    Parameters
+    ----------
+    k:
+        The least number of rows or people in a group.
+
+    Examples
+    --------
     >>> check = KAnonymity(2).checker(None)
     >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
     [True, False]
@@ -73,7 +142,7 @@ class KAnonymity(Model):
 
 
 def people_per_group(table: Table | None, groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
-    """How many people each group of rows holds; rows are people's own unless the table says otherwise."""
+    """How many people each group of rows holds; every row is another person unless the table names a person column."""
     if table is None or not table.people_repeat:
         return np.bincount(groups, minlength=n_groups)
     return distinct_per_group(table.people[rows], groups, n_groups)
@@ -81,10 +150,10 @@ def people_per_group(table: Table | None, groups: np.ndarray, n_groups: int, row
 
 @dataclass(frozen=True)
 class SensitiveModel(Model):
-    """Base of the models that look at sensitive values; every sensitive column is judged by itself.
+    """Base of the models of sensitive values; every sensitive column is judged by itself.
 
-    ``relative`` models compare a group with the whole table. A reader of a release can compare with what is published
-    only, so a release must satisfy them for both: for all rows of the table, and for those that are published.
+    ``relative`` models compare a group with the whole table. A reader of a release can only compare with what is
+    published, so a release must satisfy them for both: all rows of the table, and the published ones.
     """
 
     relative: ClassVar[bool] = False
@@ -110,7 +179,7 @@ class SensitiveModel(Model):
         return check
 
     def holds(self, release: Release) -> np.ndarray:
-        """A flag per class; relative models are asked about the table and about what is published of it."""
+        # relative models compare with the table and with what is published of it
         if release.secrets is not None:
             return self._holds_of_grouped(release)
         good = super().holds(release)
@@ -120,7 +189,7 @@ class SensitiveModel(Model):
         return good
 
     def _holds_of_grouped(self, release: Release) -> np.ndarray:
-        """Where secrets are published per group of people; of other sensitive columns nothing is published."""
+        """The case that secrets are published per group of people; other sensitive columns are not published at all."""
         good = np.ones(release.n_groups, dtype=bool)
         for name, reference, judge in self.judges(release.table):
             if name == release.secrets.column:
@@ -131,14 +200,33 @@ class SensitiveModel(Model):
         return table.select(sensitive_columns(table.sensitive, table.columns, self.column))
 
     def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
-        """Of each column judged its distribution in the whole table, and what tells the good groups by their counts."""
+        """The columns that this model judges in a table, each with what it needs.
+
+        Parameters
+        ----------
+        table:
+            The table to be anonymized.
+
+        Returns
+        -------
+        list of tuple
+            For each column its name, its distribution in the whole table, and a function from counts to a flag per
+            group.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
+        >>> [(name, whole.share.tolist()) for name, whole, _ in LDiversity(2).judges(table)]
+        [('ill', [0.5, 0.5])]
+        """
         self.check_table(table)
         names = sensitive_columns(table.sensitive, table.columns, self.column)
         references = [self._reference(table, name) for name in names]
         return [(name, whole, self._judge(table, name, whole)) for name, whole in zip(names, references, strict=True)]
 
     def _check_column(self, table: Table, name: str) -> None:
-        """Subclasses that need more of a column than values say so here."""
+        """Subclasses raise here if a column lacks something they need beyond values."""
 
     def _reference(self, table: Table, name: str) -> Reference:
         return Reference.of_table(table, name, self.missing)
@@ -151,10 +239,27 @@ class SensitiveModel(Model):
 class LDiversity(SensitiveModel):
     """Sensitive values are well represented in every group (Machanavajjhala et al. 2006).
 
-    ``kind`` says what that means for a group of n rows whose values occur r₁ ≥ r₂ ≥ … ≥ r_m times:
-    ``"distinct"``: m ≥ l; ``"entropy"``: entropy ≥ log l; ``"recursive"``: r₁ < c · (r_l + … + r_m);
-    ``"frequency"``: r₁ / n < 1 / l.
+    Parameters
+    ----------
+    l:
+        How many well-represented values a group needs.
+    kind:
+        What that means for a group of n rows whose values occur r₁ ≥ r₂ ≥ … ≥ r_m times. ``"distinct"``: m ≥ l;
+        ``"entropy"``: entropy ≥ log l; ``"recursive"``: r₁ < c · (r_l + … + r_m); ``"frequency"``: r₁ / n < 1 / l.
+    c:
+        The factor of the recursive kind.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
+    Raises
+    ------
+    ValueError
+        If ``c`` is missing for the recursive kind, or given for another.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "flu", "cold"]}), sensitive="ill")
     >>> groups, rows = np.array([0, 1, 1, 1]), np.arange(4)
@@ -192,10 +297,21 @@ class LDiversity(SensitiveModel):
 class TCloseness(SensitiveModel):
     """The sensitive values of every group are distributed nearly as in the table: distance ≤ t (Li et al. 2007).
 
-    ``distance``: ``"equal"`` (all values equally far apart), ``"ordered"`` (neighbours in the order are close) or
-    ``"hierarchical"`` (values under one label are close; needs a hierarchy). None takes the order of numeric and
-    ordinal columns and equal distances for nominal ones. A missing value stands after the last in the order.
+    Parameters
+    ----------
+    t:
+        The largest distance allowed, 0 to 1.
+    distance:
+        ``"equal"`` (all values equally far apart), ``"ordered"`` (neighbours in the order are close; a missing value
+        comes last) or ``"hierarchical"`` (values under one label are close; needs a hierarchy). None takes ordered for
+        numeric and ordinal columns and equal for nominal ones.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"pay": [1, 2, 3, 4]}), sensitive="pay")
     >>> TCloseness(0.34).checker(table)(np.array([0, 0, 1, 1]), 2, np.arange(4)).tolist()  # (¼ + ½ + ¼) / 3
@@ -227,8 +343,21 @@ class TCloseness(SensitiveModel):
 
 @dataclass(frozen=True)
 class AlphaK(SensitiveModel):
-    """(α,k)-anonymity: groups of at least ``k`` people, no value's share above ``alpha`` (Wong et al. 2006).
+    """(α,k)-anonymity: groups of at least k people in which no value's share exceeds α (Wong et al. 2006).
 
+    Parameters
+    ----------
+    alpha:
+        The largest share allowed.
+    k:
+        The least number of rows or people in a group.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
     >>> AlphaK(0.5, 2).checker(table)(np.array([0, 1, 0, 1]), 2, np.arange(4)).tolist()
@@ -246,11 +375,22 @@ class AlphaK(SensitiveModel):
 
 @dataclass(frozen=True)
 class DeltaDisclosure(SensitiveModel):
-    """δ-disclosure privacy: |ln(q / p)| < δ for every value of the table (Brickell & Shmatikov 2008).
+    """δ-disclosure privacy: ``|ln(q / p)| < δ`` for every value of the table (Brickell & Shmatikov 2008).
 
-    q is a value's share in the group, p its share in the table. The definition speaks of every value: a group that
-    lacks one (q = 0) fails for every δ.
+    q is a value's share in the group, p its share in the table. The definition covers every value: a group that lacks
+    one (q = 0) fails for every δ.
 
+    Parameters
+    ----------
+    delta:
+        The bound δ.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"ill": ["flu", "cold", "flu", "cold", "flu"]}), sensitive="ill")
     >>> DeltaDisclosure(0.3).checker(table)(np.array([0, 0, 1, 1, 1]), 2, np.arange(5)).tolist()
@@ -274,11 +414,22 @@ class DeltaDisclosure(SensitiveModel):
 
 @dataclass(frozen=True)
 class BetaLikeness(SensitiveModel):
-    """β-likeness: no value's share rises by more than the factor β (Cao & Karras 2012).
+    """β-likeness: no value's share rises by more than β times its share in the table (Cao & Karras 2012).
 
-    With p in the table and q > p in the group, ``"basic"`` asks (q − p) / p ≤ β and ``"enhanced"`` asks
-    (q − p) / p ≤ min(β, −ln p), so that frequent values cannot become certain.
+    Parameters
+    ----------
+    beta:
+        The bound β.
+    kind:
+        With p in the table and q > p in the group, ``"basic"`` requires (q − p) / p ≤ β and ``"enhanced"`` requires (q
+        − p) / p ≤ min(β, −ln p), so that frequent values cannot become certain.
+    column:
+        One or more sensitive columns; all of them by default.
+    missing:
+        ``"ignore"`` or ``"value"``, which treats a missing sensitive value as a value.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
     >>> groups, rows = np.array([0, 0, 1, 1]), np.arange(4)
@@ -303,7 +454,24 @@ class BetaLikeness(SensitiveModel):
 
 
 class GroupCheck:
-    """Tests many groups at once: at least ``k`` people (rows, where no person is named), and every required model."""
+    """Tests many groups at once: at least ``k`` people (rows, if the table names no person), and every required model.
+
+    Parameters
+    ----------
+    table:
+        The table whose rows are put into groups.
+    k:
+        The least number of rows or people in a group.
+    require:
+        Further privacy models.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> check = GroupCheck(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]), k=2)
+    >>> check(np.array([0, 0, 1]), 2).tolist()
+    [True, False]
+    """
 
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
         self._table, self._rows = table, np.arange(len(table))
@@ -319,9 +487,28 @@ class GroupCheck:
         return good
 
     def kept(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
-        """The groups of all rows that can be published when the others are withheld.
+        """The groups that can be published when the others are withheld.
 
-        Withholding changes the distribution that a reader compares with, and so may fail further groups.
+        Withholding changes the distribution that a reader compares with, and so may make further groups fail.
+
+        Parameters
+        ----------
+        groups:
+            The group of every row of the table.
+        n_groups:
+            The number of groups.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per group.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> check = GroupCheck(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]), k=2)
+        >>> check.kept(np.array([0, 0, 1]), 2).tolist()
+        [True, False]
         """
         good = self(groups, n_groups)
         while self._relative and good.any() and not good.all():

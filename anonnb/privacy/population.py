@@ -1,8 +1,8 @@
 """Models that compare a release with a public population: k-map (Sweeney 2002), δ-presence (Nergiz et al. 2007).
 
 A class of a release is a box of value sets; what counts is how many people of the population lie in it.
-Reading chosen: while a method searches, a group is judged by the smallest box around its rows. What it publishes in the
-end is judged by the published sets, which may be wider or hold other values: a release that misses is never handed out.
+Reading chosen: while a method searches, a group is judged by the smallest box around its rows. What it publishes is
+judged by the published sets, which may be wider or hold other values: a release that fails is never returned.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Boxes = Mapping[str, tuple[ValueSets, np.ndarray]]
 class Population:
     """People to hide among: counts how many of them lie in each of many boxes.
 
-    ``attributes`` are those of the release. Values that only the population has join their domains: a number may lie
-    within an interval, any other value only in a cell that shows ``*`` or the root of its hierarchy. A missing value
-    matches a missing value.
+    ``attributes`` are those of the release. Values that only the population has are added to their domains: a number
+    may lie within an interval, any other value only in a cell that shows ``*`` or the root of its hierarchy. A missing
+    value matches a missing value.
     """
 
     def __init__(self, people: Table, attributes: Mapping[str, Attribute]):
@@ -56,7 +56,7 @@ class Population:
     def count(self, boxes: Boxes) -> tuple[np.ndarray, bool]:
         """The people in each box, and whether every one of them is in some box.
 
-        A box is a set of each column: ``boxes[name]`` holds a dictionary of sets and the number of each box's set.
+        A box has a set per column: ``boxes[name]`` holds a dictionary of sets and, for each box, the number of its set.
         """
         wide = [Column(axis.widen(boxes[name][0]), boxes[name][1]) for name, axis in self._axes.items()]
         found = Overlaps(self._people, wide)
@@ -83,13 +83,13 @@ class _Axis:
         return Column(ValueSets(self.wider, every, every), places + 1)
 
     def widen(self, sets: ValueSets) -> ValueSets:
-        """The same sets in the wider domain; the set of all values holds those of no domain too."""
+        """The same sets in the wider domain; the set of all values also holds those in no domain."""
         lo, hi = self.recode[sets.lo], self.recode[sets.hi]
         # only a star, or the root of the hierarchy, holds values that the table does not have
         every = np.array([label in self._roots for label in sets.labels], dtype=bool)
         whole = every & (sets.sizes == self.attribute.size)
         lo[whole], hi[whole] = -1, self.wider.size - 1
-        # new values lie between the known ones and the missing one, yet do not belong to a run that ends with missing
+        # new values lie between the known ones and the missing one, but do not belong to an interval that ends with it
         stretched = (sets.hi == self.attribute.missing_code) & (sets.sizes > 1) & (self.wider is not self.attribute)
         masked = np.flatnonzero(((sets.mask_row >= 0) | stretched) & ~whole)
         masks = np.zeros((len(masked), self.wider.size), dtype=bool)
@@ -101,7 +101,7 @@ class _Axis:
 
 
 def _people_per_kind(people: Table, kinds: np.ndarray, n_kinds: int) -> np.ndarray:
-    """How many people are of each kind, somebody with several rows once; refuses people of several kinds."""
+    """How many people are of each kind; a person with several rows counts once and must be of one kind."""
     if not people.people_repeat:
         return np.bincount(kinds, minlength=n_kinds)
     each = distinct_per_group(people.people, kinds, n_kinds)
@@ -149,7 +149,7 @@ class PopulationModel(Model):
         return check
 
     def holds(self, release: Release) -> np.ndarray:
-        """Judged by the sets that are published: they may be wider than the smallest box, or hold other values."""
+        # by the published sets: they may be wider than the smallest box, or hold other values
         columns = {name: release.columns[name] for name in release.quasi}
         first = first_places(release.groups, release.n_groups)
         boxes = {name: (column.sets, column.index[first]) for name, column in columns.items()}
@@ -173,8 +173,17 @@ def _smallest_boxes(
 
 @dataclass(frozen=True)
 class KMap(PopulationModel):
-    """Every group could be any of at least ``k`` people of a population (Sweeney 2002).
+    """At least k people of a population fit every group (Sweeney 2002).
 
+    Parameters
+    ----------
+    k:
+        The least number of people of the population.
+    population:
+        A table of the population, with the quasi-identifiers of the table.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
     >>> KMap(3, people).checker(people.take([0, 2]))(np.array([0, 1]), 2, np.arange(2)).tolist()
@@ -190,11 +199,25 @@ class KMap(PopulationModel):
 
 @dataclass(frozen=True)
 class DeltaPresence(PopulationModel):
-    """The chance that somebody of the population is in the table lies between ``low`` and ``high``.
+    """The chance that somebody of the population is in the table lies between two bounds (Nergiz et al. 2007).
 
     The chance is (people of the group) / (people of the population who fit it). People who fit no group have the chance
-    0, which no group can mend: ``privacy.delta_presence`` of the release counts them.
+    0, which no group can change; ``privacy.delta_presence`` counts them.
 
+    Parameters
+    ----------
+    low, high:
+        The bounds, 0 to 1.
+    population:
+        A table of the population, with the quasi-identifiers of the table.
+
+    Raises
+    ------
+    ValueError
+        If ``low`` exceeds ``high``.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
     >>> model = DeltaPresence(0.2, 0.4, people)

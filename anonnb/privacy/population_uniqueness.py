@@ -3,9 +3,9 @@ sampling fraction by Pitman's model (Hoshino 2001), the slide negative binomial 
 Zayatz (1991), chosen by the rule of Dankar, El Emam, Neisa and Roffey (2012); each result names the one used.
 
 Readings: the rule takes Pitman up to a fraction of 0.1 and the smaller of SNB and Zayatz above it; where a model cannot
-be fitted, Zayatz. For Pitman the expected number of uniques is exact for the fitted model, not the limit N^α. How near
-the truth they come depends on the population: for samples of 5 % of Adult the chance is up to 0.2 off, for 20 % within
-0.05; where classes are about equally large, uniques are overestimated many times.
+be fitted, Zayatz. For Pitman the expected number of uniques is exact for the fitted model, not the limit N^α. How close
+the estimates are depends on the population: for samples of 5 % of Adult the chance is off by up to 0.2, for 20 % by at
+most 0.05; where classes are about equally large, uniques are overestimated many times.
 """
 
 from __future__ import annotations
@@ -23,9 +23,23 @@ PITMAN, SNB, ZAYATZ = "Pitman's model", "slide negative binomial model", "Zayatz
 class PopulationUniqueness:
     """How many of those who are unique in a sample are expected to be unique in the population.
 
-    ``estimator`` names the method, ``population`` is the estimated number of people, ``unique_here`` counts the
-    sample's uniques, ``unique_there`` is how many of them are expected to be unique in the population too. ``risk`` is
-    the mean over the sample of a person's chance to be found in the population, E(1 / F); NaN without weights.
+    Parameters
+    ----------
+    estimator:
+        The name of the method.
+    population:
+        The estimated number of people in the population.
+    unique_here:
+        How many are unique in the sample.
+    unique_there:
+        How many of those are expected to be unique in the population too.
+    risk:
+        The mean over the sample of a person's chance of being found in the population, E(1 / F); NaN without weights.
+
+    Examples
+    --------
+    >>> PopulationUniqueness("Zayatz 1991", population=28.0, unique_here=4, unique_there=1.0).chance
+    0.25
     """
 
     estimator: str
@@ -47,7 +61,7 @@ def from_weights(sizes: np.ndarray, estimated: np.ndarray) -> PopulationUniquene
     p = f / (sum of the weights). So a class of one is unique with probability p, and E(1 / F) = (p / f) · ₂F₁(1, 1;
     f + 1; 1 − p), which is p / (1 − p) · ln(1 / p) for f = 1.
 
-    Worked: two people alone in their classes stand for 2 and 4 people: ½ + ¼ are unique in the population.
+    Worked example: two people alone in their classes stand for 2 and 4 people: ½ + ¼ are unique in the population.
 
     >>> found = from_weights(np.array([1, 1]), np.array([2.0, 4.0]))
     >>> found.unique_there, found.chance, round(found.risk, 3)
@@ -119,8 +133,8 @@ def _by_rule(size: np.ndarray, classes: np.ndarray, fraction: float) -> tuple[st
 def zayatz(size: np.ndarray, classes: np.ndarray, fraction: float) -> float:
     """Uniques in the population after Zayatz, from how many ``classes`` of the sample have each ``size``.
 
-    Takes the sample's class sizes for the population's: of all classes that could leave one row in the sample, drawn
-    without replacement, those that have no other row.
+    Assumes the sample's class sizes for the population: of all classes that could leave one row in the sample, drawn
+    without replacement, it counts those that have no other row.
     """
     from scipy.special import gammaln
 

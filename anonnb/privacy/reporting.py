@@ -16,7 +16,7 @@ from anonnb.tables.table import Table
 
 
 class Exposure:
-    """What the measures look at: the classes of a release, and the population and threshold that risks are told for."""
+    """What the measures are computed from: the classes of a release, and the population and threshold for the risks."""
 
     def __init__(self, data: Table | Release, population: Table | None = None, threshold: float = 0.2):
         self.classes, self.population, self.threshold = Classes(data), population, threshold
@@ -44,12 +44,12 @@ class Exposure:
 
     @property
     def alike(self) -> str:
-        """What a row reads like, its own included."""
+        """What reads like a row, the row itself included."""
         return "rows, itself included" if self.units == "rows" else "people's rows, its own included"
 
     @property
     def l_values(self) -> int:
-        """The l that recursive c is told for."""
+        """The l that belongs to the recursive c."""
         return self.recursive[1]
 
 
@@ -249,12 +249,28 @@ MEASURES: tuple[Measure, ...] = (
 
 @singledispatch
 def report(data: Table | Release, population: Table | None = None, *, threshold: float = 0.2) -> pd.DataFrame:
-    """All privacy measures of a table or release: columns measure, value, better ("higher" or "lower"), meaning.
+    """All privacy measures that apply to a table or a release.
 
-    Measures of sensitive values are there when a column is sensitive, those of a population when one is given, and
+    Measures of sensitive values are included when a column is sensitive, those of a population when one is given, and
     those under "a missing value matches anything" when a published quasi-identifier is missing. A method that promises
-    something else than k brings its own measure along, which stands below k, and leaves out what says nothing under it.
+    something other than k adds its own measure below k, and leaves out measures that are meaningless under its promise.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    population:
+        A table of the population, for k-map, δ-presence and the journalist's risk.
+    threshold:
+        The risk above which a row counts as at risk.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per measure, with the columns measure, value, better ("higher" or "lower") and meaning.
+
+    Examples
+    --------
     >>> frame = report(measures._example())
     >>> frame.loc[frame["measure"].isin(["k", "l", "t"]), ["measure", "value", "better"]].round(2).values.tolist()
     [['k', 2.0, 'higher'], ['l', 1.0, 'higher'], ['t', 0.2, 'lower']]

@@ -1,7 +1,7 @@
 """Risks of re-identification as an attacker sees them (El Emam & Dankar 2008; Dankar & El Emam 2010).
 
-The prosecutor knows that his victim is in the release, the journalist only that she is in a population, the marketer
-wants as many people as possible. A class that nobody in the population fits cannot be linked: its risk is 0.
+The prosecutor knows that the target is in the release, the journalist only that the target is in a population; the
+marketer wants as many people as possible. A class that nobody in the population fits cannot be linked: its risk is 0.
 """
 
 from __future__ import annotations
@@ -20,10 +20,30 @@ from anonnb.tables.table import Table
 class Risk:
     """Chances of re-identification, each in 0 to 1; less is better. NaN: needs a population, or nothing is published.
 
-    ``prosecutor`` and ``journalist`` are the worst row's; ``…_average`` the mean over the rows; ``…_above`` the share
-    of rows above ``threshold``; ``marketer`` the share of rows expected to be re-identified; ``unique`` the share of
-    rows that are alone in their class. Where the table names a person, all of this is about people instead of rows;
-    somebody with rows in several classes counts once in each.
+    Where the table names a person, all figures are about people instead of rows; a person with rows in several classes
+    counts once in each.
+
+    Parameters
+    ----------
+    prosecutor, journalist:
+        The risk of the worst row.
+    prosecutor_average, journalist_average:
+        The mean over the rows.
+    prosecutor_above, journalist_above:
+        The share of rows above the threshold.
+    marketer:
+        The share of rows expected to be re-identified.
+    unique:
+        The share of rows that are alone in their class.
+    threshold:
+        The risk above which a row counts as at risk.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found: Risk = risk(Table(pd.DataFrame({"zip": [1, 1, 2, 2]}), quasi=["zip"]))
+    >>> found.prosecutor, found.prosecutor_above, found.unique
+    (0.5, 1.0, 0.0)
     """
 
     prosecutor: float
@@ -38,14 +58,32 @@ class Risk:
 
 
 def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2, missing: str = "value") -> Risk:
-    """The risks of a table or release: 1 / |E| for the prosecutor, 1 / (people who fit E) for the journalist.
+    """The risks of a table or release: ``1 / |E|`` for the prosecutor, 1 / (people who fit E) for the journalist.
 
-    The marketer's is the mean over the rows of the journalist's risk, or of the prosecutor's without a population.
-    ``missing="any"`` lets a missing quasi-identifier match anything (prosecutor and unique rows).
+    The marketer's risk is the mean over the rows of the journalist's risk, or of the prosecutor's without a population.
 
-    Worked: zip codes 1, 1, 2 have the risks ½, ½, 1: the worst is 1, the average (½ + ½ + 1) / 3 = 0.67, one row in
-    three is unique.
+    Worked example: zip codes 1, 1, 2 have the risks ½, ½, 1: the worst is 1, the average (½ + ½ + 1) / 3 = 0.67, one
+    row in three is unique.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    population:
+        A table of the population, for the journalist and the marketer.
+    threshold:
+        The risk above which a row counts as at risk.
+    missing:
+        ``"value"`` treats a missing quasi-identifier as a value of its own; ``"any"`` lets it match anything, for the
+        prosecutor and the unique rows.
+
+    Returns
+    -------
+    Risk
+        The risks.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> found = risk(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
     >>> found.prosecutor, round(found.prosecutor_average, 2), round(found.unique, 2)
@@ -73,8 +111,22 @@ def risk(data: Data, population: Table | None = None, *, threshold: float = 0.2,
 def unique_rows(data: Data, missing: str = "value") -> float:
     """Share of rows whose quasi-identifier no other row has. 0 to 1; less is better.
 
-    Worked: of zip codes 1, 1, 2 only the last is alone: 1 / 3 = 0.33.
+    Worked example: of zip codes 1, 1, 2 only the last is alone: 1 / 3 = 0.33.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    missing:
+        ``"value"`` treats a missing quasi-identifier as a value of its own, ``"any"`` lets it match anything.
+
+    Returns
+    -------
+    float
+        The share of unique rows.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> round(unique_rows(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])), 2)
     0.33

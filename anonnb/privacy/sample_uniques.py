@@ -5,7 +5,7 @@ i = m, …, min(M, ATT − 1), as sdcMicro documents it; where M reaches ATT −
 
 A combination that is unique stays unique with more columns, and nobody else shares its values. So rows that a smaller
 combination singles out are left out of all larger ones that contain it: neither their own flag nor anybody else's
-depends on it.
+depends on them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Combination = tuple[int, ...]
 def suda_weight(size: int, columns: int, largest: int) -> float:
     """What a minimal unique of ``size`` columns adds to its row's score.
 
-    Worked: of four columns with combinations of up to three, one column scores 3 · 2 · 1, two score 2 · 1, three 1.
+    Worked example: of four columns with combinations of up to three, one column scores 3 · 2 · 1, two score 2 · 1,
+    three 1.
 
     >>> [suda_weight(size, columns=4, largest=3) for size in (1, 2, 3)]
     [6.0, 2.0, 1.0]
@@ -38,11 +39,11 @@ def suda_weight(size: int, columns: int, largest: int) -> float:
 def minimal_uniques(
     codes: Sequence[np.ndarray], sizes: Sequence[int], owners: np.ndarray, largest: int = 3
 ) -> Iterator[tuple[Combination, np.ndarray]]:
-    """Each combination of up to ``largest`` columns, smaller ones first, with the rows that it singles out and none of
-    its parts does.
+    """Each combination of up to ``largest`` columns, smaller ones first, with the rows that only it singles out.
 
-    ``sizes`` are exclusive upper bounds of the codes. ``owners`` tells whose each row is; a row is singled out when all
-    rows with its codes have its owner. Rows with the owner ``SHARED`` never are.
+    Rows that a part of the combination singles out are not repeated. ``sizes`` are exclusive upper bounds of the codes.
+    ``owners`` gives the person of each row; a row is singled out when all rows with its codes have the same owner. Rows
+    with the owner ``SHARED`` never are.
 
     >>> columns = [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0])]
     >>> [(combination, rows.tolist()) for combination, rows in minimal_uniques(columns, [2, 2], np.arange(4))]
@@ -100,8 +101,8 @@ class SampleUniques:
     """The minimal uniques of some rows, summed up: per row, per column and per combination.
 
     ``score`` and ``count`` (the number of minimal uniques) are per row; ``smallest`` is the place of the first of a
-    row's smallest combinations among ``combinations``, -1 where none singles it out. ``with_column`` tells which rows
-    each column helps to single out, ``contribution`` the sum of the scores of its minimal uniques. ``people`` counts
+    row's smallest combinations among ``combinations``, -1 where none singles it out. ``with_column`` says which rows
+    each column helps to single out, ``contribution`` is the sum of the scores of its minimal uniques. ``people`` counts
     the owners singled out by each combination.
     """
 
@@ -119,8 +120,8 @@ class SampleUniques:
     ) -> SampleUniques:
         """From the codes of each column; see :func:`minimal_uniques`.
 
-        Worked: rows (2, 0, 0), (1, 3, 6), (1, 0, 0). The first is alone by column 0, the second by columns 1 and by 2,
-        the third by 0 with 1 and by 0 with 2. One column of three scores 2, two score 1: 2, 4 and 2.
+        Worked example: rows (2, 0, 0), (1, 3, 6), (1, 0, 0). The first is alone by column 0, the second by columns 1
+        and by 2, the third by 0 with 1 and by 0 with 2. One column of three scores 2, two score 1: 2, 4 and 2.
 
         >>> columns = [np.array([2, 1, 1]), np.array([0, 3, 0]), np.array([0, 6, 0])]
         >>> found = SampleUniques.of(columns, [3, 4, 7], np.arange(3))

@@ -1,6 +1,6 @@
 """Privacy models as people write them: ``LDiversity(3)`` on the command line, in a project file, in the explorer.
 
-Idea: one parser, so that the same words mean the same everywhere. Reading chosen: a call with literals; nothing is
+Idea: one parser, so that the same text means the same everywhere. Reading chosen: a call with literals; nothing is
 evaluated.
 """
 
@@ -26,7 +26,7 @@ def all_models() -> dict[str, type[Model]]:
 
 
 def counts_people(cls: type[Model]) -> bool:
-    """Whether a model counts the people of a population, which must be given to it."""
+    """Whether a model counts the people of a population, which must be passed to it."""
     return POPULATION in cls.constraints()
 
 
@@ -60,7 +60,7 @@ def read_call(text: str, *, has_people: bool = False) -> tuple[type[Model], list
 
 
 def read_model(text: str) -> Model:
-    """The model that a text names; one that counts people needs a population and cannot be written alone.
+    """The model that a text names; a model that counts the people of a population cannot be written as text.
 
     >>> print(read_model("LDiversity(3)"))
     LDiversity(l=3)

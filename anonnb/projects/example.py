@@ -1,4 +1,4 @@
-"""A table to try things on: visits to a practice, made up by chance with a seed, with all that makes real ones awkward.
+"""A table to try things on: visits to a doctor's practice, random but seeded, with all that makes real ones awkward.
 
 People come several times, the year of birth and the month of a visit are dates, codes are long, cells are empty, and
 two columns are secrets.
@@ -35,7 +35,7 @@ def example_visits(patients: int = 1200, seed: int = 50) -> pd.DataFrame:
     first = draw.choice(["A.", "B.", "C.", "D.", "E.", "F."], patients)
     shares = np.array(list(_DIAGNOSES.values()), dtype=float)
     usual = draw.choice(list(_DIAGNOSES), patients, p=shares / shares.sum())
-    again = draw.random(len(whose)) < 0.7  # most come back for what they came for
+    again = draw.random(len(whose)) < 0.7  # most come back for the same reason
     other = draw.choice(list(_DIAGNOSES), len(whose), p=shares / shares.sum())
     frame = pd.DataFrame(
         {

@@ -1,7 +1,7 @@
-"""What lies beside a release: a manifest that a program reads, and a page for whoever must answer for it.
+"""The manifest beside a release, for programs: what was published, by what method, with what hashes.
 
-Both follow from the release alone: no times, no names of machines, so that the same input gives the same bytes. No
-row of the original and none of the release stands in them.
+It follows from the release alone, without times or names of machines, so that the same input gives the same bytes. It
+holds no row of the original and none of the release.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def sha256(path: Path) -> str:
 
 
 def changed_cells(release: Any) -> int:
-    """How many published cells show something else than their row's own value."""
+    """How many published cells show something other than their row's own value."""
     if release.rows is None:
         return 0
     changed = 0
@@ -58,7 +58,7 @@ def manifest(
     version: str,
     measures: Mapping[str, float],
 ) -> dict[str, Any]:
-    """All that is needed to tell later what was published, and whether a file is still the same."""
+    """All that is needed later to know what was published, and whether a file is still the same."""
     return {
         "format": FORMAT,
         "anonnb": version,
@@ -86,7 +86,7 @@ def write_manifest(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def differs_from_manifest(file: Path) -> str | None:
-    """A sentence where the manifest beside a release is of other bytes; None where it fits or there is none."""
+    """A sentence if the manifest beside a release describes other bytes; None if it fits or there is none."""
     path = beside(file, ".manifest.json")
     if not path.is_file():
         return None
@@ -106,7 +106,7 @@ def differs_from_manifest(file: Path) -> str | None:
 
 
 def _second_file(release: Any, out: Path) -> dict[str, Any]:
-    """What there is to say of the secrets, where they are published in a file of their own."""
+    """The entry for secrets that are published in a file of their own."""
     if release.secrets is None:
         return {}
     second = secrets_path(out)

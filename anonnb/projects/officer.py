@@ -1,7 +1,7 @@
 """The officer's page: what was done, what is promised, what an attacker still learns, and what is not promised.
 
-For whoever must answer for a release and reads no code. It shows figures and sentences, never a row, and needs no
-network.
+For the person who is responsible for a release and reads no code. It shows figures and sentences, never a row, and
+needs no network.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def officer_page(
 ) -> str:
     """The page as HTML; ``facts`` is the manifest, ``attacks`` and ``measures`` are lines of its tables.
 
-    ``withheld`` are columns that the release's table no longer has, and what became of them.
+    ``withheld`` are columns that the release's table no longer has, and what was done with them.
     """
     promise = release.promise
     return (
@@ -52,7 +52,7 @@ def officer_page(
 
 
 def _roles(release: Any, also: Sequence[str], unknown_outside: Sequence[str]) -> list[tuple[str, str]]:
-    """The columns of the original, and what became of each."""
+    """The columns of the original, and what was done with each."""
     table = release.table
     said = dict.fromkeys(table.columns, "not published: it has no role")
     said |= dict.fromkeys(also, "published as it is, counted as known to others")

@@ -24,21 +24,40 @@ from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
 from anonnb.tables.table import Table, html_block
 
 SHOWN_COLUMNS = 60  # of a wide table
-_DESCRIBED = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")  # what is said of columns beside roles
+_DESCRIBED = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")  # settings of columns besides roles
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
 
 
 class OwnTable:
-    """A table on its way: its columns, the role that each has now, and one sentence where something is wrong.
+    r"""A table that is being prepared: its columns, their roles, and one sentence if something is wrong.
 
-    ``data`` is what :func:`open_table` takes, and so are the roles and ``options``; without roles they are guessed.
-    ``person`` is never guessed. ``also`` are columns that are published as they are, ``unknown_outside`` those of them
-    that nobody outside can know.
+    Parameters
+    ----------
+    data:
+        A file, a frame, a table or the name of a shipped one, as for :func:`open_table`.
+    quasi, sensitive, identifier, decision:
+        Columns by role; without any, roles are guessed.
+    person:
+        The column that says whose row it is; it is never guessed.
+    also, unknown_outside:
+        Columns that are published as they are, and those of them that nobody outside can know.
+    name:
+        The name of the table.
+    options:
+        Further options of :func:`open_table`.
 
+    Examples
+    --------
     >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}))
     >>> own.choose("illness", "left out")
     >>> own.table.columns
     ['age']
+    >>> own.blur("age", "intervals 10")
+    >>> own.table.attributes["age"].levels.labels[1], own.as_project("people.yaml").columns[0].hierarchy
+    (['[30,40)', '[40,50)'], 'intervals 10')
+    >>> own.upload("other.csv", b"city,illness\nUlm,flu\nBonn,cold\n")
+    >>> own.columns
+    ['city', 'illness']
     """
 
     def __init__(
@@ -77,9 +96,33 @@ class OwnTable:
 
     @classmethod
     def from_project(cls, project: Project | str | os.PathLike, data: Any = None) -> OwnTable:
-        """The table of a project file, or another one (``data``) with the project's columns, and its roles.
+        """The table of a project file, with its roles.
 
-        Raises BadProject with a sentence for every mistake in the file.
+        Parameters
+        ----------
+        project:
+            The project, or its file.
+        data:
+            Another table with the project's columns, instead of the project's own.
+
+        Returns
+        -------
+        OwnTable
+            The table.
+
+        Raises
+        ------
+        ValueError
+            If the project does not name its table. A mistake in the file raises ``BadProject`` with a sentence for
+            each.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = OwnTable(pd.DataFrame({"age": [30, 40]}), quasi="age").write_project(f"{folder}/people.yaml")
+        ...     OwnTable.from_project(path, data=pd.DataFrame({"age": [50, 60]})).table.quasi
+        ['age']
         """
         project = project if isinstance(project, Project) else read_project(project)
         if data is None and project.data is None:
@@ -90,7 +133,26 @@ class OwnTable:
         return own
 
     def apply(self, project: Project) -> None:
-        """Give the columns the roles that a project file says, and all else that it says about them."""
+        """Give the columns the roles of a project file, and everything else that it says about them.
+
+        Parameters
+        ----------
+        project:
+            The project.
+
+        Raises
+        ------
+        ValueError
+            If the table lacks a column of the project.
+
+        Examples
+        --------
+        >>> own = OwnTable(pd.DataFrame({"age": [30, 40], "illness": ["flu", "cold"]}), quasi="age")
+        >>> other = OwnTable(pd.DataFrame({"age": [50], "illness": ["flu"]}), sensitive="illness", quasi="age")
+        >>> own.apply(other.as_project("people.yaml"))
+        >>> own.table.sensitive
+        ['illness']
+        """
         absent = [column.name for column in project.columns if column.name not in self.columns]
         if absent:
             names = ", ".join(map(str, self.columns))
@@ -111,7 +173,7 @@ class OwnTable:
         unknown_outside: Sequence[str],
         who: str,
     ) -> None:
-        """Take the roles that somebody names; without any, the guesses stay."""
+        """Take the roles that are given; without any, the guesses stay."""
         if person is not None and self._like is None:
             check_known([person], self.columns, "person")
         self.person, self.unknown_outside, self.decision = person, tuple(unknown_outside), decision
@@ -152,7 +214,20 @@ class OwnTable:
         return list(self.frame.columns)
 
     def choose(self, column: str, role: str) -> None:
-        """Give a column one of the ROLES; a refused upload is forgotten then."""
+        """Give a column a role; a refused upload is then forgotten.
+
+        Parameters
+        ----------
+        column, role:
+            The column, and one of ``ROLES``.
+
+        Raises
+        ------
+        KeyError
+            If there is no such column.
+        ValueError
+            If there is no such role.
+        """
         if column not in self.roles:
             raise KeyError(f"there is no column {column!r}; the columns are {', '.join(map(str, self.columns))}")
         if role not in ROLES:
@@ -162,9 +237,14 @@ class OwnTable:
         self.roles[column], self._refused = role, ""
 
     def upload(self, name: str, raw: bytes | memoryview) -> None:
-        """Take the bytes of a file instead of the table so far; a broken one changes nothing but ``problem``.
+        """Replace the table by the bytes of a file; a broken file changes nothing but ``problem``.
 
-        A project file (.yaml) gives its roles to the columns of the table that is there.
+        A project file (.yaml) gives its roles to the columns of the present table.
+
+        Parameters
+        ----------
+        name, raw:
+            The name of the file, and its bytes.
         """
 
         def read() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -184,17 +264,17 @@ class OwnTable:
 
     @property
     def table(self) -> Table:
-        """The columns that have a role, as a Table; raises where the choices make none."""
+        """The columns that have a role, as a Table; an error if the choices do not make one."""
         return self._made()[0]
 
     @classmethod
     def example(cls) -> OwnTable:
-        """Visits to a practice, made up: dates, people with several rows, missing values and two secrets."""
+        """Fictitious visits to a doctor's practice: dates, people with several rows, missing values and two secrets."""
         return cls(example_visits(), **EXAMPLE_ROLES, name="example")
 
     @property
     def summary(self) -> str:
-        """One sentence: the roles, and how many people stand alone already."""
+        """One sentence: the roles, and how many people are unique already."""
         table = self.table
         alone = int((Release.of(table).group_people == 1).sum())
         known, secret = (", ".join(map(str, names)) or "none" for names in (table.quasi, table.sensitive))
@@ -220,7 +300,7 @@ class OwnTable:
         return ""
 
     def _made(self) -> tuple[Table, list[str]]:
-        """The table and what it warns of; made once for the same choices, as a large file takes its time."""
+        """The table and its warnings; made once for the same choices, since a large file takes time."""
         chosen = (tuple(self.roles.values()), repr(self._options), self.person, self.decision)
         if self._last is None or self._last[0] != chosen:
             self._last = (chosen, self._make())
@@ -247,7 +327,7 @@ class OwnTable:
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
 
     def _of_columns(self, kept: Sequence[str]) -> dict[str, Any]:
-        """What is said of columns beside their roles, as far as they are kept."""
+        """The settings of the columns that are kept, besides their roles."""
         return {
             name: {column: said for column, said in value.items() if column in kept}
             if isinstance(value, Mapping)
@@ -256,9 +336,19 @@ class OwnTable:
         }
 
     def blur(self, column: str, how: Any) -> None:
-        """Give a column a hierarchy, written as on the command line (``"mask 5"``) or a Hierarchy; empty: none.
+        """Give a column a hierarchy; one that does not fit is refused and changes nothing.
 
-        One that does not fit the column is refused with one sentence, and changes nothing.
+        Parameters
+        ----------
+        column:
+            The column.
+        how:
+            A hierarchy, or one written as on the command line (``"mask 5"``); empty for none.
+
+        Raises
+        ------
+        ValueError
+            If the hierarchy does not fit the column.
         """
         check_known([column], self.columns, "hierarchies")
         others = {name: said for name, said in self._options.get("hierarchies", {}).items() if name != column}
@@ -274,7 +364,7 @@ class OwnTable:
             warn_of_repeated_people(len(self.frame), {line.column: line.values + bool(line.missing) for line in lines})
 
     def describe(self) -> pd.DataFrame:
-        """One line per column: values, missing ones, the role it has now, and the reason."""
+        """A row per column: values, missing ones, its present role, and the reason."""
         lines = self.guesses.assign(role=self.roles.values()).set_index("column")
         return lines.assign(reason=list(self._reasons.values()))
 
@@ -288,13 +378,23 @@ class OwnTable:
         return f"{self.name}: {len(self.frame):,} rows × {len(self.columns)} columns"
 
     def _repr_html_(self) -> str:
-        """The page of a batch run may be passed on: it shows columns and their roles, and no row."""
+        """Columns and their roles, but no row, since the page of a batch run may be passed on."""
         return html_block(self.title, self.describe().head(SHOWN_COLUMNS))
 
     def as_project(self, path: str | os.PathLike, **chosen: Any) -> Project:
-        """What is known of the table now, as a project that will lie at ``path``.
+        """What is known about the table now, as a project.
 
-        ``chosen`` are further parts of a Project: ``method``, ``parameters``, ``require``, ``suppression_limit``.
+        Parameters
+        ----------
+        path:
+            Where the project file will be.
+        chosen:
+            Further parts of a Project: ``method``, ``parameters``, ``require``, ``suppression_limit``.
+
+        Returns
+        -------
+        Project
+            The project.
         """
         said = {name: self._options.get(name, {}) for name in _DESCRIBED if name != "missing"}
         columns = tuple(self._column(name, said) for name in self.columns)
@@ -313,7 +413,25 @@ class OwnTable:
         )
 
     def write_project(self, path: str | os.PathLike, **chosen: Any) -> Path:
-        """Write the project file, with a remark on why each column has its role; it takes what ``as_project`` takes."""
+        """Write the project file, with a remark on why each column has its role.
+
+        Parameters
+        ----------
+        path, chosen:
+            As for :meth:`as_project`.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     OwnTable(pd.DataFrame({"age": [30, 40]}), quasi="age").write_project(f"{folder}/people.yaml").name
+        'people.yaml'
+        """
         why = {str(name): reason for name, reason in self._reasons.items()}
         with atomic_write(path) as file:
             file.write(text_of_project(self.as_project(path, **chosen), why))

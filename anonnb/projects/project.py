@@ -1,8 +1,8 @@
-"""The project file: what a table is, and how it is to be published, written down once and corrected by a person.
+"""The project file: what a table is and how it is published, written down once and corrected by a person.
 
-Idea: a YAML file says everything that the options of the command line say, so that every command takes it instead.
-Reading: strict. An unknown key, a wrong value or a column with two roles is a mistake, told with its line; all mistakes
-of a file are told at once. Names of columns and their values are texts, whatever YAML would make of them.
+Idea: a YAML file says everything that the options of the command line say, so that every command can take it instead.
+Reading: strict. An unknown key, a wrong value or a column with two roles is a mistake, reported with its line; all
+mistakes of a file are reported at once. Names of columns and their values are texts, whatever YAML would make of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BadProject(ValueError):
 
 @dataclass(frozen=True)
 class ProjectColumn:
-    """One column: its roles, how it is read, and how it may be blurred."""
+    """One column: its roles, how it is read, and how it may be generalized."""
 
     name: str
     roles: tuple[str, ...]
@@ -83,12 +83,12 @@ class Project:
 
     @property
     def weights(self) -> dict[str, float]:
-        """How much the loss of a column counts, where it is said."""
+        """How much the loss of a column counts, for columns that say so."""
         return {column.name: column.weight for column in self.columns if column.weight is not None}
 
     @property
     def limits(self) -> dict[str, int]:
-        """The highest level of a column that may be published, where it is said."""
+        """The highest level of a column that may be published, for columns that say so."""
         return {column.name: column.highest_level for column in self.columns if column.highest_level is not None}
 
     def described(self) -> dict[str, Any]:
@@ -109,12 +109,12 @@ class Project:
         return {name: value for name, value in given.items() if value}
 
     def _how(self, hierarchy: str) -> str:
-        """The words of a hierarchy, or the path of its file, which lies beside the project."""
+        """The words of a hierarchy, or the path of its file, which is beside the project."""
         beside = self.path.parent / hierarchy
         return str(beside) if hierarchy.lower().endswith((".csv", ".txt", ".tsv")) else hierarchy
 
     def options(self) -> dict[str, Any]:
-        """The same as options of the command line, as somebody would write them."""
+        """The same as options of the command line, as a user would write them."""
         given = {
             "file": self.data and str(self.data),
             "quasi": self.named(QUASI),
@@ -156,7 +156,7 @@ def read_project(path: str | os.PathLike) -> Project:
 
 
 def project_in(raw: bytes, path: str | os.PathLike) -> Project:
-    """The project in the bytes of a file, an uploaded one say; ``path`` is where it lies, or would lie."""
+    """The project in the bytes of a file, for example an uploaded one; ``path`` is where it is, or would be."""
     path = Path(path)
     try:
         text = raw.decode("utf-8-sig")
@@ -337,7 +337,7 @@ class _ProjectReader:
         return number
 
     def hierarchy(self, node: yaml.Node | None) -> str | None:
-        """Words, the name of a file, or nested lists and mappings, which become the text that says the same."""
+        """Words, the name of a file, or nested lists and mappings, which become an equivalent text."""
         if isinstance(node, yaml.ScalarNode | None):
             return self.text(node, "hierarchy")
         return json.dumps(self.nested(node), ensure_ascii=False)

@@ -31,7 +31,7 @@ def new_values(old: Table, new: Table) -> list[str]:
 
 
 def recoded_alike(method: Any, old: Table, new: Table, **options: Any) -> tuple[Release | None, str]:
-    """The new table generalized as the old one was, and a sentence about it; None where that cannot keep the promise.
+    """The new table generalized as the old one was, and a sentence about it; None if that cannot keep the promise.
 
     >>> import pandas as pd
     >>> from anonnb.methods import Samarati
@@ -43,7 +43,7 @@ def recoded_alike(method: Any, old: Table, new: Table, **options: Any) -> tuple[
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the old table was told of when it was published
+            warnings.simplefilter("ignore")  # warnings about the old table came when it was published
             release = method.anonymize(old, **options).recode(new)
         method.promise.check(release)
     except ValueError as reason:

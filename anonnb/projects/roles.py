@@ -1,6 +1,6 @@
-"""Which role a column may have: guessed from its name and the number of its values, and a word about odd choices.
+"""Which role a column may have: guessed from its name and the number of its values, with warnings about odd choices.
 
-A guess is only where a person starts from; a column that nothing is known about is left out, and so not published.
+A guess is only a starting point; a column about which nothing is known is left out, and so not published.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import pandas as pd
 
 from anonnb.tables.table import Table
 
-# a quasi-identifier with more distinct values than this share of the rows blurs into one class, or nothing
+# a quasi-identifier with more distinct values than this share of the rows generalizes into one class, or into nothing
 _SHARE = 0.95
 _FEWEST_ROWS = 20
-_FEW_VALUES = 30  # a column with at most so many values may be known to others
+_FEW_VALUES = 30  # a column with at most this many values may be known to others
 _LONG_TEXT = 40  # letters on average: free text
 
 IDENTIFIER, QUASI, SENSITIVE, LEFT_OUT = ROLES = ("identifier", "quasi-identifier", "sensitive", "left out")
@@ -44,10 +44,10 @@ class IdentifierWarning(UserWarning):
 
 
 def warn_of_identifiers(table: Table) -> None:
-    """One warning for each quasi-identifier that nearly tells every row apart by itself.
+    """One warning for each quasi-identifier that by itself tells nearly every row apart.
 
-    Measurements and dates are exempt: a weight in kilograms differs for everybody and still blurs well. Whole numbers
-    are not, be they floats because one is missing.
+    Measurements and dates are exempt: a weight in kilograms differs for everybody and still generalizes well. Whole
+    numbers are not, even if they are floats because one is missing.
     """
     for name in table.quasi:
         attribute = table.attributes[name]
@@ -62,7 +62,7 @@ def warn_of_identifiers(table: Table) -> None:
 
 
 def tells_rows_apart(table: Table, name: str) -> bool:
-    """Whether nearly each row has its own value of a column; of a few rows this says nothing.
+    """Whether nearly every row has its own value of a column; with few rows this means nothing.
 
     >>> tells_rows_apart(Table(pd.DataFrame({"age": [30] * 30, "id": range(30)}), quasi="age"), "id")
     True
@@ -80,7 +80,7 @@ def distinct_values(table: Table, name: str) -> int:
 
 
 def is_measured(table: Table, name: str) -> bool:
-    """Whether a column holds numbers with fractions, such as weights; whole numbers and dates may be anybody's own.
+    """Whether a column holds numbers with fractions, such as weights; whole numbers and dates may identify a person.
 
     >>> is_measured(Table(pd.DataFrame({"age": [30, 40], "weight": [71.5, 80.25]}), quasi="age"), "weight")
     True
@@ -94,7 +94,7 @@ def _whole(values: pd.Series | pd.Index) -> bool:
 
 
 def guess_roles(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line per column: how many values it has, how many are missing, the role it may have, and why.
+    """A row per column: how many values it has, how many are missing, the role it may have, and why.
 
     Raises ValueError for a column of lists and the like.
 
@@ -147,7 +147,7 @@ def _guess(name: str, column: pd.Series, distinct: int) -> tuple[str, str]:
 
 
 def _about_health(values: pd.Series) -> bool:
-    """Whether a fifth of the different values, of the first hundred, have a word about health."""
+    """Whether a fifth of the first hundred different values contain a word about health."""
     first = values.astype(str).unique()[:100]
     found = sum(any(map(_HEALTH.match, re.findall(r"[^\W\d_]+", value.casefold()))) for value in first)
     return found >= 0.2 * len(first)

@@ -1,4 +1,4 @@
-"""The first draft of a project file: what each column of a table seems to be, and why, for a person to correct."""
+"""The first draft of a project file: what each column of a table seems to be and why, for a person to correct."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOBODY = "# person: the column that says whose row it is, where people have sev
 
 
 def project_text(frame: pd.DataFrame, data: Path, folder: Path, reading: Mapping[str, Any]) -> str:
-    """The text of a project file for a table that was read from ``data``; ``folder`` is where it will lie.
+    """The text of a project file for a table that was read from ``data``; ``folder`` is where it will be.
 
     >>> text = project_text(pd.DataFrame({"age": [30, 40], "ill": ["flu", "cold"]}), Path("p.csv"), Path("."), {})
     >>> print(text.splitlines()[-4])
@@ -115,7 +115,7 @@ def _read_as(column: pd.Series) -> str:
 
 
 def _scalar(value: object) -> str:
-    """A value on one line, in quotes where YAML would take it for something else."""
+    """A value on one line, in quotes if YAML would read it as something else."""
     odd = isinstance(value, str) and ("\n" in value or value.strip() != value)
     text = yaml.safe_dump(
         value, allow_unicode=True, width=10**6, default_flow_style=True, default_style='"' if odd else None

@@ -26,11 +26,31 @@ def open_table(
     person: str | None = None,
     **options,
 ) -> Table:
-    """A table from a shipped name (``"survey"``), a CSV or Parquet file, or a DataFrame; roles as in Table.
+    """A table from a shipped name (``"survey"``), a CSV or Parquet file, or a DataFrame.
 
-    Roles that are given replace those of a shipped table; a file needs at least ``quasi``. Further options are those of
-    Table and, for a file, those of ``read_table_file``; an order may be written as texts, whatever the column holds.
+    Parameters
+    ----------
+    data:
+        The name, the file, the frame, or a table.
+    quasi, sensitive, identifier, person:
+        Columns by role, as for :class:`anonnb.Table`. They replace those of a shipped table; a file needs at least
+        ``quasi``.
+    options:
+        Further options of :class:`anonnb.Table` and, for a file, of ``read_table_file``; an order may be written as
+        texts, whatever the column holds.
 
+    Returns
+    -------
+    Table
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If a file or a frame comes without quasi-identifiers.
+
+    Examples
+    --------
     >>> open_table("survey", quasi=["Sex"]).quasi
     ['Sex']
     """
@@ -67,7 +87,7 @@ def _described_anew(table: Table, roles: dict, options: dict) -> Table:
 
 
 def values_meant(words: Sequence, column: pd.Series) -> list:
-    """The values of a column that are written so; a word that is no value of it stays as it is.
+    """The values of a column that are written like these words; other words stay as they are.
 
     >>> values_meant(["2", "1", "none"], pd.Series([1, 2]))
     [2, 1, 'none']

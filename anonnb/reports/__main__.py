@@ -1,4 +1,4 @@
-"""For those who write notebooks: ``python -m anonnb.reports refresh [NOTEBOOKS...]`` and ``... index``."""
+"""For authors of notebooks: ``python -m anonnb.reports refresh [NOTEBOOKS...]`` and ``... index``."""
 
 import sys
 

@@ -1,6 +1,6 @@
 """Many notebooks at once: each in its own process, failures collected, finished work kept.
 
-A run is done when its result says ok and its fingerprint - notebook, parameters, package, data - is still the same.
+A run is finished if its result is ok and its fingerprint (notebook, parameters, package, data) is still the same.
 """
 
 import hashlib
@@ -36,7 +36,20 @@ class BatchRunning(RuntimeError):
 
 @dataclass(frozen=True)
 class Batch:
-    """What ``run`` returns: the runs, and one result for each of them, in the order of the plan."""
+    """What :func:`run` returns.
+
+    Parameters
+    ----------
+    out:
+        The folder of the reports.
+    runs, results:
+        The runs, and one result for each of them, in the order of the plan.
+
+    Examples
+    --------
+    >>> Batch(Path("reports/latest"), [], []).ok
+    True
+    """
 
     out: Path
     runs: list[Run]
@@ -66,15 +79,51 @@ def run(
     exercises: bool = True,
     started: Callable[[int], None] | None = None,
 ) -> Batch:
-    """Run notebooks to HTML reports with an index; one failing notebook does not stop the others.
+    """Run notebooks to HTML reports with an index; a failing notebook does not stop the others.
 
-    ``notebooks`` are names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see ``read_plan``);
-    None means all of them; ``only`` keeps those whose name starts so. ``parameters`` go to those notebooks that know
-    them. ``timeout`` counts seconds for each notebook. With ``resume`` the runs that were finished before, and whose
-    notebook, parameters and package have not changed since, are not run again. ``command`` is what the index tells
-    readers to type for the same batch. ``offered`` are parameters that no notebook need know. Without ``exercises``
-    the section of that name is left out of every notebook. ``started`` is called with the number of runs before the
-    first of them starts.
+    Parameters
+    ----------
+    notebooks:
+        Names (``"13"`` is enough for 13_mondrian), paths, or runs as in a plan (see :func:`read_plan`); None means all
+        of them.
+    parameters:
+        Values for the notebooks that know these parameters.
+    only:
+        Keep only runs whose name starts with one of these.
+    out:
+        The folder of the reports.
+    jobs:
+        How many notebooks run at a time.
+    timeout:
+        Seconds for each notebook.
+    resume:
+        Do not repeat runs that finished before and whose notebook, parameters and package have not changed.
+    progress:
+        Show a progress bar.
+    command:
+        The command for the same batch, which the index shows.
+    offered:
+        Parameters that no notebook needs to know.
+    exercises:
+        Whether the section of that name is kept.
+    started:
+        Called with the number of runs before the first of them starts.
+
+    Returns
+    -------
+    Batch
+        The runs and their results.
+
+    Raises
+    ------
+    BadPlan
+        If ``timeout`` or ``jobs`` is not positive.
+
+    Examples
+    --------
+    >>> run(timeout=0)
+    Traceback (most recent call last):
+    anonnb.reports.plan.BadPlan: timeout is 0, but it must be a finite, positive number of seconds
     """
     if not 0 < timeout < math.inf:
         raise BadPlan(f"timeout is {timeout!r}, but it must be a finite, positive number of seconds")
@@ -135,7 +184,7 @@ def _job(item: Run, runs: Iterable[Run], out: Path, timeout: float, package: str
 
 
 def _linked_pages(item: Run, runs: Iterable[Run], text: str) -> dict[str, str]:
-    """The notebooks of this batch that the text names, each with its report, or of a sweep the comparison."""
+    """The notebooks of this batch that the text names, each with its report or, for a sweep, the comparison."""
     pages: dict[str, str] = {}
     for run in runs:
         if run.notebook.parent == item.notebook.parent and run.notebook.name in text:
@@ -144,7 +193,7 @@ def _linked_pages(item: Run, runs: Iterable[Run], text: str) -> dict[str, str]:
 
 
 def _files_in(value: Any, folder: Path) -> list[str]:
-    """A hash of every file that a parameter names: one's own table may change under the same name.
+    """A hash of every file that a parameter names: a user's table may change under the same name.
 
     ``folder`` is the notebook's, where it runs: relative paths count from there.
     """
@@ -160,7 +209,7 @@ def _files_in(value: Any, folder: Path) -> list[str]:
 
 
 def _package_fingerprint() -> str:
-    """A hash over what results depend on beside the notebook: the package, the data, stored full runs, versions."""
+    """A hash over what results depend on besides the notebook: the package, the data, stored full runs, versions."""
     own = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".csv", ".html", ".css")]
     data, results = shipped("data"), shipped("reports/results")
     digests = [digest_of(own, PACKAGE), digest_of(data.rglob("*"), data), digest_of(results.glob("*.csv"), results)]
@@ -221,7 +270,7 @@ def _run_one(job: Job, running: set[subprocess.Popen]) -> Result:
 
 
 def _work(job: Job, running: set[subprocess.Popen]) -> tuple[str, int]:
-    """Give a worker its job and keep its life line open; return what it complained about, and its exit code."""
+    """Give a worker its job and keep its input open; return its error output and its exit code."""
     # A file, not a pipe: a kernel that outlives its worker would keep a pipe open, and us waiting.
     with tempfile.TemporaryFile() as complaint:
         process = subprocess.Popen(
@@ -285,7 +334,7 @@ def _only_batch_in(out: Path) -> Iterator[None]:
             path.write_text(f"{os.getpid()}\n")
         yield
     finally:
-        # Before the lock is let go: whoever then locks a file that is gone notices, and tries again.
+        # Before the lock is released: a process that then locks a deleted file notices, and tries again.
         with suppress(OSError):
             path.unlink()
         lock.release()

@@ -1,7 +1,7 @@
 """The one place where notebooks run: for reports, and in place for committing.
 
 nbclient runs the cells, and papermill writes parameters into a cell of their own. A kernel works in a given folder,
-knows that nobody is there to move a slider, and has so many seconds for all of its cells together.
+knows that the run is unattended, and has a limit of seconds for all of its cells together.
 """
 
 import os
@@ -35,7 +35,7 @@ def parametrized(notebook: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def without_exercises(notebook: Any) -> Any:
-    """A copy without the section *Exercises*: nobody sits before the report of one's own table and answers.
+    """A copy without the section *Exercises*, which makes no sense in the report of a user's own table.
 
     >>> from nbformat.v4 import new_markdown_cell, new_notebook
     >>> cells = [new_markdown_cell(text) for text in ("## Exercises", "**Think.**", "## Further reading")]
@@ -65,7 +65,7 @@ def execute(
 ) -> None:
     """Run the cells of a notebook in ``folder``; outputs go into the notebook itself, up to the first error.
 
-    With ``frames``, cells with controls keep a grid of what they can show, for a report; else only what they start at.
+    With ``frames``, cells with controls keep a grid of what they can show, for a report; otherwise only their start.
 
     Raises nbclient's CellExecutionError, CellTimeoutError (after ``seconds`` for all cells together; what the kernel
     takes to start is not counted) and DeadKernelError.
@@ -96,7 +96,7 @@ def execute(
 
 
 def seconds_left(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[Any], int]:
-    """Tells before each cell how long it may take; the time runs from the first of them, and 1 second is always left.
+    """A function that says before each cell how long it may take, counted from the first; 1 second is always left.
 
     >>> times = iter([100, 104, 120])
     >>> left = seconds_left(10, clock=lambda: next(times))

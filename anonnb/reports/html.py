@@ -1,7 +1,7 @@
 """The report of one notebook: its texts and outputs, its code folded, on a page that opens anywhere.
 
 Formulas become MathML, which browsers draw by themselves; pictures beside the notebook are put into the page. Figures
-are numbered, headings have links, and a table of contents stands below the title.
+are numbered, headings have links, and there is a table of contents below the title.
 """
 
 import base64
@@ -115,7 +115,7 @@ class _Exporter(HTMLExporter):
 def report_page(notebook: Any, result: Result, folder: str | os.PathLike) -> str:
     """The report of an executed notebook; ``folder`` is where its local pictures are."""
     exporter = _Exporter(exclude_input=True, exclude_input_prompt=True, exclude_output_prompt=True)
-    shown = _without_machinery(notebook)
+    shown = without_machinery(notebook)
     number_figures(shown)
     fold_code(shown)
     leave_room(shown)
@@ -145,7 +145,7 @@ def glossary_page(source: str, pages: Mapping[str, str]) -> str:
     )
 
 
-def _without_machinery(notebook: Any) -> Any:
+def without_machinery(notebook: Any) -> Any:
     """A copy without outputs that only a live notebook can show, and without folders in errors."""
     import copy
 
@@ -172,7 +172,7 @@ def thumbnail(notebook: Any) -> str:
 
 
 def _made_small(png: str) -> str:
-    """A PNG in base64 that fits a card; empty where it is broken, or so large that reading it would do harm."""
+    """A PNG in base64 that fits a card; empty if it is broken, or so large that reading it would do harm."""
     from PIL import Image
 
     small = io.BytesIO()

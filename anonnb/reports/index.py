@@ -1,8 +1,8 @@
 """The page that stands for a batch: what it is, one picture, the papers' verdicts, the notebooks by part, then details.
 
-What failed is named before all that. A batch about one's own table begins with what was published of all its rows and
-with the attacks on it; a sample never stands for it, and papers are left out. Nothing here is computed anew or
-remembered: all figures are what this batch's notebooks have recorded, and what is missing is named.
+What failed is named first. A batch about a user's own table begins with what was published of all its rows and with the
+attacks on it; a sample never stands for it, and papers are left out. Nothing here is recomputed or remembered: all
+figures are what this batch's notebooks have recorded, and what is missing is named.
 """
 
 import platform
@@ -21,7 +21,7 @@ from anonnb.reports.page import render
 from anonnb.reports.records import tables
 from anonnb.reports.results import Result
 
-OWN = "own table"  # what a notebook records of a table that somebody brought: figures of all its rows
+OWN = "own table"  # what a notebook records about a user's own table: figures of all its rows
 TITLE = "Anonymization, attacks and measures: a report"
 # Who records what the summary shows; one that is not in the batch is named instead.
 SOURCES = {
@@ -107,7 +107,7 @@ def _part(result: Result) -> str:
 
 
 def _machine() -> str:
-    """What a reader needs to judge the times; nothing that tells whose machine it was."""
+    """What a reader needs to judge the times; nothing that reveals whose machine it was."""
     import joblib
     import psutil
 

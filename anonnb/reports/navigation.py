@@ -1,7 +1,7 @@
-"""How the notebooks of a folder hang together: the links to the neighbours and the time each one takes.
+"""How the notebooks of a folder are connected: the links to the neighbours and the time each one takes.
 
-Both follow from the files, so both are generated (``make index``) and compared in the tests. What should have been
-read before is the author's to say: ``*About 15 minutes. Read before: [01 Decision tables](...).*`` ends the title cell.
+Both follow from the files, so both are generated (``make index``) and compared in the tests. The author says what to
+read before: ``*About 15 minutes. Read before: [01 Decision tables](...).*`` ends the title cell.
 """
 
 import math

@@ -88,7 +88,7 @@ def shown_parameters(result: Any, varied: Sequence[str] | None = None) -> dict[s
 
 
 def without_folder(value: Any) -> Any:
-    """A parameter as it may be shown: of a file only its name, for folders are nobody else's business.
+    """A parameter as it may be shown: of a file only its name, since folders are private.
 
     >>> without_folder(5), without_folder("/home/me/people.csv"), without_folder(["/home/me/people.csv", "car"])
     (5, 'people.csv', ['people.csv', 'car'])
@@ -174,8 +174,8 @@ def _svg(figure: Any) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
-class _Loads(HTMLParser):
-    """Collects the addresses that a browser fetches by itself; a link that a reader may follow is none of them."""
+class Loads(HTMLParser):
+    """Collects the addresses that a browser fetches by itself, without links that a reader may follow."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -196,6 +196,6 @@ def loads_from_outside(text: str) -> list[str]:
     >>> loads_from_outside('<a href="http://a.org">a</a><img src="http://b.org/c.png"><img src="data:,">')
     ['http://b.org/c.png']
     """
-    parser = _Loads()
+    parser = Loads()
     parser.feed(text)
     return parser.found

@@ -20,11 +20,20 @@ MOST_VALUES = 100_000
 
 
 class BadPlan(ValueError):
-    """A selection, plan or parameter that cannot be run; the message names it and says what would do."""
+    """A selection, plan or parameter that cannot be run; the message names it and says what would do.
+
+    Examples
+    --------
+    >>> try:
+    ...     read_plan("no such plan")
+    ... except BadPlan as error:
+    ...     print(str(error)[:36])
+    there is no plan 'no such plan': it
+    """
 
 
 def notebooks_folder() -> Path:
-    """``notebooks`` in the current folder, else copies that were made there, else those that come with the package."""
+    """``notebooks`` in the current folder, or copies that were made there, or those that come with the package."""
     for name in ("notebooks", COPIES):
         if Path(name).is_dir():
             return Path(name).resolve()
@@ -42,13 +51,29 @@ def copy_notebooks(folder: str | os.PathLike = COPIES) -> Path:
 
 
 def notebook_files(folder: str | os.PathLike | None = None) -> list[Path]:
-    """The notebooks of a folder in order, without the template."""
+    """The notebooks of a folder in order, without the template.
+
+    Parameters
+    ----------
+    folder:
+        The folder; found by default.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files.
+
+    Examples
+    --------
+    >>> notebook_files()[0].name
+    '00_start_here.ipynb'
+    """
     folder = Path(folder) if folder else notebooks_folder()
     return sorted(path for path in folder.glob("*.ipynb") if path.name != TEMPLATE)
 
 
 def find_notebook(name: str | os.PathLike) -> Path:
-    """A path as it is; else the notebook of that name, or the only one whose name starts so (``13``)."""
+    """A path as it is; otherwise the notebook of that name, or the only one whose name starts with it (``13``)."""
     path = Path(name)
     if path.suffix == ".ipynb" and path.is_file():
         return path.resolve()
@@ -96,7 +121,7 @@ class Entry:
 
     @classmethod
     def read(cls, item: Any, where: str = "") -> "Entry":
-        """An entry from a mapping, checked; ``where`` it stands is part of every complaint."""
+        """An entry from a mapping, checked; ``where`` it is found is part of every message."""
         try:
             if not isinstance(item, Mapping) or not isinstance(item.get("notebook"), str | os.PathLike):
                 raise BadPlan("'notebook' is missing; a run looks like {notebook: 13_mondrian, parameters: {K: 5}}")
@@ -129,7 +154,7 @@ def _check_keys(item: Mapping[str, Any]) -> None:
 
 
 def find_plan(name: str | os.PathLike) -> Path:
-    """A file as it is; else the plan of that name in ``reports/plans``, here or beside the package."""
+    """A file as it is; otherwise the plan of that name in ``reports/plans``, here or beside the package."""
     if Path(name).is_file():
         return Path(name)
     folders = [Path.cwd() / "reports" / "plans", shipped("reports/plans")]
@@ -142,7 +167,7 @@ def find_plan(name: str | os.PathLike) -> Path:
 
 
 def read_plan(name: str | os.PathLike) -> list[Entry]:
-    """Read a YAML plan, a file or the name of one in ``reports/plans``: a list of runs.
+    """Read a YAML plan: a list of runs.
 
     Each has ``notebook`` and, if wanted, ``name``, ``parameters`` and ``matrix``, which makes a run for every
     combination of its values and a page that compares them::
@@ -153,6 +178,30 @@ def read_plan(name: str | os.PathLike) -> list[Entry]:
         - notebook: "0*"             # a pattern: all notebooks of the foundations
         - notebook: 45_arena
           matrix: {K: [2, 5, 10], DATA: [survey, car]}
+
+    Parameters
+    ----------
+    name:
+        A file, or the name of a plan in ``reports/plans``.
+
+    Returns
+    -------
+    list of Entry
+        The runs.
+
+    Raises
+    ------
+    BadPlan
+        If there is no such plan, or it has a mistake.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "plan.yaml")
+    ...     _ = path.write_text("- {notebook: 13_mondrian, parameters: {K: 5}}")
+    ...     read_plan(path)[0].parameters
+    {'K': 5}
     """
     import yaml
 

@@ -1,7 +1,7 @@
-"""Figures that outlive their notebook: ``record`` in a cell, ``results.json`` after the batch.
+"""Figures that are kept after a notebook has run: ``record`` in a cell, ``results.json`` after the batch.
 
-A record is an ordinary output with a mime type of its own, so it travels inside the notebook file. A number stands for
-itself; a table may have a kind, which tells the index of a batch how to draw it.
+A record is an ordinary output with a mime type of its own, so it is part of the notebook file. A table may have a kind,
+which says how the index of a batch draws it.
 """
 
 import math
@@ -22,12 +22,29 @@ MOST_ROWS_SHOWN = 40
 def record(name: str, value: Any, *, kind: str = "", caption: str = "") -> None:
     """Show a figure or a table and keep it for the ``results.json`` of a batch run.
 
-    A value is a number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are taken, too. Round
-    what is not exact, for the committed output of a notebook is compared to the letter. The ``kind`` of a DataFrame
-    may be "reproduction" (a paper's figures beside ours), "arena" (the lines of ``arena.compare``), "rivals" (risk and
-    loss with their intervals) or "own table" (what was published of somebody's table): the index of a batch shows
-    these, under their ``caption``. It also counts a DataFrame "verdicts" with the columns verdict and figures.
+    Round what is not exact, since the committed output of a notebook is compared to the letter. The index of a batch
+    also counts a DataFrame "verdicts" with the columns verdict and figures.
 
+    Parameters
+    ----------
+    name:
+        The name of the record.
+    value:
+        A number, a text, a truth value, None, or a DataFrame of these; numpy's numbers are accepted too.
+    kind:
+        For a DataFrame that the index of a batch shows: "reproduction" (a paper's figures beside ours), "arena" (the
+        rows of ``arena.compare``), "rivals" (risk and loss with their intervals) or "own table" (what was published of
+        a user's table).
+    caption:
+        The caption of such a table.
+
+    Raises
+    ------
+    TypeError
+        If the name is empty, or a value other than a DataFrame has a kind or a caption.
+
+    Examples
+    --------
     >>> record("ncp", 0.125)
     ncp: 0.125
     """
@@ -96,7 +113,7 @@ def _show(bundle: dict[str, Any]) -> None:
 
 
 def collect(notebook: Any) -> dict[str, Any]:
-    """All records among the outputs of a notebook; the last of a name counts."""
+    """All records among the outputs of a notebook; the last one of a name counts."""
     found = {}
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -1,8 +1,8 @@
 """Notebooks run in place, to be committed with their outputs.
 
 The file must be the same bytes when nothing has changed: no timestamps, no widget state, no versions, stable cell ids.
-It must stay small, too: cells with controls keep their first frame only (a report keeps more), pictures have a palette,
-and where that is not enough, the largest lose their second pixel.
+It must also stay small: cells with controls keep only their first frame (a report keeps more), pictures have a palette,
+and if that is not enough, the largest lose half of their resolution.
 """
 
 import base64
@@ -25,9 +25,26 @@ FEW_COLOURS = 24  # enough for a chart with its letters
 
 
 def refresh(paths: Iterable[str | os.PathLike] | None = None, timeout: float = 600) -> list[Path]:
-    """Run notebooks in place and clean them; return the files that changed. None means all of them.
+    """Run notebooks in place and clean them.
 
     An error in a cell is raised (nbclient's CellExecutionError), and that file stays as it was.
+
+    Parameters
+    ----------
+    paths:
+        The notebooks; None means all of them.
+    timeout:
+        Seconds for each notebook.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files that changed.
+
+    Examples
+    --------
+    >>> refresh([])
+    []
     """
     files = notebook_files() if paths is None else [find_notebook(path) for path in paths]
     changed = []
@@ -79,7 +96,7 @@ def within_limit(notebook: Any, most: int = MOST_BYTES) -> Any:
         for output in cell.get("outputs", [])
         if isinstance(output.get("data", {}).get("image/png"), str)
     ]
-    for colours in (COLOURS, FEW_COLOURS):  # first the second pixel goes, then the shades between two colours
+    for colours in (COLOURS, FEW_COLOURS):  # first the resolution is halved, then the colours are reduced
         for output in sorted(pictures, key=lambda output: -len(output.data["image/png"])):
             if len(nbformat.writes(notebook).encode()) < most:
                 return notebook

@@ -1,4 +1,4 @@
-"""What became of a run, kept as JSON beside its output."""
+"""The outcome of a run, kept as JSON beside its output."""
 
 import json
 import os
@@ -13,7 +13,36 @@ from anonnb.files.writing import atomic_write
 
 @dataclass
 class Result:
-    """What became of one run; kept as JSON beside its output."""
+    """The outcome of one run; kept as JSON beside its output.
+
+    Parameters
+    ----------
+    name, notebook, title, parameters:
+        The run: its name, notebook, title and parameters.
+    fingerprint:
+        A hash of all that the result depends on.
+    status, seconds:
+        ``"ok"``, ``"failed"`` or ``"timeout"``, and how long it took.
+    cell, error:
+        The cell that failed, and its message.
+    records:
+        What the notebook recorded.
+    thumbnail:
+        A small picture, in base64.
+    versions:
+        The versions that the report names.
+    reused:
+        Whether the run had finished before.
+    question, minutes:
+        What the notebook asks, and how long reading it takes.
+    pages:
+        The pages to which links to other notebooks lead.
+
+    Examples
+    --------
+    >>> Result("13_mondrian", "13_mondrian.ipynb", "Mondrian", {"K": 5}, fingerprint="").ok
+    True
+    """
 
     name: str
     notebook: str

@@ -42,9 +42,9 @@ def make_runs(
     """The runs of a batch, checked.
 
     ``parameters`` are for the whole batch: each must be known to at least one notebook and goes to those that know it.
-    ``offered`` ones go to those that know them, be there none. A run's own parameters win, and its notebook must know
-    them. ``INTERACTIVE`` is False unless a run says otherwise. ``only`` keeps the runs whose notebook or report has a
-    name that starts so.
+    ``offered`` ones go to those that know them, if any. A run's own parameters win, and its notebook must know them.
+    ``INTERACTIVE`` is False unless a run says otherwise. ``only`` keeps the runs whose notebook or report has a name
+    that starts with one of these.
     """
     shared = dict(parameters or {})
     runs: list[Run] = []

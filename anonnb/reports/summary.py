@@ -16,7 +16,7 @@ KEPT = ("name", "title", "parameters", "status", "records", "versions")
 
 
 def write_summary(out: Path, runs: Sequence[Run], results: Sequence[Result], command: str = "") -> None:
-    """Write the pages that stand for the batch as a whole, and its recorded figures."""
+    """Write the pages about the batch as a whole, and its recorded figures."""
     sweeps = sweeps_of(runs, results)
     pages = {sweep.name: comparison_page(sweep) for sweep in sweeps}
     pages["index"] = index_page(results, sweeps, command)

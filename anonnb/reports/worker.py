@@ -1,7 +1,7 @@
 """One notebook in one process: ``python -m anonnb.reports.worker`` reads a job from its first line of input.
 
-A notebook may take the process that runs it down: so each gets its own. The input stays open as a life line: when it
-closes, the batch has died, and so does the worker with its kernel.
+A notebook may crash the process that runs it, so each gets its own. The input stays open: when it closes, the batch has
+died, and the worker ends with its kernel.
 """
 
 import json
@@ -24,7 +24,7 @@ ERROR_LINES = 12
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker is told."""
+    """What a worker has to do."""
 
     notebook: str
     name: str
@@ -39,7 +39,7 @@ class Job:
     pages: dict[str, str] = field(default_factory=dict)
 
     def result(self, **outcome: Any) -> Result:
-        """What became of this job."""
+        """The result of this job."""
         shared = {one.name for one in fields(Job)} & {one.name for one in fields(Result)}
         return Result(**{name: getattr(self, name) for name in shared}, versions=versions(), **outcome)
 
@@ -59,7 +59,7 @@ class _Watch:
 
 
 def work(job: Job) -> Result:
-    """Run the notebook, write its report and its result; a failure is a result, too."""
+    """Run the notebook, write its report and its result; a failure is also a result."""
     import nbformat
 
     result = job.result()

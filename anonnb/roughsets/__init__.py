@@ -1,11 +1,11 @@
 """Rough sets: what a table's attributes can and cannot tell apart, from Pawlak (1982) to releases of value sets.
 
-``relations`` says which rows are related, ``approximations`` what is sure and what is possible then and how good that
-is; ``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, ``reduction`` asks both which
-attributes suffice. ``variable_precision`` asks for a majority instead of certainty, ``dominance`` for orders without
-contradiction, ``dominance_rules`` for their rules. All take tables and releases, whose cells are sets of possible
-values; ``releases`` asks what is certain and possible over all tables that a release may stand for. Notebooks 02, 61,
-62 and 64 explain them.
+``relations`` says which rows are related, ``approximations`` what is then sure, what is possible, and how good that is;
+``discernibility`` turns pairs of rows into clauses, ``implicants`` solves them, and ``reduction`` uses both to find
+attributes that suffice. ``variable_precision`` requires a majority instead of certainty, ``dominance`` an order without
+contradictions; ``dominance_rules`` induces its rules. All take tables and releases, whose cells are value sets;
+``releases`` finds what is certain and possible over all tables that a release may stand for. Notebooks 02, 61, 62 and
+64 explain them.
 ``discretization`` cuts numbers into intervals (notebook 60), ``fuzzy`` lets rows resemble each other by degrees (63).
 """
 

@@ -3,9 +3,9 @@
 Idea: rows that the attributes cannot tell apart are related; a set is approximated from below by the rows whose
 relatives all belong to it, from above by those with some relative in it. Reading for releases: ``relation`` says when
 rows are related: their value sets are equal (``"equal"``), share a value in every attribute (``"overlap"``, which need
-not be transitive) or lie inside those of the row that is asked about (``"inside"``); ``"tolerance"`` and
-``"similarity"`` are the last two with missing values read as any value (``relations``). A row belongs surely to a union
-of classes when its decision set lies inside, possibly when it meets it.
+not be transitive) or lie inside those of the row in question (``"inside"``); ``"tolerance"`` and ``"similarity"`` are
+the last two with missing values read as any value (``relations``). A row surely belongs to a union of classes when its
+decision set lies inside the union, and possibly when it overlaps it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,22 @@ MOST_KINDS = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Approximation:
-    """The rough set of a concept: row numbers of its lower and upper approximation."""
+    """The rough set of a concept: the row numbers of its lower and upper approximation.
+
+    Parameters
+    ----------
+    lower, upper:
+        The rows that surely and that possibly belong to the concept.
+    concept:
+        The rows of the concept itself.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> high: Approximation = approximate(load("decision6"), "high", ["occupation", "domicile"])
+    >>> high.concept.tolist(), high.boundary.tolist(), round(high.quality, 2)
+    ([0, 1, 5], [1, 2], 0.67)
+    """
 
     lower: np.ndarray
     upper: np.ndarray
@@ -35,7 +50,7 @@ class Approximation:
 
     @property
     def boundary(self) -> np.ndarray:
-        """Rows that may belong to the concept but not for sure."""
+        """Rows that possibly but not surely belong to the concept."""
         return np.setdiff1d(self.upper, self.lower)
 
     @property
@@ -52,6 +67,20 @@ class Approximation:
 def indiscernibility(data: Table | Release, attributes: Sequence[str] | None = None) -> tuple[np.ndarray, int]:
     """Numbers of the equivalence classes: rows with the same number read alike in all the attributes.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+
+    Returns
+    -------
+    tuple of numpy.ndarray and int
+        The number of each row's class, and the number of classes.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> indiscernibility(load("decision6"), ["occupation", "domicile"])[0].tolist()
     [0, 1, 1, 2, 3, 4]
@@ -67,11 +96,32 @@ def approximate(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> Approximation:
-    """Lower and upper approximation of a class, of a union of classes (a list), or of any set of ``rows``.
+    """Lower and upper approximation of a class, of a union of classes, or of any set of rows.
 
-    A_*(X) = {u : [u] ⊆ X} and A^*(X) = {u : [u] ∩ X ≠ ∅}, where [u] are the rows related to u. ``attributes`` are all
-    condition attributes by default.
+    A_*(X) = {u : [u] ⊆ X} and A^*(X) = {u : [u] ∩ X ≠ ∅}, where [u] are the rows related to u.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    rows:
+        Row numbers, instead of a concept.
+    relation:
+        When rows are related: their value sets are equal (``"equal"``), share a value in every attribute
+        (``"overlap"``), or lie inside those of the row in question (``"inside"``); ``"tolerance"`` and ``"similarity"``
+        are the last two with missing values read as any value.
+
+    Returns
+    -------
+    Approximation
+        The lower and the upper approximation.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> high = approximate(load("decision6"), "high", ["occupation", "domicile"])
     >>> high.lower.tolist(), high.upper.tolist(), high.boundary.tolist(), high.accuracy
@@ -84,25 +134,93 @@ def approximate(
 
 
 def lower(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that surely belong to a concept; see :func:`approximate`."""
+    """The rows that surely belong to a concept.
+
+    Parameters
+    ----------
+    data, concept, attributes, options:
+        As for :func:`approximate`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Row numbers.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> lower(load("decision6"), "high", ["occupation", "domicile"]).tolist()
+    [0, 5]
+    """
     return approximate(data, concept, attributes, **options).lower
 
 
 def upper(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that possibly belong to a concept; see :func:`approximate`."""
+    """The rows that possibly belong to a concept.
+
+    Parameters
+    ----------
+    data, concept, attributes, options:
+        As for :func:`approximate`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Row numbers.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> upper(load("decision6"), "high", ["occupation", "domicile"]).tolist()
+    [0, 1, 2, 5]
+    """
     return approximate(data, concept, attributes, **options).upper
 
 
 def boundary(data: Table | Release, concept: object, attributes: Sequence[str] | None = None, **options) -> np.ndarray:
-    """The rows that possibly but not surely belong to a concept; see :func:`approximate`."""
+    """The rows that possibly but not surely belong to a concept.
+
+    Parameters
+    ----------
+    data, concept, attributes, options:
+        As for :func:`approximate`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Row numbers.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> boundary(load("decision6"), "high", ["occupation", "domicile"]).tolist()
+    [1, 2]
+    """
     return approximate(data, concept, attributes, **options).boundary
 
 
 def positive_region(
     data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal"
 ) -> np.ndarray:
-    """The rows whose class the attributes tell for sure: the union of the lower approximations of all classes.
+    """The rows whose class the attributes determine: the union of the lower approximations of all classes.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Row numbers.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> positive_region(load("decision6"), ["occupation", "domicile"]).tolist()
     [0, 3, 4, 5]
@@ -112,8 +230,25 @@ def positive_region(
 
 
 def quality(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> float:
-    """Quality of approximation of the classes, γ = |positive region| / |rows|.
+    """Quality of approximation of the classes, ``γ = |positive region| / |rows|``.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    float
+        γ, between 0 and 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> round(quality(load("decision6"), ["occupation", "domicile"]), 3), quality(load("decision6"))
     (0.667, 1.0)
@@ -141,7 +276,7 @@ def ready(data: Table | Release, attributes: Sequence[str] | None) -> tuple[Rele
 
 
 def decision_flags(release: Release) -> np.ndarray:
-    """Which classes each row may have; without a decision every kind of row is a class of its own."""
+    """Which classes each row may have; without a decision, every kind of row is a class of its own."""
     if release.decision is None:
         groups, count = indiscernibility(release)
         if count > MOST_KINDS:

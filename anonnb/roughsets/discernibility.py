@@ -1,9 +1,9 @@
-"""Discernibility (Skowron and Rauszer 1992): which attributes tell two rows apart, and the function they make.
+"""Discernibility (Skowron and Rauszer 1992): which attributes tell two rows apart, and the function they form.
 
-Idea: every pair of rows that must stay apart is a clause, the attributes that tell them apart; the prime implicants of
-all clauses together are the reducts. Reading: rows stay apart so that each keeps its generalized decision, the classes
-of all rows related to it (``keep="decision"``), or only so that rows of the positive region stay in it
-(``keep="region"``); in a consistent table the two are the same.
+Idea: every pair of rows that must stay distinct gives a clause, the attributes that tell them apart; the prime
+implicants of all clauses together are the reducts. Reading: rows stay distinct so that each keeps its generalized
+decision, the classes of all rows related to it (``keep="decision"``), or only so that rows of the positive region stay
+in it (``keep="region"``); in a consistent table the two are the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_PAIRS = 2_000_000_000
 
 @dataclass(frozen=True, eq=False)
 class DiscernibilityFunction:
-    """A conjunction of clauses, each a set of attributes of which one must stay; none contains another.
+    """A conjunction of clauses, each a set of attributes of which one must be kept; none contains another.
 
     ``clauses`` has a row of flags per clause. Its prime implicants are the reducts.
     """
@@ -54,22 +54,22 @@ class DiscernibilityFunction:
 
     @cached_property
     def core(self) -> list[str]:
-        """The attributes that are clauses of their own: no reduct can do without them."""
+        """The attributes that are clauses by themselves: every reduct contains them."""
         return self._named(self.clauses[self.clauses.sum(axis=1) == 1].any(axis=0))
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One line per clause."""
+        """A row per clause."""
         return pd.DataFrame({"clause": [" ∨ ".join(self._named(clause)) for clause in self.clauses]})
 
     def reducts(self, limit: int = 20_000) -> list[list[str]]:
-        """The prime implicants, shortest first; refused where there are more than ``limit`` partial ones."""
+        """The prime implicants, shortest first; an error if there are more than ``limit`` partial ones."""
         found = prime_implicants(self.clauses, limit, self.names)
         order = sorted(range(len(found)), key=lambda place: (found[place].sum(), (~found[place]).tolist()))
         return [self._named(found[place]) for place in order]
 
     def johnson(self) -> list[str]:
-        """One reduct by Johnson's greed: the attribute in most clauses first, then what proves needless is left out."""
+        """One reduct by Johnson's greedy search: the attribute in most clauses first; redundant ones are dropped."""
         return self._named(by_greed(self.clauses, self.names))
 
     def _named(self, flags: np.ndarray) -> list[str]:
@@ -87,19 +87,38 @@ def discernibility_function(
     max_rows: int = 100_000,
     max_pairs: int = MOST_PAIRS,
 ) -> DiscernibilityFunction:
-    """What must stay so that rows of different decisions stay apart.
+    """What must be kept so that rows with different decisions stay distinct.
 
     Parameters
     ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
     keep:
         ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
     row:
-        Only this row need be told from others: the prime implicants are its object-relative reducts.
+        Only this row must be told apart from others: the prime implicants are its object-relative reducts.
     relative:
-        ``False``: every two different rows must stay apart, whatever their decision.
+        False: every two different rows must stay distinct, whatever their decision.
     max_rows, max_pairs:
-        Bounds on the work: different rows, and pairs of them that agree in the whole core.
+        Limits on the work: different rows, and pairs of them that agree in the whole core.
 
+    Returns
+    -------
+    DiscernibilityFunction
+        The clauses; it prints as a formula.
+
+    Raises
+    ------
+    ValueError
+        If there are more than ``max_rows`` different rows.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(discernibility_function(load("decision6"), row=0))
     occupation ∧ (sex ∨ domicile)
@@ -135,8 +154,34 @@ def discernibility_matrix(
     keep: str = "decision",
     relative: bool = True,
 ) -> pd.DataFrame:
-    """For every two rows the attributes that tell them apart, blank where nothing asks to tell them apart.
+    """For every two rows the attributes that tell them apart; blank where they need not stay distinct.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    keep:
+        ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
+    relative:
+        False: every two different rows must stay distinct, whatever their decision.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows × rows, with names of attributes as text.
+
+    Raises
+    ------
+    ValueError
+        If there are too many rows for a matrix to be readable.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> discernibility_matrix(load("decision6"), ["sex", "occupation"]).loc["o1", "o4"]
     'sex, occupation'
@@ -161,18 +206,18 @@ def _matrix(wanted: _Wanted, names: list[str], release: Release) -> pd.DataFrame
     return pd.DataFrame(cells[np.ix_(wanted.kind, wanted.kind)], index=index, columns=index)
 
 
-# ---- pairs that must stay apart -----------------------------------------------------------------------------------
+# ---- pairs that must stay distinct --------------------------------------------------------------------------------
 
 
 class _Wanted:
-    """The different rows of a release, and which of them must stay apart from which."""
+    """The different rows of a release, and which of them must stay distinct from which."""
 
     def __init__(self, release: Release, names: list[str], relation: str, flags: np.ndarray, keep: str):
         opened, self.relation = resolved(release, names, relation)
         self.names = names
         reach = sums_over_relatives(opened, names, self.relation, flags) > 0
         if self.relation == "equal":
-            flags = reach  # rows of one kind share what they must keep apart from
+            flags = reach  # rows of one kind must stay distinct from the same rows
         _, own = distinct_rows(np.packbits(flags, axis=1))
         cells, count = kinds_of(opened, names)
         self.kind, count = group_ids([cells, own])
@@ -202,7 +247,7 @@ class _Wanted:
         return int(self.kind[row])
 
     def must_differ(self, ones: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Whether the first would reach a new class were it related to the second."""
+        """Whether the first would get a new class if it were related to the second."""
         (kinds, sets), (reaching, reached) = self._own, self._reach
         if (sets.sum(axis=1) == 1).all() and (reached.sum(axis=1) == 1).all():
             new = sets.argmax(axis=1)[kinds[others]] != reached.argmax(axis=1)[reaching[ones]]
@@ -230,7 +275,7 @@ def _numbered(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _clauses(wanted: _Wanted, only: int | None, max_pairs: int) -> np.ndarray:
-    """The clauses that imply all others. Only pairs that agree in the whole core can give any but the core's own."""
+    """The clauses that imply all others. Only pairs that agree in the whole core can add to the clauses of the core."""
     width = len(wanted.names)
     if not width or not len(wanted):
         return np.zeros((0, width), dtype=bool)
@@ -268,7 +313,7 @@ def _gathered(wanted: _Wanted, pairs: Iterable) -> np.ndarray:
 
 
 def _core(wanted: _Wanted) -> np.ndarray:
-    """Which attributes alone tell some pair apart: without them some row would reach a new class."""
+    """Which attributes are the only ones to tell some pair apart: without them some row would get a new class."""
     core = np.zeros(len(wanted.names), dtype=bool)
     for place in ticks(range(len(core)), "attributes"):
         rest = [*wanted.names[:place], *wanted.names[place + 1 :]]

@@ -1,9 +1,9 @@
-"""Dominance (Greco, Matarazzo and Słowiński 2001): ordered attributes, ordered classes, and who is at least as good.
+"""Dominance (Greco, Matarazzo and Słowiński 2001): ordered attributes, ordered classes, and what is at least as good.
 
-Idea: a row that is at least as good as another in every criterion should not be in a worse class; whatever contradicts
-this is in the boundary of "at least" and "at most" some class. Reading: criteria are ordinal and numeric columns in the
-order of their domains, larger is better unless named in ``cost``; where a cell is a set, or missing, the row may be
-anything between its ends: sure is what holds whatever it is, possible what holds for something it may be.
+Idea: a row that is at least as good as another in every criterion should not be in a worse class; rows that contradict
+this are in the boundary of "at least" and "at most" some class. Reading: criteria are ordinal and numeric columns in
+the order of their domains, larger is better unless named in ``cost``; where a cell is a set, or missing, it may be
+anything between its ends: sure is what holds for all of these, possible what holds for at least one.
 """
 
 from __future__ import annotations
@@ -92,10 +92,10 @@ class Criteria:
 
 @dataclass(frozen=True, eq=False)
 class ClassBounds:
-    """For every row the lowest class of those at least as good, and the highest of those at most as good, as codes.
+    """For every row the lowest class of rows at least as good, and the highest of rows at most as good, as codes.
 
-    All approximations follow from them: a row is in the lower approximation of "at least t" where ``low`` ≥ t, in the
-    upper one where ``high`` ≥ t; of "at most t" where ``high`` ≤ t and where ``low`` ≤ t.
+    All approximations follow from them: a row is in the lower approximation of "at least t" if ``low`` ≥ t, in the
+    upper one if ``high`` ≥ t; in those of "at most t" if ``high`` ≤ t and if ``low`` ≤ t, respectively.
     """
 
     low: np.ndarray
@@ -114,11 +114,27 @@ def class_bounds(
     cost: Sequence[str] = (),
     narrow: bool = False,
 ) -> ClassBounds:
-    """The lowest and the highest class that dominance leaves each row.
+    """The lowest and the highest class that dominance allows for each row.
 
-    Of a release these are the widest bounds over all tables that it may stand for; ``narrow=True`` gives those that
-    some table reaches, each by itself. For a table without missing values the two are the same.
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The criteria: ordered condition attributes; all of them by default.
+    cost:
+        The criteria of which less is better.
+    narrow:
+        For a release, the default gives the widest bounds over all tables that it may stand for; True gives those that
+        some table reaches, each by itself. For a table without missing values the two are the same.
 
+    Returns
+    -------
+    ClassBounds
+        Codes of the lowest and the highest class.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"maths": [1, 2, 3], "physics": [1, 1, 1], "grade": [1, 3, 2]})
     >>> bounds = class_bounds(Table(frame, decision="grade"))
@@ -136,8 +152,33 @@ def approximate(
     union: str = "at least",
     cost: Sequence[str] = (),
 ) -> Approximation:
-    """Lower and upper approximation of the rows of a class or better (``union="at least"``), or worse (``"at most"``).
+    """Lower and upper approximation of the rows of a class or better, or of a class or worse.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    value:
+        The class.
+    attributes:
+        The criteria: ordered condition attributes; all of them by default.
+    union:
+        ``"at least"`` for the class or better, ``"at most"`` for the class or worse.
+    cost:
+        The criteria of which less is better.
+
+    Returns
+    -------
+    Approximation
+        The lower and the upper approximation.
+
+    Raises
+    ------
+    ValueError
+        If ``union`` is neither of them.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> good = approximate(load("car"), "good", cost=["buying", "maint"])
     >>> len(good.lower), len(good.concept), len(good.upper)
@@ -157,6 +198,22 @@ def approximate(
 def quality(data: Table | Release, attributes: Sequence[str] | None = None, *, cost: Sequence[str] = ()) -> float:
     """The share of rows whose class nothing contradicts: those in no boundary.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The criteria: ordered condition attributes; all of them by default.
+    cost:
+        The criteria of which less is better.
+
+    Returns
+    -------
+    float
+        The share.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> round(quality(load("car"), cost=["buying", "maint"]), 4)
     0.9792
@@ -172,7 +229,7 @@ def reducts(
     limit: int = 20_000,
     progress: Progress = no_progress,
 ) -> list[list[str]]:
-    """All smallest sets of criteria with the quality of all of them, shortest first; refused after ``limit`` sets.
+    """All minimal sets of criteria with the quality of all criteria, shortest first; an error after ``limit`` sets.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"maths": [1, 2, 3], "physics": [1, 1, 2], "grade": [1, 2, 3]})
@@ -189,7 +246,7 @@ def reducts(
         return minimal_sets(criteria.names, suffices, limit)
 
 
-# ---- who is at least as good --------------------------------------------------------------------------------------
+# ---- which rows are at least as good ------------------------------------------------------------------------------
 
 
 def bounds_of(criteria: Criteria, narrow: bool = False) -> ClassBounds:
@@ -203,7 +260,7 @@ def bounds_of(criteria: Criteria, narrow: bool = False) -> ClassBounds:
 
 
 def _lowest(values: np.ndarray, wanted: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """For every row the lowest class of the rows whose values reach what it wants in every criterion."""
+    """For every row the lowest class of the rows whose values reach ``wanted`` in every criterion."""
     far = np.iinfo(np.int64).max
     if not values.shape[1]:
         return np.full(len(classes), classes.min(initial=far))
@@ -225,7 +282,7 @@ def _lowest(values: np.ndarray, wanted: np.ndarray, classes: np.ndarray) -> np.n
 
 
 def _ends(column: Column) -> tuple[np.ndarray, np.ndarray]:
-    """First and last code of each cell; what may be missing may be anything."""
+    """First and last code of each cell; a cell that may be missing may be anything."""
     sets, attribute = column.sets, column.attribute
     low, high = sets.lo.astype(np.int64), sets.hi.astype(np.int64)
     if attribute.missing:

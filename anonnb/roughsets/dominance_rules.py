@@ -1,9 +1,9 @@
 """DOMLEM (Greco, Matarazzo, Słowiński and Stefanowski 2001): rules such as "maths at least good → class at least good".
 
-Idea: cover each approximation greedily by conditions on single criteria; a rule holds when all that fits it lies in the
-approximation. Reading: certain rules come from lower approximations, possible ones from upper ones, approximate ones
-("between … and …") from rows whose class is contradicted, for each interval of classes that occurs. Of a release only
-certain rules are induced: a row supports them when its cells surely fit, and a row that may fit must not refute them.
+Idea: cover each approximation greedily by conditions on single criteria; a rule holds when all rows that fit it lie in
+the approximation. Reading: certain rules come from lower approximations, possible ones from upper ones, approximate
+ones ("between … and …") from rows whose class is contradicted, for each interval of classes that occurs. From a release
+only certain rules are induced: a row supports them when its cells surely fit, and no row that may fit refutes them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 KINDS = ("certain", "possible", "approximate")
-UP, DOWN = 1, -1  # a condition asks for at least, or at most, a value on the scale where larger is better
+UP, DOWN = 1, -1  # a condition requires at least, or at most, a value on the scale where larger is better
 
 
 @dataclass(frozen=True, order=True)
@@ -44,7 +44,7 @@ class DominanceCondition:
         return high <= self.value, low <= self.value
 
     def implies(self, other: DominanceCondition) -> bool:
-        """Whether whatever fits this one fits the other."""
+        """Whether every row that fits this condition fits the other."""
         same = (self.place, self.direction) == (other.place, other.direction)
         return same and self.direction * self.value >= other.direction * other.value
 
@@ -83,14 +83,14 @@ class DominanceRule:
         return f"{self.premise} → {hedge}{self.conclusion}"
 
     def outdone_by(self, other: DominanceRule) -> bool:
-        """Whether another rule of the kind asks for no more and says no less."""
+        """Whether another rule of the same kind requires no more and concludes no less."""
         if self.kind != other.kind or not self.low <= other.low <= other.high <= self.high:
             return False
         return all(any(own.implies(condition) for own in self.conditions) for condition in other.conditions)
 
 
 class DominanceRules(Sequence[DominanceRule]):
-    """The rules of a run in their order."""
+    """The induced rules, in order."""
 
     def __init__(self, rules: Sequence[DominanceRule], criteria: Criteria):
         self._rules, self._criteria = tuple(rules), criteria
@@ -106,14 +106,14 @@ class DominanceRules(Sequence[DominanceRule]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One line per rule: kind, premise, conclusion, and how many rows surely fit."""
+        """A row per rule: kind, premise, conclusion, and how many rows surely fit."""
         lines = [(rule.kind, rule.premise, rule.conclusion, len(rule.rows)) for rule in self]
         return pd.DataFrame(lines, columns=["kind", "premise", "conclusion", "support"])
 
     def predict(self, data: Table | Release) -> pd.DataFrame:
-        """What the certain rules say of each row: the class it has at least and at most; blank ends are open.
+        """What the certain rules say about each row: its class at least and at most; a blank means no limit.
 
-        Rules may contradict each other about rows that they were not made from: then "at least" is above "at most".
+        Rules may contradict each other about rows from which they were not induced: then "at least" exceeds "at most".
         """
         criteria, cost = (
             self._criteria,
@@ -153,9 +153,32 @@ def domlem(
 ) -> DominanceRules:
     """A small set of rules that covers every approximation of every union of classes.
 
-    ``kinds`` are among certain, possible and approximate. The strongest unions come first; of rules that say the same
-    or less under the same or narrower conditions only the best stays.
+    The strongest unions come first. Of rules that conclude the same or less under the same or narrower conditions, only
+    the best is kept.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The criteria: ordered condition attributes; all of them by default.
+    cost:
+        The criteria of which less is better.
+    kinds:
+        Some of certain, possible and approximate.
+
+    Returns
+    -------
+    DominanceRules
+        The rules.
+
+    Raises
+    ------
+    ValueError
+        If a kind is unknown.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"maths": [1, 2, 3], "physics": [3, 1, 2], "grade": [1, 2, 2]})
     >>> domlem(Table(frame, decision="grade"))
@@ -178,11 +201,11 @@ def domlem(
 
 def _is_outdone(rule: DominanceRule, place: int, rules: Sequence[DominanceRule]) -> bool:
     others = ((number, other) for number, other in enumerate(rules) if number != place)
-    # of two that outdo each other, which say the same, the first stays
+    # of two rules that outdo each other, and so say the same, the first is kept
     return any(rule.outdone_by(other) and (number < place or not other.outdone_by(rule)) for number, other in others)
 
 
-# ---- what is to be covered ----------------------------------------------------------------------------------------
+# ---- what must be covered -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +244,7 @@ def _targets(criteria: Criteria, kinds: Sequence[str]) -> Iterator[_Target]:
 
 
 def _covering(criteria: Criteria, target: _Target) -> list[DominanceRule]:
-    """Rules that together surely fit every row of the target, none of them needless."""
+    """Rules that together surely fit every row of the target, none of them redundant."""
     rules: list[DominanceRule] = []
     left = target.rows.copy()
     while left.any():
@@ -260,7 +283,7 @@ def _grown(criteria: Criteria, target: _Target, left: np.ndarray) -> list[Domina
 
 
 def _candidates(criteria: Criteria, target: _Target, wanted: np.ndarray, possible: np.ndarray) -> list[tuple]:
-    """Each condition that shuts a row out: its share of wanted rows, how many, and how many may fit it."""
+    """Each condition that excludes a row: its share of wanted rows, how many there are, and how many may fit it."""
     found = []
     for place in range(len(criteria.names)):
         for direction in target.directions:
@@ -284,7 +307,7 @@ def _at_least(numbers: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _shortened(criteria: Criteria, target: _Target, conditions: list[DominanceCondition]) -> list[DominanceCondition]:
-    """Without the conditions that are not needed to shut out all rows that would refute the rule, first ones first."""
+    """The conditions that are needed to exclude all rows that would refute the rule; earlier ones are dropped first."""
     for condition in conditions.copy():
         rest = [other for other in conditions if other != condition]
         if not (_fits(rest, criteria)[1] & ~target.allowed).any():

@@ -1,7 +1,7 @@
-"""Minimal sets that meet every clause: prime implicants of a monotone function, one by greed, and level by level.
+"""Minimal sets that meet every clause: prime implicants of a monotone function, one greedily, and level by level.
 
-Prime implicants come from multiplying the clauses out and absorbing as we go (Berge 1989, *Hypergraphs*, chapter 2).
-Sets of attributes are rows of flags, packed into 64-bit words, so that hundreds of attributes are no obstacle.
+Prime implicants come from multiplying out the clauses with absorption after each (Berge 1989, *Hypergraphs*, chapter
+2). Sets of attributes are rows of flags, packed into 64-bit words, so that hundreds of attributes are feasible.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def minimal(flags: np.ndarray) -> np.ndarray:
 
 
 def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | None = None) -> np.ndarray:
-    """All minimal sets that meet every clause, as rows of flags; ``names`` are for whoever follows the steps.
+    """All minimal sets that meet every clause, as rows of flags; ``names`` appear in the steps.
 
     Sets that meet the next clause stay; the others grow by one of its attributes. A grown set can contain one that
     stayed, but never another grown one, so only those pairs are compared.
@@ -65,9 +65,9 @@ def prime_implicants(clauses: np.ndarray, limit: int, names: Sequence[str] | Non
 
 
 def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndarray:
-    """A set that meets every clause (Johnson 1974): always the attribute in most open clauses; ties: the first.
+    """A set that meets every clause (Johnson 1974): always take the attribute in most open clauses; ties: the first.
 
-    Greed may take what later choices make needless; that is left out, last taken first.
+    Attributes that later choices make redundant are dropped, the last one taken first.
 
     >>> by_greed(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 1]], dtype=bool)).astype(int).tolist()
     [0, 1, 1]
@@ -97,7 +97,7 @@ def by_greed(clauses: np.ndarray, names: Sequence[str] | None = None) -> np.ndar
 
 
 def minimal_sets(names: Sequence[str], suffices: Callable[[list[str]], bool], limit: int) -> list[list[str]]:
-    """All smallest sets of names that suffice, level by level; whatever contains one that suffices must suffice too.
+    """All minimal sets of names that suffice, level by level; every superset of a set that suffices must suffice too.
 
     >>> minimal_sets(["a", "b", "c"], lambda chosen: "b" in chosen or len(chosen) == 2, limit=9)
     [['b'], ['a', 'c']]
@@ -120,7 +120,7 @@ def minimal_sets(names: Sequence[str], suffices: Callable[[list[str]], bool], li
 
 
 def _longer(failing: list[tuple[int, ...]], width: int) -> list[tuple[int, ...]]:
-    """The sets with one place more all of whose parts fail."""
+    """The sets with one more place, all of whose subsets fail."""
     known = set(failing)
     return [
         grown

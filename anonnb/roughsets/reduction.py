@@ -1,8 +1,9 @@
-"""Which attributes suffice: the core, one reduct by greed, and all of them as prime implicants (Skowron 1992).
+"""Which attributes suffice: the core, one reduct found greedily, and all of them as prime implicants (Skowron 1992).
 
-Beside exact reducts: QuickReduct (Shen and Chouchoulas 2000), Johnson's greed, reducts of a single row, and sets that
-keep the quality γ within a tolerance. Reading: a reduct keeps the positive region; ``keep="decision"`` asks for more
-where rows contradict each other, see ``discernibility``. Cells may be sets of values, related as in ``approximations``.
+Besides exact reducts: QuickReduct (Shen and Chouchoulas 2000), Johnson's greedy search, reducts of a single row, and
+sets that keep the quality γ within a tolerance. Reading: a reduct keeps the positive region; ``keep="decision"``
+requires more where rows contradict each other, see ``discernibility``. Cells may be value sets, related as in
+``approximations``.
 """
 
 from __future__ import annotations
@@ -22,12 +23,29 @@ from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-ROUNDING = 1e-12  # γ is a quotient of whole numbers; differences below this are none
+ROUNDING = 1e-12  # γ is a quotient of whole numbers; smaller differences are rounding
 
 
 def core(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> list[str]:
-    """The attributes no reduct can do without: leaving one out makes the positive region smaller.
+    """The attributes that every reduct contains: leaving one out makes the positive region smaller.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    list of str
+        The attributes.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> core(load("decision6"))
     ['sex', 'occupation']
@@ -38,11 +56,28 @@ def core(data: Table | Release, attributes: Sequence[str] | None = None, *, rela
 
 
 def reduct(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "equal") -> list[str]:
-    """One reduct, fast: a smallest-by-greed set of attributes with the whole positive region, none of them needless.
+    """One reduct, fast: a small set of attributes with the whole positive region, none of them redundant.
 
-    Starts from the core, adds the attribute that enlarges the positive region most (ties: the first), then leaves out,
-    last first, what is not needed.
+    Starts from the core, adds the attribute that enlarges the positive region most (ties: the first), then drops
+    redundant attributes, the last one first.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    list of str
+        The attributes, in the order of the table.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> reduct(load("decision6"))
     ['sex', 'occupation']
@@ -74,11 +109,34 @@ def reducts(
 ) -> list[list[str]]:
     """All reducts: the prime implicants of the discernibility function, shortest first.
 
-    For every row of the positive region and every row of another class one of the attributes that tell them apart must
-    stay; ``keep="decision"`` asks that every row keep its generalized decision, ``relative=False`` that all different
-    rows stay apart. Refused where there are more than ``max_rows`` different rows, more than ``max_pairs`` pairs of
-    them that agree in the core, or more than ``limit`` partial reducts; :func:`reduct` finds one in any case.
+    For every row of the positive region and every row of another class, one of the attributes that tell them apart must
+    be kept. There is an error if this is too much work; :func:`reduct` finds one reduct in any case.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    keep:
+        ``"region"``: rows of the positive region stay in it; ``"decision"``: every row keeps its generalized decision.
+    relative:
+        False: all different rows must stay distinct, whatever their decision.
+    limit, max_rows, max_pairs:
+        The most partial reducts, different rows, and pairs of rows that agree in the core.
+    progress:
+        A function that takes an iterable or a total, as ``tqdm`` does.
+
+    Returns
+    -------
+    list of list of str
+        The reducts.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> reducts(load("decision6")), reducts(load("decision6"), relative=False)
     ([['sex', 'occupation']], [['sex', 'occupation', 'domicile']])
@@ -107,6 +165,29 @@ def object_reducts(
 ) -> list[list[str]]:
     """The object-relative reducts of a row: the shortest reasons for its (generalized) decision.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    row:
+        The number of the row.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    keep:
+        ``"decision"``: the generalized decision of every row; ``"region"``: the positive region.
+    limit:
+        The most partial reducts.
+
+    Returns
+    -------
+    list of list of str
+        The reducts.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> object_reducts(load("decision6"), 3)
     [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
@@ -122,10 +203,32 @@ def johnson_reduct(
     keep: str = "region",
     progress: Progress = no_progress,
 ) -> list[str]:
-    """One reduct by Johnson's greed: take the attribute that most clauses hold, and drop these clauses.
+    """One reduct by Johnson's greedy search: take the attribute in most clauses, and drop these clauses.
 
-    Reading: clauses that others imply count no more, and what later choices make needless is left out at the end.
+    Reading: clauses that others imply do not count, and attributes that later choices make redundant are dropped at the
+    end.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    keep:
+        ``"region"``: rows of the positive region stay in it; ``"decision"``: every row keeps its generalized decision.
+    progress:
+        A function that takes an iterable or a total, as ``tqdm`` does.
+
+    Returns
+    -------
+    list of str
+        The attributes.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> johnson_reduct(load("zoo"))
     ['eggs', 'milk', 'aquatic', 'toothed', 'legs']
@@ -142,12 +245,32 @@ def quick_reduct(
     tolerance: float = 0.0,
     progress: Progress = no_progress,
 ) -> list[str]:
-    """QuickReduct: from nothing, add the attribute that raises γ most (ties: the first) until γ is that of all.
+    """QuickReduct: starting from nothing, add the attribute that raises γ most until γ is that of all attributes.
 
-    The attributes come in the order they were taken. As published it leaves nothing out again, so the result holds the
-    whole positive region but may hold a needless attribute; :func:`reduct` has none. With a ``tolerance`` it stops as
-    soon as γ is at most so far below that of all attributes.
+    Ties go to the first attribute. As published it drops nothing, so the result keeps the whole positive region but may
+    contain a redundant attribute; :func:`reduct` contains none.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    tolerance:
+        Stop as soon as γ is at most this much below that of all attributes.
+    progress:
+        A function that takes an iterable or a total, as ``tqdm`` does.
+
+    Returns
+    -------
+    list of str
+        The attributes in the order in which they are added.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> quick_reduct(load("decision6")), quick_reduct(load("zoo"), tolerance=0.3)
     (['sex', 'occupation'], ['milk', 'legs', 'fins'])
@@ -186,10 +309,34 @@ def approximate_reducts(
     limit: int = 20_000,
     progress: Progress = no_progress,
 ) -> list[list[str]]:
-    """All smallest sets of attributes whose γ is at most ``tolerance`` below that of all attributes, shortest first.
+    """All minimal sets of attributes whose γ is at most a tolerance below that of all attributes, shortest first.
 
-    Searched level by level; refused after ``limit`` sets. ``quick_reduct(…, tolerance=…)`` finds one without a search.
+    The search goes level by level; there is an error after ``limit`` sets. ``quick_reduct(…, tolerance=…)`` finds one
+    without a search.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    tolerance:
+        How much of γ may be lost.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    limit:
+        The most sets to try.
+    progress:
+        A function that takes an iterable or a total, as ``tqdm`` does.
+
+    Returns
+    -------
+    list of list of str
+        The sets.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> approximate_reducts(load("decision6"), tolerance=0.4)
     [['sex', 'occupation'], ['sex', 'domicile'], ['occupation', 'domicile']]
@@ -202,7 +349,7 @@ def approximate_reducts(
 
 
 class _Growing:
-    """γ of a growing set of attributes; where rows are related by equality, classes are refined, not made anew."""
+    """γ of a growing set of attributes; if equal rows are related, classes are refined rather than recomputed."""
 
     def __init__(self, release: Release, names: Sequence[str], relation: str):
         self._release, self._relation = release, relation
@@ -213,7 +360,7 @@ class _Growing:
         self._flags = decision_flags(release)
 
     def with_one(self, name: str) -> float:
-        """γ with one attribute more."""
+        """γ with one more attribute."""
         if self._relation != "equal":
             return _gamma(self._release, [*self._chosen, name], self._relation)
         groups, count = self._refined(name)

@@ -1,8 +1,8 @@
 """Which rows cannot be told apart: equal, overlapping or contained cells, and missing values that may be anything.
 
 The tolerance of Kryszkiewicz (1998) and the similarity of Stefanowski and Tsoukiàs (2001) read a missing value as every
-value of its column. Reading: on value sets the first is "sets meet", the second "the other's sets lie inside mine", so
-both work on releases too; a decision that is missing stays a value of its own.
+value of its column. Reading: on value sets the first is "the sets overlap", the second "the other's sets lie inside
+mine", so both work on releases too; a missing decision is a value of its own.
 """
 
 from __future__ import annotations
@@ -25,6 +25,20 @@ PAIRS_AT_ONCE = 4_000_000
 def opened(data: Table | Release, attributes: Sequence[str] | None = None) -> Release:
     """The same rows with every missing value of a condition attribute replaced by the set of all values.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+
+    Returns
+    -------
+    Release
+        The rows with these sets.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> cars = Table(pd.DataFrame({"price": ["high", None], "car": ["good", "poor"]}), decision="car")
     >>> opened(cars).frame["price"].tolist()
@@ -44,7 +58,7 @@ def opened(data: Table | Release, attributes: Sequence[str] | None = None) -> Re
 
 
 def resolved(release: Release, names: Sequence[str], relation: str) -> tuple[Release, str]:
-    """A release whose cells are as the relation reads them, and the relation between their sets."""
+    """A release with its cells as the relation reads them, and the relation between their sets."""
     if relation not in RELATIONS:
         known = ", ".join(map(repr, RELATIONS[:-1]))
         raise ValueError(f"relation={relation!r} is not known; use {known} or {RELATIONS[-1]!r}")
@@ -126,7 +140,7 @@ def contained(column: Column, inner: np.ndarray, outer: np.ndarray) -> np.ndarra
 def related_pairs(columns: Sequence[Column], rows: int, relation: str, most: int) -> Iterator[tuple]:
     """Blocks of pairs (one, other) that hold every pair of rows related in all the columns; ``most`` in a block.
 
-    Where cells are sets a block may hold pairs that are not related; whoever needs to know looks.
+    Where cells are sets, a block may hold pairs that are not related; the caller checks if it matters.
     """
     if not columns or relation == "equal":
         groups = [set_numbers(column) for column in columns] or [np.zeros(rows, dtype=np.int64)]

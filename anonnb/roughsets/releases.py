@@ -1,9 +1,9 @@
 """Rough sets of releases: what is certain, and what is possible, over all tables that a release may stand for.
 
 Idea (Lipski 1981; Nakata and Sakai 2005): a release of value sets stands for every table that has one value of each set
-in each cell. An approximation is certain for a row that is in it whatever the table, possible for one that is in it for
-some table. Reading: cells are taken to be independent; the answers below are then exact, though the tables are never
-written down. :func:`dependencies` tells what is left of a table's quality, core and reducts.
+in each cell. A row is certainly in an approximation if it is in it for every such table, and possibly if for some.
+Reading: cells are assumed independent; the answers below are then exact, though the tables are never written down.
+:func:`dependencies` shows what is left of a table's quality, core and reducts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-HIGHEST_VOLUME = 2.0**60  # boxes of more points than any table has rows are never filled
+HIGHEST_VOLUME = 2.0**60  # a box with more points than any table has rows is never full
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +43,30 @@ def approximate_worlds(
     *,
     rows: Iterable[int] | None = None,
 ) -> WorldApproximation:
-    """Certain and possible approximations of a class, a union of classes (a list), or any set of ``rows``.
+    """Certain and possible approximations of a class, a union of classes, or any set of rows.
 
     A row is certainly in the lower approximation when every row that may look like it surely belongs to the concept. It
     is possibly in it when it may have values that no exact row outside the concept has. The upper approximations are
-    those of the complement, turned round. For a table certain and possible are the same.
+    the complements of the lower approximations of the complement. For a table, certain and possible are the same.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    rows:
+        Row numbers, instead of a concept.
+
+    Returns
+    -------
+    WorldApproximation
+        Row numbers of the certain and possible approximations.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> found = approximate_worlds(load("decision6"), "high", ["occupation", "domicile"])
     >>> found.certain_lower.tolist(), found.possible_lower.tolist(), found.certain_upper.tolist()
@@ -68,8 +86,28 @@ def dominance_worlds(
     *,
     cost: Sequence[str] = (),
 ) -> WorldApproximation:
-    """The same for the rows of a class or better under dominance; cells are read as all values between their ends.
+    """Certain and possible approximations of the rows of a class or better, under dominance.
 
+    A cell is read as all values between its ends.
+
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    value:
+        The class.
+    attributes:
+        The criteria: ordered condition attributes; all of them by default.
+    cost:
+        The criteria of which less is better.
+
+    Returns
+    -------
+    WorldApproximation
+        Row numbers of the certain and possible approximations.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> found = dominance_worlds(load("car"), "good", cost=["buying", "maint"])
     >>> len(found.certain_lower), len(found.possible_upper)
@@ -82,10 +120,24 @@ def dominance_worlds(
 
 
 def quality_bounds(data: Table | Release, attributes: Sequence[str] | None = None) -> tuple[float, float]:
-    """The share of rows that have one and the same class for sure, and the share possibly in the positive region.
+    """The share of rows that surely have one and the same class, and the share possibly in the positive region.
 
     The first is γ of the release with overlapping rows related; no table that it may stand for has a lower γ.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+
+    Returns
+    -------
+    tuple of float
+        The two shares.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> quality_bounds(load("hayes-roth"))
     (0.79375, 0.79375)
@@ -101,11 +153,28 @@ def quality_bounds(data: Table | Release, attributes: Sequence[str] | None = Non
 
 
 def roughness(data: Table | Release, attributes: Sequence[str] | None = None, *, relation: str = "overlap") -> float:
-    """Pawlak's roughness of the classification: 1 less the rows surely in their class per row possibly in a class.
+    """Pawlak's roughness of the classification: 1 minus the rows surely in a class per row possibly in it.
 
-    0 where every row's class is sure, 1 where none is: 1 − Σ|lower(X)| / Σ|upper(X)| over all classes X. A row that was
-    withheld may have any class.
+    1 − Σ|lower(X)| / Σ|upper(X)| over all classes X: 0 if the class of every row is sure, 1 if none is. A withheld row
+    may have any class.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    float
+        The roughness.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> round(roughness(load("decision6"), ["occupation", "domicile"]), 3)
     0.5
@@ -123,13 +192,31 @@ def dependencies(
     relation: str = "overlap",
     limit: int = 20_000,
 ) -> pd.DataFrame:
-    """What is left of a rough-set analysis in each release: one line per name, compared with the first.
+    """What is left of a rough-set analysis in each release, compared with the first.
 
-    Columns: γ, the share of rows in the positive region of some table that the release may stand for, roughness, core,
-    number of reducts, how many reducts of the first are reducts still, and the γ that the first's shortest reduct has
-    in this release: the dependency that an analyst would have used. Shares are of all rows, withheld ones included,
-    about which nothing is sure.
+    Shares are of all rows, including withheld ones, about which nothing is sure.
 
+    Parameters
+    ----------
+    releases:
+        Tables or releases by name, the original first.
+    attributes:
+        The condition attributes to use; all of them by default.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+    limit:
+        The most partial reducts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per name: γ, the share of rows in the positive region of some table that the release may stand for,
+        roughness, core, number of reducts, how many reducts of the first are still reducts, and the γ of the first's
+        shortest reduct in this release: the dependency that an analyst would have used.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> frame = dependencies({"original": load("decision6")})
     >>> frame.loc["original", "core"], int(frame.loc["original", "reducts"])
@@ -158,10 +245,10 @@ def dependencies(
 
 
 def _possible_lower(release: Release, names: Sequence[str], possible: np.ndarray) -> np.ndarray:
-    """Rows that for some table are in the lower approximation of a concept, to which some rows possibly belong.
+    """Rows that for some table are in the lower approximation of a concept; ``possible`` rows may belong to it.
 
-    Of the other rows only exact ones cannot step aside; so a row needs a point of its box that no exact row surely
-    outside the concept has. Such points are counted, and compared with the number of points in the box.
+    Of the other rows, only exact ones cannot take other values; so a row needs a point of its box that no exact row
+    surely outside the concept has. Occupied points are counted and compared with the number of points in the box.
     """
     exact = np.ones(len(release), dtype=bool)
     volume = np.ones(len(release))
@@ -169,7 +256,7 @@ def _possible_lower(release: Release, names: Sequence[str], possible: np.ndarray
         sizes = release.columns[name].sizes
         exact &= sizes == 1
         volume = np.minimum(volume * sizes, HIGHEST_VOLUME)
-    if not names:  # everybody looks alike in every table
+    if not names:  # all rows look alike in every table
         return possible & bool(possible.all())
     bad = np.flatnonzero(exact & ~possible)
     if not len(bad):

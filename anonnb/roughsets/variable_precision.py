@@ -1,8 +1,8 @@
 """Variable precision (Ziarko 1993) and Bayesian rough sets (Ślęzak and Ziarko 2005): majority instead of certainty.
 
 Idea: a class of rows that look alike counts as part of a concept when a large enough share of it belongs to it.
-Reading: β is the share that is asked for, above 1/2 and at most 1 (Ziarko's own β is the error 1 − β), so that β = 1 is
-Pawlak's; on releases the lower approximation counts rows surely in the concept, the upper one rows possibly in it.
+Reading: β is the required share, above 1/2 and at most 1 (Ziarko's own β is the error 1 − β), so that β = 1 gives
+Pawlak's sets; on releases the lower approximation counts rows surely in the concept, the upper one rows possibly in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anonnb.roughsets.relations import sums_over_relatives
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-ROUNDING = 1e-9  # shares are quotients of whole numbers; differences below this are none
+ROUNDING = 1e-9  # shares are quotients of whole numbers; smaller differences are rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,27 @@ def shares(
 
     In a table the two are the same: the rough membership P(X | [u]).
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    rows:
+        Row numbers, instead of a concept.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        The sure and the possible shares.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> shares(load("decision6"), "high", ["occupation", "domicile"])[0].tolist()
     [1.0, 0.5, 0.5, 0.0, 0.0, 1.0]
@@ -62,8 +83,31 @@ def approximate(
     rows: Iterable[int] | None = None,
     relation: str = "equal",
 ) -> Approximation:
-    """Rows of which at least a share β of the relatives is in the concept, and those with a share above 1 − β.
+    """Rows with a share of at least β of their relatives in the concept, and those with a share above 1 − β.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    beta:
+        The required share, above 0.5 and at most 1.
+    rows:
+        Row numbers, instead of a concept.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    Approximation
+        The lower and the upper approximation.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> table, known = load("hayes-roth"), ["age", "marital_status"]
     >>> [len(approximate(table, 1, known, beta=beta).lower) for beta in (0.6, 0.8, 1)]
@@ -101,8 +145,27 @@ def quality(
 ) -> float:
     """γ with precision β: the share of rows in :func:`positive_region`.
 
-    It grows as β falls, but unlike Pawlak's γ it may fall when an attribute is added.
+    It never falls as β falls, but unlike Pawlak's γ it may fall when an attribute is added.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    attributes:
+        The condition attributes to use; all of them by default.
+    beta:
+        The required share, above 0.5 and at most 1.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    float
+        The share.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> [round(quality(load("hayes-roth"), beta=beta), 3) for beta in (0.6, 0.8, 1)]
     [0.9, 0.794, 0.794]
@@ -121,9 +184,30 @@ def bayesian(
 ) -> BayesianRegions:
     """Bayesian rough set: where knowing the attributes makes the concept more likely, less likely, or neither.
 
-    No threshold is chosen: the share of a row's relatives in the concept is compared with that of all rows. On releases
-    a row is in a region only if its sure and its possible share say the same.
+    There is no threshold to choose: the share of a row's relatives in the concept is compared with that of all rows. On
+    releases, a row is in a region only if its sure and its possible share agree.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    concept:
+        A class, or a list of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    rows:
+        Row numbers, instead of a concept.
+    relation:
+        When rows are related: ``"equal"``, ``"overlap"``, ``"inside"``, ``"tolerance"`` or ``"similarity"``, as in
+        :func:`approximate`.
+
+    Returns
+    -------
+    BayesianRegions
+        Row numbers of the three regions, and the share among all rows.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> found = bayesian(load("decision6"), "high", ["occupation", "domicile"])
     >>> found.positive.tolist(), found.negative.tolist(), found.boundary.tolist(), found.prior

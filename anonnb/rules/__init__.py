@@ -1,8 +1,8 @@
-"""Rules: what can be read off a table, in four folders; the names below are looked up when they are first used.
+"""Rules that can be learnt from a table, in four folders; the names below are looked up when they are first used.
 
 ``induction`` covers the classes of a decision table (MLEM2, imprecise rules, rules from releases, the LERS classifier),
-``covering`` has LEM2, AQ and CN2 to compare with, ``association`` mines itemsets and rules between them and finds what
-they give away, ``incomplete`` learns from and fills tables with unknown cells (ERID, Chase).
+``covering`` has LEM2, AQ and CN2 for comparison, ``association`` mines itemsets and rules between them and finds what
+they disclose, ``incomplete`` learns from tables with unknown cells and fills them in (ERID, Chase).
 """
 
 from anonnb.core.lazy import lazy_names

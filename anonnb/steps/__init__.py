@@ -1,7 +1,7 @@
-"""Steps: what an algorithm does, one decision at a time, told by the algorithm itself.
+"""Steps: what an algorithm does, one decision at a time, reported by the algorithm itself.
 
-``recording`` lets code say what it does (``note``) while somebody listens, and ``of`` runs a function and collects what
-it said; ``step`` holds a step and a run of them; ``states`` are pictures of unfinished work: rows in groups, a graph.
+``recording`` lets code report what it does (``note``) while a recording runs, and ``of`` runs a function and collects
+what it reports; ``step`` holds a step and a run of steps; ``states`` describe unfinished work: rows in groups, a graph.
 Methods, attacks and inductions call ``note``; ``Method.steps`` and ``Attack.steps`` call ``of``; ``plots.step`` draws
 one step and ``widgets.play`` plays them.
 """

@@ -1,7 +1,7 @@
-"""How an algorithm tells its steps: it calls ``note`` while somebody listens, and nobody in between passes anything on.
+"""How an algorithm reports its steps: it calls ``note``, and no function in between has to pass anything on.
 
-What is told is what the algorithm does, since the same code does both; while nobody listens it costs one look at a
-variable. A run of very many steps keeps an even sample of them: the states of the others are not even made.
+The steps are what the algorithm does, since the same code does both; while nobody listens, a note costs one look at a
+variable. A run of very many steps keeps an even sample of them: the states of the others are never made.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pandas as pd
 
 from anonnb.steps.step import Step, Steps
 
-MOST = 60  # steps that are kept; a person plays no more
-MOST_CANDIDATES = 12  # of a step; a person reads no more
+MOST = 60  # steps that are kept; nobody plays more
+MOST_CANDIDATES = 12  # of a step; nobody reads more
 
 _RECORDER: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
 class Recorder:
-    """Keeps an even sample of the steps it is told: every one, every second, every fourth … as they grow more."""
+    """Keeps an even sample of the steps reported to it: all, every second, every fourth … as their number grows."""
 
     def __init__(self, most: int):
         if most < 2:
@@ -49,10 +49,17 @@ class Recorder:
 
 
 def listening() -> bool:
-    """Whether somebody listens: ask before computing what only ``note`` needs.
+    """Whether steps are being recorded: ask before computing what only ``note`` needs.
 
-    >>> listening()
-    False
+    Returns
+    -------
+    bool
+        True inside :func:`of`, except inside :func:`silent`.
+
+    Examples
+    --------
+    >>> listening(), of(listening).result
+    (False, True)
     """
     return _RECORDER.get() is not None
 
@@ -64,10 +71,21 @@ def note(
     candidates: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     chosen: Sequence[Hashable] | Callable[[], Sequence[Hashable]] = (),
 ) -> None:
-    """Tell a step to whoever listens; see :class:`Step` for what it holds.
+    """Report a step, if steps are being recorded.
 
-    All of them may be functions: they are called, at once, for steps that are kept only. A state that the algorithm
-    changes later must be a copy. Of many candidates the chosen and the first others stay.
+    Every argument may be a function; it is called at once, but only if the step is kept. A state that the algorithm
+    changes later must be a copy. Of many candidates, the chosen and the first others are kept.
+
+    Parameters
+    ----------
+    title, sentence, state, candidates, chosen:
+        What the step holds; see :class:`Step`.
+
+    Examples
+    --------
+    >>> note("Begin", "Nobody listens, so nothing happens.")
+    >>> [step.title for step in of(note, "Begin", "The work begins.")]
+    ['Begin', 'The result']
     """
     recorder = _RECORDER.get()
     if recorder is not None:
@@ -95,7 +113,21 @@ def _made(part: Any) -> Any:
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """Inside, nobody listens: for work within a step whose own steps are of no interest."""
+    """Inside, nothing is recorded: for work within a step whose own steps are of no interest.
+
+    Yields
+    ------
+    None
+        A context manager yields nothing.
+
+    Examples
+    --------
+    >>> def quiet():
+    ...     with silent():
+    ...         return listening()
+    >>> of(quiet).result
+    False
+    """
     token = _RECORDER.set(None)
     try:
         yield
@@ -112,8 +144,24 @@ def of(
 ) -> Steps:
     """Run a function and collect the steps that it notes; the state of the last step is what it returns.
 
-    At most ``most`` steps are kept, evenly. ``last`` gives title and sentence of the last step from the result.
+    Parameters
+    ----------
+    function:
+        What to run.
+    arguments, options:
+        What to call it with.
+    most:
+        The most steps to keep; of more, an even sample is kept.
+    last:
+        A function from the result to the title and the sentence of the last step.
 
+    Returns
+    -------
+    Steps
+        The steps, the last of which holds the result.
+
+    Examples
+    --------
     >>> def halve(n):
     ...     while n > 1:
     ...         note(f"Halve {n}", f"{n} is more than 1.", n)

@@ -1,6 +1,6 @@
 """States of unfinished work that several algorithms share: rows in groups, and a graph whose nodes have a status.
 
-A release and a frame are states as they are. These two are plain data as well: a picture is drawn from them elsewhere.
+Releases and frames are states too. These two are plain data as well; :mod:`anonnb.plots.steps` draws them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,24 @@ STATUSES = ("open", "now", "chosen", "kept", "pruned", "failed")
 
 @dataclass(frozen=True, eq=False)
 class RowGroups:
-    """Rows in groups; a row that is in none yet has the number -1.
+    """Rows in groups, while a method is at work.
 
-    ``marked`` are the rows that the step is about.
+    Parameters
+    ----------
+    table:
+        The table.
+    groups:
+        The number of each row's group; -1 for a row that is in none yet.
+    marked:
+        The rows that the step is about.
 
+    Raises
+    ------
+    ValueError
+        If ``groups`` does not have a number for each row.
+
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"age": [20, 25, 60]}), quasi=["age"])
     >>> RowGroups(table, [0, 0, -1]).release.frame["age"].tolist()
     ['[20–25]', '[20–25]', '60']
@@ -54,18 +68,25 @@ class RowGroups:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A graph in layers: a lattice, a tree, a forest, a net of inferences.
+    """A graph in layers: a lattice, a tree, a forest, a network of inferences.
 
     Parameters
     ----------
     nodes:
-        One line per node, named by the index: ``layer`` (0 is drawn first), ``text`` (what stands in it, by default its
-        name) and ``status``, one of open, now (what the step is about), chosen, kept, pruned, failed.
+        A row per node, named by the index: ``layer`` (0 is drawn first), ``text`` (the label, by default the name) and
+        ``status``, one of open, now (what the step is about), chosen, kept, pruned, failed.
     edges:
-        Pairs of names, from and to; or a mapping from such pairs to words that stand at the edge.
+        Pairs of names, from and to; or a mapping from such pairs to labels of the edges.
     down:
         Whether layer 0 is at the top (trees) or at the bottom (lattices).
 
+    Raises
+    ------
+    ValueError
+        If a status is unknown, or an edge leads to something that is not a node.
+
+    Examples
+    --------
     >>> graph = Graph.of({"a": (0, "open"), "b": (1, "pruned")}, [("a", "b")])
     >>> graph.nodes.loc["b", "status"], list(graph.edges)
     ('pruned', [('a', 'b')])
@@ -94,7 +115,24 @@ class Graph:
         texts: Mapping[object, str] | None = None,
         down: bool = True,
     ) -> Graph:
-        """From names with (layer, status), edges, and what stands in the nodes (by default their names)."""
+        """Make a graph from names.
+
+        Parameters
+        ----------
+        nodes:
+            For each name its layer and status.
+        edges:
+            Pairs of names, or a mapping from such pairs to labels.
+        texts:
+            Labels of the nodes; their names by default.
+        down:
+            Whether layer 0 is at the top.
+
+        Returns
+        -------
+        Graph
+            The graph.
+        """
         names = pd.Index(list(nodes), tupleize_cols=False)
         words = [str((texts or {}).get(name, name)) for name in names]
         layers, status = [layer for layer, _ in nodes.values()], [status for _, status in nodes.values()]

@@ -1,7 +1,7 @@
-"""One step of an algorithm, and the run of all of them.
+"""One step of an algorithm, and a whole run of steps.
 
-A step is a title, a sentence, the state of the work, and the candidates with their scores among which was chosen. The
-state may be anything that :func:`anonnb.plots.step` can draw: a release, a frame, groups of rows, a graph.
+A step has a title, a sentence, the state of the work, the candidates with their scores, and which of them was chosen.
+The state may be anything that :func:`anonnb.plots.step` can draw: a release, a frame, groups of rows, a graph.
 """
 
 from __future__ import annotations
@@ -24,16 +24,23 @@ class Step:
     sentence:
         What happens and why, in one sentence that ends with a full stop.
     state:
-        The work after this step. It is a thing of its own: later steps do not change it.
+        The work after this step: an independent copy, which later steps do not change.
     candidates:
-        What could have been done, one line each, with the scores that decide; its index names the candidates.
+        What could have been done, a row each, with the scores that decide; its index names the candidates.
     chosen:
-        The labels in that index that were taken; empty where nothing was.
+        The labels in that index that were chosen; empty where nothing was.
     number:
-        The place of this step among all that were taken, from 1; sampled runs leave some out.
+        The place of this step among all steps of the run, from 1; sampled runs leave some out.
     left_out:
         How many further candidates there were: ``note`` keeps the chosen ones and the first others.
 
+    Raises
+    ------
+    ValueError
+        If something is chosen that is not a candidate.
+
+    Examples
+    --------
     >>> scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
     >>> Step("Take b", "b saves more than a.", candidates=scores, chosen=["b"])
     Step(1, 'Take b')
@@ -59,11 +66,23 @@ class Step:
 
 
 class Steps(Sequence[Step]):
-    """The steps of one run in their order; the state of the last is its result.
+    """The steps of one run in order; the state of the last one is the result.
 
-    ``total`` counts the steps that were taken. Where that is more than there are here, the run was sampled: evenly,
-    with the first and the last among them.
+    Parameters
+    ----------
+    steps:
+        The steps.
+    total:
+        How many steps the run took. If that is more than there are here, the run was sampled evenly, with the first and
+        the last step among them.
 
+    Raises
+    ------
+    ValueError
+        If there are no steps.
+
+    Examples
+    --------
     >>> run = Steps([Step("One", "It begins.", "begun"), Step("Two", "It ends.", "done", number=2)])
     >>> len(run), run.result, run.sampled
     (2, 'done', False)
@@ -88,7 +107,7 @@ class Steps(Sequence[Step]):
 
     @property
     def result(self) -> Any:
-        """What the run came to."""
+        """The result of the run."""
         return self._steps[-1].state
 
     @property
@@ -98,7 +117,7 @@ class Steps(Sequence[Step]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One line per step: its number, title, sentence, and what was chosen from how many candidates."""
+        """A row per step: its number, title, sentence, and what was chosen from how many candidates."""
         lines = [
             (
                 step.number,

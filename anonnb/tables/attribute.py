@@ -33,11 +33,44 @@ class DefaultHierarchyWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """Name, kind and ordered domain of a column; ``missing`` says that the last code stands for a missing value.
+    """Name, kind and ordered domain of a column.
 
+    Parameters
+    ----------
+    name, kind:
+        The name of the column; ``"nominal"``, ``"ordinal"`` or ``"numeric"``.
+    domain:
+        The values in order; the code of a value is its position.
+    missing:
+        Whether values are missing: the last code then stands for a missing value.
+    hierarchy:
+        How values are generalized.
+    categories:
+        The dtype of a column that came as a Categorical.
+    weight:
+        How much its losses count, relative to other columns.
+    limit:
+        The highest level of its hierarchy that may be published.
+    counts:
+        Rows of each value, for a default hierarchy.
+    declared:
+        What the column may hold, if declared without looking at the data.
+
+    Examples
+    --------
     >>> attribute, codes = encode(pd.Series([30, 25, 30], name="age"))
     >>> attribute.kind, attribute.labels, codes.tolist()
     ('numeric', ['25', '30'], [1, 0, 1])
+    >>> attribute.code(30), attribute.decode(np.array([0, 1])).tolist()
+    (1, [25, 30])
+    >>> wider, place = attribute.extended([27.5])
+    >>> wider.labels, place.tolist(), attribute.recode_to(wider).tolist()
+    (['25', '27.5', '30'], [0, 2], [0, 2])
+    >>> attribute.preferring(weight=3).weight
+    3.0
+    >>> attribute.check_averages()  # these numbers have averages
+    >>> Attribute("sex", "nominal", pd.Index(["f", "m"])).size
+    2
     """
 
     name: str
@@ -46,13 +79,13 @@ class Attribute:
     missing: bool = False
     hierarchy: Hierarchy | None = None
     categories: pd.CategoricalDtype | None = None  # of a column that came as a Categorical
-    weight: float = 1.0  # what its losses count for beside those of other columns
+    weight: float = 1.0  # how much its losses count, relative to other columns
     limit: int | None = None  # the highest level of its hierarchy that may be published
-    counts: np.ndarray | None = field(default=None, repr=False)  # rows of each value, where a default hierarchy asks
-    declared: DeclaredDomain | None = None  # what it may hold, where somebody said so without looking at it
+    counts: np.ndarray | None = field(default=None, repr=False)  # rows of each value, for a default hierarchy
+    declared: DeclaredDomain | None = None  # what it may hold, if declared without looking at the data
 
     def __getstate__(self) -> dict:
-        """Only what it was made of, so that equal attributes pickle (and hash on disk) alike whatever was looked up."""
+        """Only the fields, so that equal attributes pickle (and hash on disk) alike, whatever has been cached."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
@@ -67,7 +100,7 @@ class Attribute:
 
     @property
     def is_number(self) -> bool:
-        """Whether the domain holds numbers (and not dates, say)."""
+        """Whether the domain holds numbers (and not, for example, dates)."""
         return pd.api.types.is_numeric_dtype(self.domain.dtype) and not pd.api.types.is_bool_dtype(self.domain.dtype)
 
     @cached_property
@@ -119,13 +152,24 @@ class Attribute:
 
     @cached_property
     def usable(self) -> Levels:
-        """The levels that may be published: those of the hierarchy, up to the limit where there is one."""
+        """The levels that may be published: those of the hierarchy, up to the limit if there is one."""
         if self.limit is None or self.limit >= self.levels.height:
             return self.levels
         return Levels(self.levels.maps[: self.limit + 1], self.levels.labels[: self.limit + 1])
 
     def preferring(self, weight: float | None = None, limit: int | None = None) -> Attribute:
-        """The same attribute with another weight or limit; None leaves what is there."""
+        """The same attribute with another weight or limit.
+
+        Parameters
+        ----------
+        weight, limit:
+            The new values; None keeps the old one.
+
+        Returns
+        -------
+        Attribute
+            The attribute.
+        """
         return replace(
             self,
             weight=self.weight if weight is None else _weight(self.name, weight),
@@ -149,7 +193,20 @@ class Attribute:
     def code(self, value: object) -> int:
         """The code of a value; a missing value (None, NaN) has the last code.
 
-        Raises ValueError when the value does not occur in the column.
+        Parameters
+        ----------
+        value:
+            A value.
+
+        Returns
+        -------
+        int
+            Its code.
+
+        Raises
+        ------
+        ValueError
+            If the value does not occur in the column.
         """
         if pd.api.types.is_scalar(value) and pd.isna(value):
             if self.missing:
@@ -169,7 +226,18 @@ class Attribute:
         return found
 
     def decode(self, codes: np.ndarray) -> pd.Series:
-        """The values of an array of codes, in the column's own dtype."""
+        """The values of an array of codes, in the column's own dtype.
+
+        Parameters
+        ----------
+        codes:
+            The codes.
+
+        Returns
+        -------
+        pandas.Series
+            The values.
+        """
         codes = np.asarray(codes)
         if self.missing:
             codes = np.where(codes == self.missing_code, -1, codes)
@@ -181,9 +249,19 @@ class Attribute:
         return pd.Series(values, name=self.name, dtype=object if self.domain.dtype == object else None)
 
     def extended(self, values: Iterable) -> tuple[Attribute, np.ndarray]:
-        """This attribute with more values in its domain, and the new code of each old one.
+        """This attribute with more values in its domain.
 
         Releases need it when they hold values that the table does not, such as means.
+
+        Parameters
+        ----------
+        values:
+            The values to add.
+
+        Returns
+        -------
+        tuple of Attribute and numpy.ndarray
+            The wider attribute, and the new code of each old one.
         """
         added = pd.Index(pd.unique(pd.Series(list(values))))
         added = added[~added.isin(self.domain)]
@@ -198,9 +276,17 @@ class Attribute:
         return wider, recode
 
     def check_averages(self, *others: remedies.Remedy) -> None:
-        """Raise ValueError where means of the numbers overflow, or cannot be told from the numbers themselves.
+        """Check that means of the numbers neither overflow nor fail to differ from the numbers themselves.
 
-        ``others`` are ways to do without means.
+        Parameters
+        ----------
+        others:
+            Ways to do without means, for the message.
+
+        Raises
+        ------
+        ValueError
+            If means cannot be computed.
         """
         numbers = self.numbers[: len(self.domain)]
         if not self.is_number or not len(numbers):
@@ -215,7 +301,7 @@ class Attribute:
 
     @cached_property
     def as_written(self) -> np.ndarray:
-        """For each code the first code that a file shows alike: a missing value and the empty text read the same."""
+        """For each code the first code that reads alike in a file: a missing value and the empty text read the same."""
         if self.domain.dtype.kind in "iu":  # whole numbers are all written differently, and not as nothing
             return np.arange(self.size)
         texts = np.array([text(value) for value in self.domain] + [""] * self.missing, dtype=object)
@@ -224,14 +310,25 @@ class Attribute:
 
     @property
     def blank_code(self) -> int | None:
-        """The first code that a file shows as nothing: of the missing value or the empty text; None without one."""
+        """The first code that a file shows as nothing: the missing value or the empty text; None without one."""
         if self.missing:
             return self.missing_code
         empty = np.flatnonzero(self.domain == "") if self.domain.dtype.kind not in "iufbM" else []
         return int(empty[0]) if len(empty) else None
 
     def recode_to(self, other: Attribute) -> np.ndarray:
-        """For each of my codes the code of the same value in ``other``, -1 where it has none."""
+        """For each code, the code of the same value in another attribute.
+
+        Parameters
+        ----------
+        other:
+            The other attribute.
+
+        Returns
+        -------
+        numpy.ndarray
+            The codes; -1 for a value that the other does not have.
+        """
         if other is self:
             return np.arange(self.size)
         found = other.domain.get_indexer(self.domain)
@@ -271,7 +368,7 @@ def encode(
 ) -> tuple[Attribute, np.ndarray]:
     """The attribute of a column and its codes.
 
-    ``rows`` tells how many rows each entry stands for, one by default; ``allowed`` declares the domain.
+    ``rows`` is the number of rows that each entry stands for, one by default; ``allowed`` declares the domain.
     """
     name = series.name
     hierarchy = None if hierarchy is None else parse_hierarchy(hierarchy, series, counts=rows)

@@ -1,7 +1,7 @@
 """The tables that come with anonnb, with kinds, roles, orders and hierarchies filled in.
 
-``load("adult")`` gives a Table. Where each comes from stands in ``data/README.md`` and in :func:`describe`. In a
-source tree the files lie in ``data/``; an installed wheel carries them inside the package.
+``load("adult")`` gives a Table. ``data/README.md`` and :func:`describe` say where each comes from. In a source tree the
+files are in ``data/``; an installed wheel has them inside the package.
 """
 
 from __future__ import annotations
@@ -39,12 +39,33 @@ def names() -> list[str]:
 
 
 def load(name: str, **options) -> Table:
-    """A table by name.
+    """Load a table that comes with the package.
 
-    ``load("adult")`` is the 30,162 complete training rows; ``rows="train"``, ``"test"`` or ``"all"`` keep the rows
-    with ``?``. ``variant="migration"`` selects the nine attributes of the tuple-migration paper (30,169 rows),
-    ``variant="tree"`` those of the tree-preserving paper. ``load("hayes-roth")`` takes ``rows=`` too.
+    ``load("adult")`` has the 30,162 complete training rows.
 
+    Parameters
+    ----------
+    name:
+        One of the names in :func:`names`.
+    options:
+        For adult, ``rows="train"``, ``"test"`` or ``"all"`` keeps the rows with ``?``; ``variant="migration"`` selects
+        the nine attributes of the tuple-migration paper (30,169 rows), ``variant="tree"`` those of the tree-preserving
+        paper. hayes-roth takes ``rows`` too.
+
+    Returns
+    -------
+    Table
+        The table, with kinds, roles, orders and hierarchies.
+
+    Raises
+    ------
+    KeyError
+        If there is no such table.
+    TypeError
+        If the table does not have such an option.
+
+    Examples
+    --------
     >>> load("survey")
     Table: 66 rows × 4 attributes
       Marital_status  nominal  quasi                3 values  hierarchy of height 2
@@ -81,7 +102,7 @@ def _hierarchies(folder: str, columns: list[str]) -> dict[str, Hierarchy]:
 
 
 def _chosen(frame: pd.DataFrame, rows: str) -> pd.DataFrame:
-    """The rows of a split, without the column that tells it."""
+    """The rows of a split, without the column that names it."""
     if rows not in ("train", "test", "all"):
         raise ValueError(f"rows={rows!r} is not known; use 'train', 'test' or 'all'")
     part = frame if rows == "all" else frame[frame["split"] == rows]
@@ -179,7 +200,7 @@ def _salary5() -> Table:
 
 
 def _decision_table(frame: pd.DataFrame, decision: str, identifier: list[str] | None = None, **options) -> Table:
-    """All conditions are quasi-identifiers, and the decision is what an attacker wants to know."""
+    """A table in which all conditions are quasi-identifiers, and the decision is what an attacker wants to know."""
     identifier = identifier or []
     quasi = [name for name in frame.columns if name != decision and name not in identifier]
     with warnings.catch_warnings():

@@ -33,7 +33,7 @@ def is_missing_word(word: str) -> bool:
 
 
 class Domain(Protocol):
-    """What a hierarchy asks of an attribute."""
+    """What a hierarchy needs of an attribute."""
 
     name: str
     kind: str
@@ -53,16 +53,27 @@ class Domain(Protocol):
 class Hierarchy:
     """Labels of every value, one per level.
 
-    Make one with :meth:`from_csv`, :meth:`from_dict`, :meth:`from_nested`, :meth:`intervals`, :meth:`mask` or
-    :meth:`flat`; attach it with ``Table(..., hierarchies={"age": hierarchy})``.
+    Make one with :meth:`from_csv`, :meth:`from_dict`, :meth:`from_nested`, :meth:`intervals`, :meth:`mask`,
+    :meth:`dates` or :meth:`flat`; attach it with ``Table(..., hierarchies={"age": hierarchy})``.
 
+    Parameters
+    ----------
+    label:
+        A function from a value to its labels on levels 1 to ``height``; None for a value that is not covered.
+    height:
+        The number of levels above the values.
+    values:
+        The values in the order of the leaves, if they are listed.
+
+    Examples
+    --------
     >>> h = Hierarchy.from_dict({"married": ["been_married", "any"], "single": ["never_married", "any"]})
     >>> h.height, h.generalize("single", 1)
     (2, 'never_married')
     """
 
     def __init__(self, label: Callable[[object], Sequence[str] | None], height: int, values: Sequence | None = None):
-        """``label(value)`` gives the labels of levels 1..height, or None when the value is not covered."""
+
         self._label = label
         self.height = height
         self.values = None if values is None else list(values)
@@ -85,7 +96,25 @@ class Hierarchy:
         return tops.pop() if len(tops) == 1 else None
 
     def generalize(self, value: object, level: int) -> str:
-        """The label of a value at a level (level 0 is the value itself)."""
+        """The label of a value on a level.
+
+        Parameters
+        ----------
+        value:
+            The value.
+        level:
+            The level; 0 is the value itself.
+
+        Returns
+        -------
+        str
+            The label.
+
+        Raises
+        ------
+        ValueError
+            If there is no such level, or the hierarchy does not cover the value.
+        """
         if not 0 <= level <= self.height:
             raise ValueError(f"level {level} does not exist; this hierarchy has levels 0 to {self.height}")
         labels = self._label(value)
@@ -97,7 +126,30 @@ class Hierarchy:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[object]], source: str = "the hierarchy") -> Hierarchy:
-        """From rows of (value, label of level 1, …, label of the top level)."""
+        """A hierarchy from rows of labels.
+
+        Parameters
+        ----------
+        rows:
+            Rows of (value, label of level 1, …, label of the top level).
+        source:
+            What messages call it.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Raises
+        ------
+        ValueError
+            If rows are missing or differ in length, a label is empty, or a level does not refine the next.
+
+        Examples
+        --------
+        >>> Hierarchy.from_rows([("Ulm", "south", "*"), ("Kiel", "north", "*")]).generalize("Ulm", 1)
+        'south'
+        """
         rows = [list(row) for row in rows]
         if not rows:
             raise ValueError(f"{source} is empty; give one row per value")
@@ -121,13 +173,48 @@ class Hierarchy:
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str | None = None) -> Hierarchy:
-        """From a file with one column per level, the values first; a header line by default, the delimiter guessed."""
+        r"""A hierarchy from a file with one column per level, the values first.
+
+        Parameters
+        ----------
+        path:
+            The file.
+        header:
+            Whether the first line is a header.
+        sep:
+            The delimiter; guessed by default.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "city.csv")
+        ...     _ = path.write_text("city,region,all\nUlm,south,*\nKiel,north,*\n")
+        ...     Hierarchy.from_csv(path).generalize("Kiel", 1)
+        'north'
+        """
         rows = read_rows(path, sep)
         return cls.from_rows(rows[1:] if header else rows, source=os.path.basename(path))
 
     @classmethod
     def from_dict(cls, labels: Mapping[object, Sequence[object] | object]) -> Hierarchy:
-        """From ``{value: [label of level 1, …]}``; a single label may stand without its list."""
+        """A hierarchy from a list of labels for each value.
+
+        Parameters
+        ----------
+        labels:
+            ``{value: [label of level 1, …]}``; a single label needs no list.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+        """
         rows = [
             [value, *(parents if isinstance(parents, list | tuple) else [parents])] for value, parents in labels.items()
         ]
@@ -135,8 +222,22 @@ class Hierarchy:
 
     @classmethod
     def from_nested(cls, tree: Mapping[str, Mapping | Iterable], root: str = SUPPRESSED) -> Hierarchy:
-        """From a nested dict of labels whose innermost collections hold the values; ``root`` tops it.
+        """A hierarchy from a nested dict of labels whose innermost collections hold the values.
 
+        Parameters
+        ----------
+        tree:
+            The labels, from the top down.
+        root:
+            The label of the top level.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Examples
+        --------
         >>> h = Hierarchy.from_nested({"Europe": {"North": ["SE", "NO"], "South": ["IT"]}, "Asia": {"East": ["JP"]}})
         >>> [h.generalize("IT", level) for level in range(4)]
         ['IT', 'South', 'Europe', '*']
@@ -154,8 +255,29 @@ class Hierarchy:
 
     @classmethod
     def intervals(cls, *widths: float, start: float = 0, top: bool = True) -> Hierarchy:
-        """Half-open intervals ``[a,b)`` for numbers; each width a multiple of the one before it.
+        """Half-open intervals ``[a,b)`` for numbers.
 
+        Parameters
+        ----------
+        widths:
+            The width on each level, each a multiple of the one before it.
+        start:
+            Where an interval begins.
+        top:
+            Whether ``*`` is the last level.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Raises
+        ------
+        ValueError
+            If a width is not positive, or not a multiple of the one before it.
+
+        Examples
+        --------
         >>> Hierarchy.intervals(5, 10, start=0).generalize(37, 1)
         '[35,40)'
         """
@@ -169,10 +291,31 @@ class Hierarchy:
 
     @classmethod
     def mask(cls, length: int, *, steps: int = 1, char: str = SUPPRESSED) -> Hierarchy:
-        """For codes such as ZIP: hide ``steps`` more characters from the right at each level.
+        """Codes such as ZIP codes, of which more characters are hidden from the right on each level.
 
         Places count from the left, so a shorter code has less to hide; a number gets its leading zeros back.
 
+        Parameters
+        ----------
+        length:
+            The number of characters.
+        steps:
+            How many more characters are hidden on each level.
+        char:
+            What stands for a hidden character.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Raises
+        ------
+        ValueError
+            If ``length`` or ``steps`` is below 1.
+
+        Examples
+        --------
         >>> zips = Hierarchy.mask(5, steps=2)
         >>> zips.generalize("41058", 1), zips.generalize("4105", 1), zips.generalize(1234, 1)
         ('410**', '410**', '012**')
@@ -184,10 +327,26 @@ class Hierarchy:
 
     @classmethod
     def dates(cls, *steps: str) -> Hierarchy:
-        """For dates: the hour, day, month, quarter, year or decade they lie in.
+        """Periods of dates.
 
-        Without steps, they are month, year and decade.
+        Parameters
+        ----------
+        steps:
+            Some of hour, day, month, quarter, year and decade, each longer than the last; by default month, year and
+            decade.
 
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Raises
+        ------
+        ValueError
+            If a step is unknown, or not longer than the last.
+
+        Examples
+        --------
         >>> Hierarchy.dates("month", "year").generalize("2020-03-17", 1)
         '2020-03'
         """
@@ -204,10 +363,26 @@ class Hierarchy:
 
     @classmethod
     def default(cls, attribute: Domain) -> Hierarchy:
-        """What we use for numbers and dates when no hierarchy is given.
+        """What is used for numbers and dates if no hierarchy is given.
 
         Doubling intervals for numbers; hour, day, month, year and decade for dates, as far as they differ in the
-        column; for anything else, keep or suppress (:mod:`anonnb.tables.hierarchies.automatic` may know better).
+        column; for anything else, keep or suppress (but see :mod:`anonnb.tables.hierarchies.automatic`).
+
+        Parameters
+        ----------
+        attribute:
+            The attribute of the column.
+
+        Returns
+        -------
+        Hierarchy
+            The hierarchy.
+
+        Examples
+        --------
+        >>> from anonnb import Table
+        >>> Hierarchy.default(Table(pd.DataFrame({"age": range(20, 90)})).attributes["age"])
+        Hierarchy(any value, height 5)
         """
         if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
             steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
@@ -226,7 +401,29 @@ class Hierarchy:
     # ---- bound to an attribute --------------------------------------------------------------------------------
 
     def bind(self, attribute: Domain) -> Levels:
-        """The hierarchy as arrays over an attribute's codes; raises for the first value it does not cover."""
+        """The hierarchy as arrays over an attribute's codes.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute of the column.
+
+        Returns
+        -------
+        Levels
+            Label numbers and labels of each level.
+
+        Raises
+        ------
+        ValueError
+            If a value is not covered.
+
+        Examples
+        --------
+        >>> from anonnb import Table
+        >>> Hierarchy.intervals(10).bind(Table(pd.DataFrame({"age": [23, 27, 31]})).attributes["age"]).labels
+        [['23', '27', '31'], ['[20,30)', '[30,40)'], ['*']]
+        """
         rows = []
         for value, name in zip(attribute.domain, attribute.labels, strict=False):  # a missing value has a label only
             labels = self._label(value)
@@ -250,13 +447,13 @@ class Hierarchy:
         return Levels(maps, names)
 
     def _labels_of_missing(self, attribute: Domain, tops: set[str]) -> Sequence[str]:
-        """The labels that were listed for a missing value; else it stays apart up to a root above all."""
+        """The labels listed for a missing value; without any, it stays separate up to a root above all values."""
         values = set(map(text, attribute.domain))
         for word in self.values or ():
             if is_missing_word(word) and word not in values:
                 return self._label(word)
         absent = attribute.labels[-1]
-        # a top that is no root says where a value lies, which nobody knows of a missing one
+        # a top that is not a root says where a value lies, which is unknown for a missing one
         return [absent] * (self.height - 1) + [self.root if tops == {self.root} else absent]
 
 
@@ -281,9 +478,21 @@ class Levels:
 class Lattice:
     """All combinations of hierarchy levels, from the bottom (nothing generalized) to the top.
 
+    Parameters
+    ----------
+    heights:
+        The height of each hierarchy.
+
+    Raises
+    ------
+    ValueError
+        If a height is negative.
+
+    Examples
+    --------
     >>> lattice = Lattice([2, 1])
-    >>> lattice.size, lattice.nodes(1), lattice.successors((0, 1))
-    (6, [(0, 1), (1, 0)], [(1, 1)])
+    >>> lattice.size, lattice.nodes(1), lattice.successors((0, 1)), lattice.predecessors((1, 1))
+    (6, [(0, 1), (1, 0)], [(1, 1)], [(0, 1), (1, 0)])
     """
 
     def __init__(self, heights: Sequence[int]):
@@ -320,7 +529,18 @@ class Lattice:
             yield from self.nodes(height)
 
     def nodes(self, height: int) -> list[tuple[int, ...]]:
-        """The nodes whose levels sum to ``height``, in order of the tuples; only these are made."""
+        """The nodes whose levels sum to a height, in the order of the tuples.
+
+        Parameters
+        ----------
+        height:
+            The sum.
+
+        Returns
+        -------
+        list of tuple
+            The nodes.
+        """
         if not 0 <= height <= self.height:
             return []
         room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
@@ -335,7 +555,18 @@ class Lattice:
         return partial
 
     def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step above."""
+        """The nodes one step above.
+
+        Parameters
+        ----------
+        node:
+            A node: a level for each hierarchy.
+
+        Returns
+        -------
+        list of tuple
+            The nodes.
+        """
         return [
             (*node[:place], level + 1, *node[place + 1 :])
             for place, level in enumerate(node)
@@ -343,12 +574,23 @@ class Lattice:
         ]
 
     def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step below."""
+        """The nodes one step below.
+
+        Parameters
+        ----------
+        node:
+            A node: a level for each hierarchy.
+
+        Returns
+        -------
+        list of tuple
+            The nodes.
+        """
         return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
 
 
 def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
-    """Equal labels must stay equal on every higher level, or a level would not refine the next."""
+    """Check that equal labels stay equal on every higher level; otherwise a level would not refine the next."""
     for level in range(len(rows[0]) - 1 if rows else 0):
         parent: dict[str, str] = {}
         for row in rows:
@@ -361,7 +603,7 @@ def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
 
 
 def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
-    """Values in depth-first order, so that every label covers a run of neighbours; ties as in the file."""
+    """Values in depth-first order, so that every label covers consecutive values; ties as in the file."""
     ranks = []
     for level in range(len(rows[0])):
         seen: dict[str, int] = {}
@@ -371,7 +613,7 @@ def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
 
 
 def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
-    """The steps that put some of these dates together, each more than the one before it, but never all of them."""
+    """The steps that merge some of these dates, each more than the one before it, but never all of them."""
     steps, labels = [], len(dates)
     for step in DATE_STEPS:
         found = len({Dates((step,))(date)[0] for date in dates})

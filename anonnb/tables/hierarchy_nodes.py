@@ -1,6 +1,6 @@
-"""Hierarchies as trees with a single root and numbered nodes, for all that walks up and down in them.
+"""Hierarchies as trees with a single root and numbered nodes, for algorithms that walk up and down.
 
-A hierarchy may end in several labels, and a missing value may stay apart on every level: ``*`` then tops them all.
+A hierarchy may end in several labels, and a missing value may stay separate on every level: ``*`` is then their root.
 Node numbers run level by level, the values first, so that a code is its own lowest node.
 """
 
@@ -59,7 +59,7 @@ class HierarchyNodes:
 
     @cached_property
     def ancestors(self) -> np.ndarray:
-        """For each level and node the node above it, as far as the level is not below the node's own."""
+        """For each level and node, the node above it on that level, if the level is not below the node's own."""
         return self.ladder[:, self._ends[0]]
 
     @cached_property

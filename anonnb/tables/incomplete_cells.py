@@ -17,7 +17,7 @@ _TRICKY = re.compile(r'[|"]|^\s|\s$|^$|^\*$|\s[\d.e/-]+$')
 
 
 def weight_text(weight: float) -> str:
-    """A short fraction where the weight is one, else three digits.
+    """A short fraction if the weight is one, otherwise three digits.
 
     >>> weight_text(2 / 3), weight_text(0.123456)
     ('2/3', '0.123')

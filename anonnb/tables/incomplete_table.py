@@ -2,7 +2,7 @@
 
 A system is of type λ when the weights of a cell sum to 1 and each is at least λ. A weighted column is a column of
 value sets plus weights; without weights the values of a set are equally likely, and the whole domain means unknown.
-Readings: containment compares with ≥ (the printed > fails on unchanged cells); an unknown cell leaves one value more
+Readings: containment compares with ≥ (the printed > fails on unchanged cells); an unknown cell counts as one value more
 than its domain has, so that any evidence at all makes it more complete.
 """
 
@@ -30,8 +30,8 @@ _MOST_CELLS = 50_000_000  # of a sets × values matrix
 class WeightedColumn:
     """A column of value sets with a weight per possible value.
 
-    ``column`` holds the sets (the whole domain where nothing is known), ``known`` tells per set whether it says
-    anything, and ``weights`` (sets × values) how likely each value is; None means equally likely.
+    ``column`` holds the sets (the whole domain where nothing is known), ``known`` flags the sets that are not unknown,
+    and ``weights`` (sets × values) says how likely each value is; None means equally likely.
 
     >>> a = encode(pd.Series(["a1", "a2", "a3"], name="a"))[0]
     >>> c = WeightedColumn.from_weights(a, np.array([[2 / 3, 1 / 3, 0], [0, 0, 0], [0, 0, 1]]))
@@ -46,7 +46,7 @@ class WeightedColumn:
     def of(cls, column: Column) -> WeightedColumn:
         """Value sets with equal weights; the whole domain and a missing value are unknown."""
         sets, attribute = column.sets, column.attribute
-        # the only value of a column is its whole domain too: only its label tells whether it was suppressed
+        # the only value of a column is its whole domain too: only its label shows whether it was suppressed
         whole = (sets.sizes == attribute.size) & (attribute.size > 1)
         if attribute.size == 1 and sets.has_own_labels:
             whole = np.array([label.strip() == SUPPRESSED for label in sets.labels])
@@ -76,7 +76,7 @@ class WeightedColumn:
 
     @property
     def unknown(self) -> np.ndarray:
-        """Which cells say nothing."""
+        """Which cells are unknown."""
         return ~self.known[self.column.index]
 
     @property
@@ -165,7 +165,7 @@ class WeightedColumn:
         return weights
 
     def of_type(self, threshold: float) -> WeightedColumn:
-        """Values below the threshold leave, the rest is scaled to 1; a cell with nothing left is unknown."""
+        """Drop values below the threshold and scale the rest to 1; a cell with nothing left is unknown."""
         if self.weights is None:
             known = self.known & (1 / np.maximum(self.column.sets.sizes, 1) >= threshold - EPSILON)
             return WeightedColumn(self.column, known)
@@ -201,13 +201,32 @@ def spread(weights: np.ndarray) -> np.ndarray:
 class IncompleteTable:
     """A table whose cells may be weighted sets of values or unknown.
 
+    Parameters
+    ----------
+    columns:
+        The weighted columns by name.
+    index:
+        The labels of the rows.
+
+    Raises
+    ------
+    ValueError
+        If the columns differ in length.
+
+    Examples
+    --------
     >>> s = IncompleteTable.from_frame(pd.DataFrame({"a": ["a1 2/3 | a2 1/3", "a2"], "b": ["b1", None]}))
     >>> s.frame
                      a   b
     0  a1 2/3 | a2 1/3  b1
     1               a2   *
-    >>> s.is_type(0.2), s.is_type(0.5)
-    (True, False)
+    >>> s.is_type(0.2), s.is_type(0.5), s.of_type(0.5).frame["a"].tolist()
+    (True, False, ['a1', 'a2'])
+    >>> hidden = s.hide("b")
+    >>> hidden.completed_by(s), s.completed_by(hidden), s.take(np.array([1])).frame["a"].tolist()
+    (True, False, ['a2'])
+    >>> hidden.with_columns({"b": s.column("b")}).frame.equals(s.frame), len(IncompleteTable.of(s))
+    (True, 2)
     """
 
     def __init__(self, columns: Mapping[str, WeightedColumn], index: pd.Index | None = None):
@@ -220,7 +239,23 @@ class IncompleteTable:
 
     @classmethod
     def of(cls, data: Table | Release | IncompleteTable) -> IncompleteTable:
-        """A table, or a release: its sets with equal weights, its suppressed cells unknown."""
+        """A table or a release as an incomplete table: its sets with equal weights, its suppressed cells unknown.
+
+        Parameters
+        ----------
+        data:
+            A table, a release or an incomplete table.
+
+        Returns
+        -------
+        IncompleteTable
+            The incomplete table.
+
+        Raises
+        ------
+        TypeError
+            If it is none of these.
+        """
         if isinstance(data, IncompleteTable):
             return data
         if not isinstance(data, Table | Release):
@@ -231,9 +266,19 @@ class IncompleteTable:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, like: Table | IncompleteTable | None = None) -> IncompleteTable:
-        """Cells such as ``a1``, ``a1 2/3 | a2 1/3`` or ``a1 | a2`` (equal weights); empty, missing or ``*``: unknown.
+        """Read cells such as ``a1``, ``a1 2/3 | a2 1/3`` or ``a1 | a2`` (equal weights).
 
-        ``like`` tells the domains; without it they are what occurs, in alphabetical order.
+        Parameters
+        ----------
+        frame:
+            The cells; empty, missing or ``*`` means unknown.
+        like:
+            A table with the domains; by default they are what occurs, in alphabetical order.
+
+        Returns
+        -------
+        IncompleteTable
+            The table.
         """
         known = {} if like is None else {name: _attribute(like, name) for name in frame.columns}
         columns = {name: _read_column(frame[name], known.get(name)) for name in frame.columns}
@@ -250,7 +295,23 @@ class IncompleteTable:
         return list(self.columns)
 
     def column(self, name: str) -> WeightedColumn:
-        """A column by name."""
+        """A column by name.
+
+        Parameters
+        ----------
+        name:
+            The name.
+
+        Returns
+        -------
+        WeightedColumn
+            The column.
+
+        Raises
+        ------
+        KeyError
+            If there is no such column.
+        """
         if name not in self.columns:
             raise KeyError(f"there is no column {name!r}; the columns are {some(self.names, 20)}")
         return self.columns[name]
@@ -282,12 +343,39 @@ class IncompleteTable:
         return pd.DataFrame(lines, columns=["attribute", "exact", "partly", "unknown", "open"]).set_index("attribute")
 
     def is_type(self, threshold: float) -> bool:
-        """Whether the weights of every known cell sum to 1 and each is at least the threshold λ."""
+        """Whether the weights of every known cell sum to 1 and each is at least λ.
+
+        Parameters
+        ----------
+        threshold:
+            λ.
+
+        Returns
+        -------
+        bool
+            Whether it is a system of type λ.
+        """
         check_threshold(threshold)
         return all(_is_type(column, threshold) for column in self.columns.values())
 
     def completed_by(self, other: IncompleteTable) -> bool:
-        """Containment: no cell of ``other`` leaves more values, or as many and more evenly spread, than mine."""
+        """Containment: no cell of the other table leaves more values, or as many and more evenly spread.
+
+        Parameters
+        ----------
+        other:
+            A table with the same rows and columns.
+
+        Returns
+        -------
+        bool
+            Whether the other one is at least as complete.
+
+        Raises
+        ------
+        ValueError
+            If rows or columns differ.
+        """
         if self.names != other.names or len(self) != len(other):
             raise ValueError("containment compares two tables with the same rows and the same columns")
         pairs = [(self.columns[name], other.columns[name]) for name in self.names]
@@ -296,16 +384,49 @@ class IncompleteTable:
     # ---- making others ----------------------------------------------------------------------------------------
 
     def take(self, rows: np.ndarray) -> IncompleteTable:
-        """The given rows (numbers or a mask)."""
+        """Some of the rows.
+
+        Parameters
+        ----------
+        rows:
+            Row numbers or a mask.
+
+        Returns
+        -------
+        IncompleteTable
+            These rows.
+        """
         rows = row_numbers(rows, len(self))
         return IncompleteTable({name: column.take(rows) for name, column in self.columns.items()}, self.index[rows])
 
     def with_columns(self, columns: Mapping[str, WeightedColumn]) -> IncompleteTable:
-        """The same table with some columns replaced."""
+        """The same table with some columns replaced.
+
+        Parameters
+        ----------
+        columns:
+            The new columns by name.
+
+        Returns
+        -------
+        IncompleteTable
+            The table.
+        """
         return IncompleteTable(self.columns | dict(columns), self.index)
 
     def hide(self, cells: str | Sequence[str] | Mapping[str, np.ndarray]) -> IncompleteTable:
-        """Make cells unknown: whole columns by name, or ``{column: rows}`` with a mask or row numbers."""
+        """Make cells unknown.
+
+        Parameters
+        ----------
+        cells:
+            Names of whole columns, or ``{column: rows}`` with a mask or row numbers.
+
+        Returns
+        -------
+        IncompleteTable
+            The table without these cells.
+        """
         if not isinstance(cells, Mapping):
             names = [cells] if isinstance(cells, str) else list(cells)
             cells = {name: np.ones(len(self), dtype=bool) for name in names}
@@ -314,7 +435,18 @@ class IncompleteTable:
         )
 
     def of_type(self, threshold: float) -> IncompleteTable:
-        """The same table as a system of type λ: values below the threshold leave their cells."""
+        """The same table as a system of type λ: values below λ are dropped.
+
+        Parameters
+        ----------
+        threshold:
+            λ.
+
+        Returns
+        -------
+        IncompleteTable
+            The table.
+        """
         check_threshold(threshold)
         return IncompleteTable({name: c.of_type(threshold) for name, c in self.columns.items()}, self.index)
 

@@ -1,6 +1,6 @@
-"""What a hierarchy says of a value: its labels on levels 1 to the top, or None when it does not cover the value.
+"""The labels that a hierarchy gives to a value on levels 1 to the top; None when it does not cover the value.
 
-Small classes rather than closures, so that tables with hierarchies can travel to worker processes.
+These are small classes rather than closures, so that tables with hierarchies can be sent to worker processes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def text(value: object) -> str:
 
 
 def texts(domain: pd.Index) -> list[str]:
-    """The values of a column as people write them; if any has a time of day, all show it: a day is a longer time.
+    """The values of a column as people write them; if any has a time of day, all show it, since a day is longer.
 
     >>> texts(pd.DatetimeIndex(["2017-01-01", "2017-01-01 06:30"])), texts(pd.DatetimeIndex(["2017-01-01"]))
     (['2017-01-01 00:00', '2017-01-01 06:30'], ['2017-01-01'])
@@ -72,7 +72,7 @@ def listed(names: Iterable[str], quote_all: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Listed:
-    """The labels that were listed for it."""
+    """The labels listed for a value."""
 
     labels: Mapping[str, Sequence[str]]
 
@@ -82,7 +82,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Intervals:
-    """The intervals a number lies in."""
+    """The intervals in which a number lies."""
 
     widths: Sequence[float]
     start: float
@@ -116,20 +116,20 @@ class Intervals:
         if all(isinstance(number, int | np.integer) for number in (value, self.start, self.widths[0])):
             return (int(value) - int(self.start)) // int(self.widths[0])
         nearest = round(place)
-        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval: allow for the last bits of value and start
+        # 0.3 / 0.1 is a little less than 3, yet 0.3 begins an interval: allow for rounding of value and start
         noise = 4 * np.finfo(float).eps * max(abs(float(value)), abs(float(self.start))) / self.widths[0]
         return nearest if abs(place - nearest) <= noise else math.floor(place)
 
 
 def _clean(number: float, digits: int) -> float:
-    """Without the noise of the last bits: 0.30000000000000004 is 0.3."""
+    """A number without rounding noise: 0.30000000000000004 is 0.3."""
     rounded = round(float(number), digits)
     return float(f"{rounded:.15g}") if abs(rounded) < 1e15 else rounded
 
 
 @dataclass(frozen=True)
 class Capped:
-    """A number between two limits, or the interval that it lies in; one beyond a limit shows the limit only."""
+    """A number between two limits, or its interval; a number beyond a limit shows only the limit."""
 
     bottom: float | None
     top: float | None
@@ -152,7 +152,7 @@ class Capped:
         return [self._within(*span) for span in self.inner.spans(value)] + [SUPPRESSED]
 
     def _within(self, low: float, high: float) -> str:
-        """An interval as far as it lies between the limits, which have labels of their own."""
+        """The part of an interval between the limits, which have labels of their own."""
         above = self.bottom is not None and low <= self.bottom
         low = self.bottom if above else low
         high = high if self.top is None else min(high, self.top)
@@ -161,7 +161,7 @@ class Capped:
 
 @dataclass(frozen=True)
 class Rare:
-    """Itself as long as enough rows have it, else one label for all that are as rare; ``*`` on top."""
+    """The value itself if enough rows have it, otherwise one label for all rare values; ``*`` on top."""
 
     rows: Mapping[str, int]
     limits: Sequence[int]
@@ -174,7 +174,7 @@ class Rare:
 
 @dataclass(frozen=True)
 class Mask:
-    """Its text with ever more characters hidden from the right."""
+    """The text of a value with more and more characters hidden from the right."""
 
     length: int
     hidden: Sequence[int]
@@ -194,7 +194,7 @@ class Mask:
 
 @dataclass(frozen=True)
 class Dates:
-    """The period a date lies in, one step per level, and ``*`` on top; texts must be ISO dates such as 2020-03-17."""
+    """The period of a date, one step per level, and ``*`` on top; texts must be ISO dates such as 2020-03-17."""
 
     steps: Sequence[str]
 

@@ -1,8 +1,8 @@
-"""Who fits which published row: the one engine behind attacks, population models and pattern tables.
+"""Which people fit which published row: the one engine behind attacks, population models and pattern tables.
 
-A person fits a row when their sets of values meet in every column. Where the sets of the rows do not overlap, people
-and rows are joined by set numbers; elsewhere both are halved together, as in a k-d tree, so that a half of the people
-takes along only the rows that reach it, and what is left is compared directly. Equal people and equal rows count once.
+A person fits a row when their value sets overlap in every column. Where the sets of the rows do not overlap, people and
+rows are joined by set numbers; elsewhere both are halved together, as in a k-d tree, so that each half of the people
+keeps only the rows that can fit it, and the rest is compared directly. Equal people and equal rows are processed once.
 """
 
 from __future__ import annotations
@@ -28,17 +28,26 @@ Span = tuple[np.ndarray, np.ndarray]  # first and last code, for each person or 
 
 
 class Overlaps:
-    """Which of some ``rows`` share a value with each of some ``people`` in every column.
+    """Which of some rows share a value with each of some people in every column.
 
-    Both are lists of columns in the same codes. The code -1 stands for a value outside the domain: only a set that
-    begins there holds it.
+    The code -1 stands for a value outside the domain: only a set that begins there holds it.
 
+    Parameters
+    ----------
+    people, rows:
+        Lists of columns in the same codes.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> age = Table(pd.DataFrame({"age": [30, 35, 39, 50]})).attributes["age"]
     >>> people = Column.original(age, np.array([0, 1, 3]))
     >>> rows = Column.from_spans(age, np.array([0, 1]), np.array([1, 3]))
-    >>> Overlaps([people], [rows]).matrix().tolist()
+    >>> found = Overlaps([people], [rows])
+    >>> found.matrix().tolist()
     [[True, False], [True, True], [False, True]]
+    >>> found.pairs(np.array([0, 2]), np.array([0, 0])).tolist(), found.totals([np.ones(2)])[0][0].tolist()
+    ([True, False], [1.0, 2.0, 1.0])
     """
 
     def __init__(self, people: Sequence[Column], rows: Sequence[Column]):
@@ -46,7 +55,18 @@ class Overlaps:
         self.n_people, self.n_rows = len(people[0]), len(rows[0])
 
     def matrix(self, people: np.ndarray | None = None, rows: np.ndarray | None = None) -> np.ndarray:
-        """The people (all of them, or those numbered) × the rows: who fits which."""
+        """Which people fit which rows.
+
+        Parameters
+        ----------
+        people, rows:
+            Numbers of people and of rows; all by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            Flags, people × rows.
+        """
         people = np.arange(self.n_people) if people is None else people
         rows = np.arange(self.n_rows) if rows is None else rows
         fits = np.ones((len(people), len(rows)), dtype=bool)
@@ -55,14 +75,25 @@ class Overlaps:
         return fits
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """For each person whether the row at the same place fits."""
+        """For each person, whether the row at the same place fits.
+
+        Parameters
+        ----------
+        people, rows:
+            Numbers of people and of rows, equally many.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per pair.
+        """
         fits = np.ones(len(people), dtype=bool)
         for pair in self._pairs:
             fits &= pair.pairs(people, rows)
         return fits
 
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (people, rows, who of them fits which); everybody is in one, with all the rows they fit."""
+        """Blocks of (people, rows, flags of who fits which); everybody is in one, with all the rows they fit."""
         spans = ([pair.people for pair in self._pairs], [pair.rows for pair in self._pairs])
         for people, rows in neighbourhoods(*spans):
             yield people, rows, self.matrix(people, rows)
@@ -70,9 +101,19 @@ class Overlaps:
     def totals(
         self, rows: Sequence[np.ndarray] = (), people: Sequence[np.ndarray] = ()
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Sums in both directions: ``rows``' numbers over the rows of each person, ``people``'s over those of each row.
+        """Sums in both directions: over the rows that fit each person, and over the people who fit each row.
 
-        Numbers of rows may be a vector or a matrix (rows × kinds), those of people are vectors.
+        Parameters
+        ----------
+        rows:
+            Numbers to sum over rows: vectors, or matrices (rows × kinds).
+        people:
+            Numbers to sum over people: vectors.
+
+        Returns
+        -------
+        tuple of list
+            The sums per person, and the sums per row.
         """
         joined = self._joined()
         if joined is not None:
@@ -127,7 +168,7 @@ class _ColumnPair:
             self._shared = people.sets.masks.astype(np.float32) @ rows.sets.masks.T.astype(np.float32) > 0
 
     def narrow(self, fits: np.ndarray, people: np.ndarray, rows: np.ndarray) -> None:
-        """Clear the flags (people × rows) of those who do not meet in this column."""
+        """Clear the flags (people × rows) of pairs that do not overlap in this column."""
         (first, last), (low, high) = self.people, self.rows
         fits &= low[rows] <= last[people, None]
         fits &= high[rows] >= first[people, None]
@@ -145,7 +186,7 @@ class _ColumnPair:
             fits[np.ix_(in_people, in_rows)] &= self._shared[np.ix_(*sets)]
 
     def pairs(self, people: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """For each person whether they meet the row at the same place."""
+        """For each person whether they overlap the row at the same place."""
         (first, last), (low, high) = ((ends[people] for ends in self.people), (ends[rows] for ends in self.rows))
         met = (low <= last) & (high >= first)
         in_rows, in_people = self._row.among(rows), self._person.among(people)
@@ -158,7 +199,7 @@ class _ColumnPair:
 
 
 class _Gaps:
-    """The sets of a column that are no runs of codes, and how many of their values lie between two codes."""
+    """The sets of a column that have gaps, and how many of their values lie between two codes."""
 
     def __init__(self, column: Column):
         self.sets = column.sets.mask_row[column.index]
@@ -197,7 +238,7 @@ def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
     return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None
 
 
-# ---- who is near whom -------------------------------------------------------------------------------------------
+# ---- neighbourhoods ---------------------------------------------------------------------------------------------
 
 
 def neighbourhoods(people: list[Span], rows: list[Span]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -251,18 +292,33 @@ def _halved(people: list[Span], rows: list[Span], persons: np.ndarray, near: np.
 
 
 class Matching(Overlaps):
-    """The distinct people of a table against the distinct rows of a release, on the columns that are ``known``.
+    """The distinct people of a table against the distinct rows of a release.
 
     ``case`` numbers the distinct person that each person is and ``first_person`` is one of them; ``people_per_case``
     counts them. ``published`` are the distinct rows, ``rows_per_kind`` their numbers. A value that the release's domain
-    lacks fits no row. With a ``tolerance`` a number stands for all those at most so far from it.
+    lacks fits no row.
 
+    Parameters
+    ----------
+    release:
+        The release.
+    people:
+        A table of people.
+    known:
+        The columns to compare.
+    tolerance:
+        For some columns, how far a number may be from the published one.
+
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("decision6")
     >>> found = Matching(Release.of(table), table, ["occupation"])
     >>> rows, people = found.totals([found.rows_per_kind], [found.people_per_case])
     >>> rows[0][found.case].astype(int).tolist()
     [4, 4, 4, 2, 2, 4]
+    >>> found.own_rows(np.array([0, 3]), np.array([0, 0])).tolist()
+    [True, False]
     """
 
     def __init__(
@@ -283,7 +339,18 @@ class Matching(Overlaps):
         super().__init__(firsts, [self.published.column(name) for name in known])
 
     def own_rows(self, people: np.ndarray, published: np.ndarray) -> np.ndarray:
-        """For every person whether they fit the published row at the same place."""
+        """For each person, whether they fit the published row at the same place.
+
+        Parameters
+        ----------
+        people, published:
+            Numbers of people, and of published rows, equally many.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per pair.
+        """
         columns = [column.take(people) for column in self._of_people]
         return Overlaps(columns, self._of_release).pairs(np.arange(len(people)), published)
 
@@ -304,8 +371,8 @@ def _spans(people: Table, release: Release, name: str, tolerance: float | None) 
 class DistinctRows:
     """The distinct rows of a release over some columns, and what selections of them (cases × rows) have in common.
 
-    ``first`` holds one published position of each, ``kind`` the distinct row of each published one. Values that are
-    asked about are codes of the release's table.
+    ``first`` holds one published position of each, ``kind`` the distinct row of each published one. Values are given as
+    codes of the release's table.
     """
 
     def __init__(self, release: Release, names: Sequence[str]):
@@ -324,19 +391,22 @@ class DistinctRows:
         return self._columns[name]
 
     def membership(self, name: str) -> np.ndarray:
-        """For every value of a column which rows can take it: values × rows, and none for a value from elsewhere."""
+        """For every value of a column, which rows can take it: values × rows; no row for a value from elsewhere."""
         if name not in self._membership:
-            column, table = self._columns[name], self.release.table
-            values = Column(_spans(table, self.release, name, None), np.arange(table.attributes[name].size))
-            known = Overlaps([values], [column]).matrix()
+            known = self.taking(name, np.arange(self.release.table.attributes[name].size))
             self._membership[name] = np.concatenate([known, np.zeros((1, len(self)), dtype=bool)])
         return self._membership[name]
+
+    def taking(self, name: str, codes: np.ndarray) -> np.ndarray:
+        """For some values of a column, which rows can take them: values × rows."""
+        values = Column(_spans(self.release.table, self.release, name, None), codes)
+        return Overlaps([values], [self._columns[name]]).matrix()
 
     def select(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
         """For each case (one code per known column) the rows that can take all its values: cases × rows.
 
-        The code -1 stands for a value that the release's table lacks. For cases that know little and so select much:
-        every case is put to every row.
+        The code -1 stands for a value that the release's table lacks. Meant for cases that know little and so select
+        many rows: every case is compared with every row.
         """
         selected = np.ones((len(next(iter(known.values()))), len(self)), dtype=bool)
         for name, codes in known.items():
@@ -346,7 +416,7 @@ class DistinctRows:
     def intersect(self, name: str, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values of a column that all selected rows share: how many are left, and the first of them, for each case.
 
-        A case that selects no row has nothing to go by: no value is left.
+        If a case selects no row, no value is left.
         """
         column = self._columns[name]
         if (column.sets.mask_row[column.index] < 0).all():

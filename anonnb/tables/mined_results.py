@@ -1,4 +1,4 @@
-"""Mined results that may be published instead of a table: a frame a person can read, and the method that made it.
+"""Mined results that may be published instead of a table: a readable frame, and the method that made it.
 
 Itemsets (``rules.association.published_itemsets``) and trees (``trees.published_trees``) are such results; methods make
 them and attackers read them.
@@ -21,7 +21,20 @@ from anonnb.tables.table import html_block
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """A mined result: ``frame`` is what is published; ``info`` is for its owner alone."""
+    """A mined result that may be published instead of a table.
+
+    Parameters
+    ----------
+    frame:
+        What is published.
+    method, info:
+        What made it, and information for its owner alone.
+
+    Examples
+    --------
+    >>> Mined(pd.DataFrame({"itemset": ["a"], "count": [5]}))
+    1 results
+    """
 
     frame: pd.DataFrame
     method: object = None
@@ -34,7 +47,32 @@ class Mined:
         return self.frame
 
     def publish(self, path: str | os.PathLike, *, excel: bool = False, overwrite: bool = False) -> Path:
-        """Write the result as .csv or .json, atomically; ``excel`` and ``overwrite`` as for ``Release.publish``."""
+        """Write the result to a file, atomically.
+
+        Parameters
+        ----------
+        path:
+            A name that ends in .csv or .json.
+        excel, overwrite:
+            As for :meth:`Release.publish`.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        ValueError
+            If the name ends otherwise, or ``excel`` is given for a .json file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Mined(pd.DataFrame({"itemset": ["a"], "count": [5]})).publish(f"{folder}/sets.csv").read_text().split()
+        ['itemset,count', 'a,5']
+        """
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".json"):

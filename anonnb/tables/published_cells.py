@@ -1,7 +1,7 @@
-"""Reading cells of a table that somebody else anonymized: values, intervals, sets, hierarchy labels, ``*``.
+"""Reading the cells of a table anonymized elsewhere: values, intervals, sets, hierarchy labels, ``*``.
 
 Each distinct text is read once. A value of the domain wins over every other reading, then ``*``, a hierarchy label, a
-number or interval, a set; a number that the table does not have (a mean, say) widens the domain.
+number or interval, a set; a number that the table does not have, such as a mean, widens the domain.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Span = tuple[float, bool, float, bool]  # low end, whether it belongs, high end,
 
 
 def parse_columns(frame: pd.DataFrame, like: Any) -> dict[str, Column]:
-    """The columns of a frame that the table ``like`` has too and that are no identifiers; every quasi-identifier is."""
+    """The columns of a frame that the table ``like`` has and that are not identifiers; no quasi-identifier may lack."""
     written = {formula_again(str(name)): name for name in frame.columns}  # a file knows only texts as names
     source = {name: name if name in frame.columns else written.get(str(name)) for name in like.columns}
     names = [name for name in like.columns if source[name] is not None and name not in like.identifiers]
@@ -71,7 +71,7 @@ def parse_column(series: pd.Series, attribute: Attribute) -> Column:
     place, sets, labels = [], {}, []
     for cell in cells:
         lo, hi, mask = reader.read(cell)
-        # a column of one value: the value and * are the same set, but * does not tell it
+        # a column of one value: the value and * are the same set, but * does not reveal it
         hides = _is_star(cell) and reader.attribute.size == 1
         number = sets.setdefault((lo, hi, None if mask is None else mask.tobytes(), hides), len(sets))
         place.append(number)
@@ -100,7 +100,7 @@ def _without_guard(cell: object, attribute: Attribute) -> object:
 
 
 class _Reader:
-    """Reads cells as sets of an attribute's codes: the ends of a run, and a mask when the set has gaps."""
+    """Reads cells as sets of an attribute's codes: the ends of an interval, and a mask when the set has gaps."""
 
     def __init__(self, attribute: Attribute, cells: Sequence[object]):
         if any(cell is None for cell in cells) and not attribute.missing:
@@ -182,7 +182,7 @@ class _Reader:
         return np.append(inside, [False] * self.attribute.missing) if inside.any() else None
 
     def _masked(self, word: str) -> np.ndarray | None:
-        """``130**``: the values that fit the characters shown, hidden ones counted from the left as masks do."""
+        """``130**``: the values that fit the characters shown; places count from the left, as in masks."""
         if SUPPRESSED not in word or self.attribute.kind == "ordinal":
             return None
         word, hidden = word.strip(), re.escape(SUPPRESSED)
@@ -363,7 +363,7 @@ def _period(word: str) -> tuple[pd.Timestamp, pd.Timestamp]:
 
 
 def fully_hidden(quasi: Sequence[Column], rows: int) -> np.ndarray:
-    """Rows whose whole quasi-identifier is suppressed; none when all are, as then nothing else was published."""
+    """Rows whose whole quasi-identifier is suppressed; none if all are, since then nothing else was published."""
     if not quasi:
         return np.zeros(rows, dtype=bool)
     hidden = np.ones(rows, dtype=bool)

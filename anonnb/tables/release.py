@@ -38,23 +38,40 @@ class Release:
     Parameters
     ----------
     table:
-        The original table; for somebody else's release, a table that tells the domains and roles.
+        The original table; for a release made elsewhere, a table with the domains and roles.
     columns:
-        The columns that changed. Columns that are not named keep the original values of ``rows``; identifiers never
-        enter a release.
+        The columns that changed. Other columns keep the original values of ``rows``; identifiers never enter a release.
     rows:
-        The original row behind each published row (None: unknown, then every column must be given).
+        The original row behind each published row (None: unknown; then every column must be given).
     method, info:
-        The method that made it and what it found out on the way (levels, trace, …).
+        The method that made it, and what it found on the way (levels, trace, …).
+    withheld:
+        How many rows were not published, if ``rows`` does not show it.
     owners:
         Pairs of (published row, original row) where a published row may stand for several people, or a person for
-        several rows; by default each published row belongs to its one of ``rows``.
+        several rows; by default each published row belongs to its entry in ``rows``.
     secrets:
         A sensitive column that is published per group, in a table of its own; its cells become the groups' values.
 
-    >>> release = Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))
+    Raises
+    ------
+    KeyError
+        If the table does not have a column.
+    ValueError
+        If columns differ in length, or a column is not given and its original values are unknown.
+
+    Examples
+    --------
+    >>> table = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
+    >>> release = Release.of(table)
     >>> release.groups.tolist(), release.group_sizes.tolist()
     ([0, 0, 1], [2, 1])
+    >>> Release(table, {}, np.array([0, 1])).n_suppressed, len(release.take(np.array([2])))
+    (1, 1)
+    >>> release.published()["zip"].tolist(), release.to_frame().shape, release.content_order(["zip"]).tolist()
+    ([1, 1, 2], (3, 1), [0, 1, 2])
+    >>> release.recode(table.take(np.array([2, 0]))).frame["zip"].tolist(), release.says("zip")[0].tolist()
+    ([2, 1], [0, 0, 1])
     """
 
     def __init__(
@@ -96,7 +113,18 @@ class Release:
 
     @classmethod
     def of(cls, table: Table) -> Release:
-        """The table as it is: every cell a single value."""
+        """The table as it is: every cell a single value.
+
+        Parameters
+        ----------
+        table:
+            The table.
+
+        Returns
+        -------
+        Release
+            The release that changes nothing.
+        """
         return cls(table, {}, np.arange(len(table)))
 
     @classmethod
@@ -109,15 +137,38 @@ class Release:
         hidden: str = "suppressed",
         secrets: pd.DataFrame | None = None,
     ) -> Release:
-        """Somebody else's anonymized table, read so that it can be attacked and measured.
+        """Read a table anonymized elsewhere, so that it can be attacked and measured.
 
-        Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``,
-        ``{a, b}``), dates and periods (``2020-03``, ``[2020-01-01, 2020-06-30]``), masked codes (``130**``), labels of
-        the column's hierarchy, or ``*``. ``like`` is the original table. ``rows`` links them to original rows where
-        that is known. Rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most tools
-        mean them; with ``hidden="class"`` they are a class like any other, as in what our methods publish.
-        ``secrets`` is the second table of a release that has secrets per group.
+        Cells may be values, intervals (``[30-39]``, ``30-39``, ``[30,40)``, ``>=50``), sets (``a|b``, ``a or b``, ``{a,
+        b}``), dates and periods (``2020-03``, ``[2020-01-01, 2020-06-30]``), masked codes (``130**``), labels of the
+        column's hierarchy, or ``*``.
 
+        Parameters
+        ----------
+        frame:
+            The anonymized table.
+        like:
+            The original table.
+        rows:
+            The original row of each row, if that is known.
+        hidden:
+            ``"suppressed"``: rows whose whole quasi-identifier is ``*`` count as suppressed (unless all are), as most
+            tools mean them; ``"class"``: they are a class like any other, as in what our methods publish.
+        secrets:
+            The second table of a release that publishes secrets per group.
+
+        Returns
+        -------
+        Release
+            The release.
+
+        Raises
+        ------
+        ValueError
+            If ``rows`` has another length, or ``hidden`` is unknown.
+
+        Examples
+        --------
         >>> like = Table(pd.DataFrame({"age": [31, 38, 52]}), quasi=["age"])
         >>> Release.from_frame(pd.DataFrame({"age": ["30-39", "[30,40)", "*"]}), like)
         Release: 2 rows in 1 class, smallest 2, 1 suppressed
@@ -157,11 +208,11 @@ class Release:
 
     @property
     def promise(self) -> Any:
-        """What the method guarantees of the published rows, an :class:`anonnb.methods.promises.Promise`; else None."""
+        """What the method guarantees for the published rows, an :class:`anonnb.methods.promises.Promise`, or None."""
         return getattr(self.method, "promise", None)
 
     def told(self) -> list[str]:
-        """What its method has to say about this release: the levels that were chosen, what was minimized."""
+        """What its method reports about this release: the levels that were chosen, what was minimized."""
         return self.method.told(self) if hasattr(self.method, "told") else []
 
     @property
@@ -176,7 +227,7 @@ class Release:
 
     @property
     def synthetic(self) -> bool:
-        """Whether rows were drawn, so that none is anybody's."""
+        """Whether rows were drawn at random, so that none belongs to anybody."""
         return self.rows is None and self._owners is not None
 
     @property
@@ -186,7 +237,7 @@ class Release:
 
     @property
     def suppressed(self) -> np.ndarray:
-        """The original rows that were not published (-1 for each when a foreign release does not tell which)."""
+        """The original rows that were not published (-1 for each if it is unknown which)."""
         if self.rows is None:
             return np.full(self._withheld or 0, -1, dtype=np.int64)
         withheld = np.ones(len(self.table), dtype=bool)
@@ -216,9 +267,9 @@ class Release:
 
     @property
     def people(self) -> np.ndarray | None:
-        """Whose row each published one is, numbered as in the table; None where every row counts as a person's own.
+        """The person of each published row, numbered as in the table; None where every row counts as another person.
 
-        Where people have several rows and the release does not tell whose is whose, that is so too, with a warning.
+        That is also so, with a warning, where people have several rows and the release does not link rows to people.
         """
         if not self.table.people_repeat or self.synthetic:
             return None
@@ -237,22 +288,51 @@ class Release:
 
     @property
     def secret_groups(self) -> np.ndarray:
-        """For each published row the rows among which its secret cannot be told: its class, or group of secrets."""
+        """For each published row, the group that hides its secret: its class, or its group of secrets."""
         return self.groups if self.secrets is None else self.secrets.group
 
     def says(self, name: str, count_missing: bool = False) -> tuple[np.ndarray, Any]:
-        """How likely each value of a column is: for every row a number, and for every number the values' weights."""
+        """How likely each value of a column is.
+
+        Parameters
+        ----------
+        name:
+            The column.
+        count_missing:
+            Whether a missing value counts as a value.
+
+        Returns
+        -------
+        tuple
+            For every row a number, and for every number the weights of the values.
+        """
         if self.secrets is not None and name == self.secrets.column:
             return self.secrets.says(self.columns[name].attribute, count_missing)
         return self.columns[name].index, what_sets_say(self.columns[name].sets, count_missing)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The release as a person reads it; dtypes are kept where values are. Index: that of the original rows."""
+        """The release as a person reads it; dtypes stay where values do. Its index is that of the original rows."""
         return self.to_frame()
 
     def to_frame(self, *, intervals: str = "label") -> pd.DataFrame:
-        """The release as a DataFrame; ``intervals="pandas"`` gives pd.Interval cells for numeric columns."""
+        """The release as a DataFrame.
+
+        Parameters
+        ----------
+        intervals:
+            ``"label"`` for texts such as ``[30–39]``, ``"pandas"`` for ``pd.Interval`` cells in numeric columns.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The published cells, with the index of the original rows.
+
+        Raises
+        ------
+        ValueError
+            If ``intervals`` is neither of them.
+        """
         if intervals not in ("label", "pandas"):
             raise ValueError(f"intervals={intervals!r} is not known; use 'label' or 'pandas'")
         show = as_intervals if intervals == "pandas" else as_labels
@@ -272,7 +352,18 @@ class Release:
         return html_block(repr(self), self.take(np.arange(min(8, len(self)))).frame)
 
     def take(self, places: np.ndarray) -> Release:
-        """Some of the published rows, by position or by mask."""
+        """Some of the published rows.
+
+        Parameters
+        ----------
+        places:
+            Positions or a mask.
+
+        Returns
+        -------
+        Release
+            These rows.
+        """
         places = row_numbers(places, len(self))
         columns = {name: column.take(places) for name, column in self.columns.items()}
         rows = None if self.rows is None else self.rows[places]
@@ -287,13 +378,29 @@ class Release:
             secrets=None if self.secrets is None else self.secrets.take(places),
         )
 
-    # ---- yesterday's generalization for today's rows ----------------------------------------------------------
+    # ---- the same generalization for other rows ---------------------------------------------------------------
 
     def recode(self, table: Table) -> Release:
-        """Another table generalized the same way, for releases that send equal values to equal sets.
+        """Another table generalized in the same way, for releases that map equal values to equal sets.
 
-        Use ``privacy.k`` on the result to see whether k still holds. Raises ValueError when a column was recoded
-        differently in different groups, or when a value is new to it.
+        Use ``privacy.k`` on the result to see whether k still holds.
+
+        Parameters
+        ----------
+        table:
+            The other table.
+
+        Returns
+        -------
+        Release
+            Its release.
+
+        Raises
+        ------
+        ValueError
+            If a column was recoded differently in different groups, a value is new to it, or the rows are not linked.
+        KeyError
+            If the table lacks a quasi-identifier.
         """
         if self.rows is None:
             raise ValueError("a release without links to its original rows cannot be applied to another table")
@@ -322,7 +429,31 @@ class Release:
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
     def update(self, table: Table, **options: Any) -> Release:
-        """The next release of a table that has changed, by a method that keeps what was published in mind."""
+        """The next release of a table that has changed, by a method that takes earlier releases into account.
+
+        Parameters
+        ----------
+        table:
+            The changed table.
+        options:
+            Passed to the method's ``update``.
+
+        Returns
+        -------
+        Release
+            The next release.
+
+        Raises
+        ------
+        ValueError
+            If the method does not take earlier releases into account.
+
+        Examples
+        --------
+        >>> Release.of(Table(pd.DataFrame({"zip": [1]}), quasi=["zip"])).update(None)
+        Traceback (most recent call last):
+        ValueError: ... does not take earlier releases into account...
+        """
         if not hasattr(self.method, "update"):
             made = "no method" if self.method is None else str(self.method)
             use = advice("; use ", remedies.method("MInvariance"))
@@ -332,10 +463,20 @@ class Release:
     # ---- publishing ------------------------------------------------------------------------------------------
 
     def published(self, also: Sequence[str] = ()) -> pd.DataFrame:
-        """What ``publish`` writes: quasi-identifiers, sensitive and decision columns, plus those named in ``also``.
+        """What ``publish`` writes: quasi-identifiers, sensitive and decision columns.
 
-        Rows are sorted by their published content, so their order carries nothing of the original's. Where secrets are
-        published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
+        Rows are sorted by their published content, so their order reveals nothing about the original order. If secrets
+        are published per group, the group stands in place of the sensitive columns (see :meth:`published_secrets`).
+
+        Parameters
+        ----------
+        also:
+            Further columns.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The published table.
         """
         names = self._published_names(also)
         if self.secrets is not None:
@@ -343,7 +484,29 @@ class Release:
         return shown_frame(self.columns, names, self.content_order(names))
 
     def published_secrets(self, also: Sequence[str] = ()) -> pd.DataFrame:
-        """The second table of a release with secrets per group: group, secret, count."""
+        """The second table of a release with secrets per group.
+
+        Parameters
+        ----------
+        also:
+            Further columns of the first table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            group, secret and count.
+
+        Raises
+        ------
+        ValueError
+            If the release has no secrets per group.
+
+        Examples
+        --------
+        >>> Release.of(Table(pd.DataFrame({"zip": [1]}), quasi=["zip"])).published_secrets()
+        Traceback (most recent call last):
+        ValueError: the release has no table of secrets: each row shows its own
+        """
         if self.secrets is None:
             raise ValueError("the release has no table of secrets: each row shows its own")
         return secrets_frame(self, people_frame(self, self._published_names(also))[2])
@@ -365,7 +528,18 @@ class Release:
         return names
 
     def content_order(self, names: Sequence[str]) -> np.ndarray:
-        """The published rows in the order of what these columns show, the first column first."""
+        """The published rows in the order of what some columns show.
+
+        Parameters
+        ----------
+        names:
+            The columns, the most important first.
+
+        Returns
+        -------
+        numpy.ndarray
+            Positions of rows.
+        """
         if self.secrets is not None:
             return people_frame(self, names)[1]
         return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
@@ -379,15 +553,38 @@ class Release:
         excel: bool = False,
         overwrite: bool = False,
     ) -> Path:
-        """Write the release as .csv or .parquet, atomically; see :meth:`published` for what goes in.
+        """Write the release to a file, atomically; see :meth:`published` for what it contains.
 
         Before the file gets its name it is read again as text, and everything promised is recounted
-        (:mod:`anonnb.files.gate`); where that fails, :class:`~anonnb.files.gate.Refused` says why and nothing is
-        written. The columns of ``also`` count as quasi-identifiers then, except those of ``unknown_outside``, whose
-        values nobody outside can know. ``excel=True`` writes a .csv that spreadsheets open as it is: with a byte order
-        mark, and an apostrophe before texts that begin like a formula. Without it, a warning tells how many such texts
-        the file holds. A file that exists is replaced with ``overwrite=True`` only. Secrets that are published per
-        group stand in a second file, ``people-secrets.csv`` beside ``people.csv``.
+        (:mod:`anonnb.files.gate`); if that fails, :class:`~anonnb.files.gate.Refused` says why and nothing is written.
+        Secrets that are published per group go into a second file, ``people-secrets.csv`` beside ``people.csv``.
+
+        Parameters
+        ----------
+        path:
+            A name that ends in .csv or .parquet.
+        also:
+            Further columns, which then count as quasi-identifiers.
+        unknown_outside:
+            Those of them whose values nobody outside can know.
+        excel:
+            Write a .csv that spreadsheets open as it is: with a byte order mark, and an apostrophe before texts that
+            begin like a formula. Without it, a warning says how many such texts the file holds.
+        overwrite:
+            Whether an existing file is replaced.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> release = Release.of(Table(pd.DataFrame({"zip": [2, 1]}), quasi=["zip"]))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     release.publish(f"{folder}/zip.csv").read_text().split()
+        ['"zip"', '1', '2']
         """
         for written in [path] if self.secrets is None else [path, secrets_path(Path(path))]:
             refuse_existing(written, overwrite)
@@ -396,5 +593,21 @@ class Release:
 
 @singledispatch
 def as_release(data: Table | Release) -> Release:
-    """Measures take tables and releases alike: a table is the release that changed nothing."""
+    """A table as the release that changes nothing; a release stays as it is.
+
+    Parameters
+    ----------
+    data:
+        A table or a release.
+
+    Returns
+    -------
+    Release
+        The release.
+
+    Examples
+    --------
+    >>> as_release(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))
+    Release: 2 rows in 1 class, smallest 2, 0 suppressed
+    """
     return data if isinstance(data, Release) else Release.of(data)

@@ -1,7 +1,7 @@
-"""Roles: which columns of a table others may know, which are secret, and which tells whose row it is.
+"""Roles: which columns of a table others may know, which are secret, and which names the person of a row.
 
-A column has one role, with two exceptions: the decision may be sensitive, and the person may be an identifier. What is
-missing is looked for in the columns that a release would be about.
+A column has one role, with two exceptions: the decision may be sensitive, and the person may be an identifier. Missing
+values matter only in the columns that a release is about.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOGETHER = ({"sensitive", "decision"}, {"identifier", "person"})  # what a colum
 
 
 class PersonWarning(UserWarning):
-    """Rows are counted where people may be meant: somebody seems to have several rows, and no person is named."""
+    """Rows are counted though people may be meant: somebody seems to have several rows, but no person is named."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Roles:
         return cls(lists["quasi"], lists["sensitive"], decision, lists["identifier"], person)
 
     def within(self, names: Sequence[str]) -> Roles:
-        """The roles of some columns; who a row belongs to stays known without its column."""
+        """The roles of some columns; the person of a row stays known without the column."""
 
         def keep(role: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(name for name in role if name in names)
@@ -96,7 +96,7 @@ class Roles:
         return found + [role for role in SINGLE if name == getattr(self, role)]
 
     def check_everybody_named(self, nobody: np.ndarray) -> None:
-        """Refuse rows of nobody; ``nobody`` flags them."""
+        """Refuse rows without a person; ``nobody`` flags them."""
         if nobody.any():
             rows = int(nobody.sum())
             problem = (
@@ -124,7 +124,7 @@ def check_known(names: Iterable, columns: Iterable, option: str) -> None:
 
 
 def of_known_columns(given: Mapping[str, Mapping | None], columns: Iterable) -> list[dict]:
-    """What was said of columns, all of which must be there, as a dict for each option."""
+    """The settings of columns, all of which must exist, as a dict for each option."""
     for option, said in given.items():
         check_known(dict(said or {}), columns, option)
     return [dict(said or {}) for said in given.values()]
@@ -139,7 +139,7 @@ def preferring(attributes: dict, weights: Mapping[str, float], limits: Mapping[s
 
 
 def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataFrame:
-    """The rows that ``missing`` keeps; columns that nothing would be published or counted from do not matter."""
+    """The rows that ``missing`` keeps; columns that are neither published nor counted do not matter."""
     if missing == "value":
         return frame
     told = {*roles.quasi, *roles.sensitive, roles.decision, roles.person} - {None}
@@ -157,7 +157,7 @@ def without_missing(frame: pd.DataFrame, missing: str, roles: Roles) -> pd.DataF
 
 
 def warn_of_repeated_people(rows: int, identifiers: Mapping[str, int]) -> None:
-    """One warning where an identifier repeats, by the number of values of each; of several, about that with most."""
+    """Warn once if an identifier repeats, given the number of values of each; of several, the one with most values."""
     repeated = [name for name, values in identifiers.items() if values < rows]
     if not repeated:
         return

@@ -19,7 +19,7 @@ def as_labels(column: Column) -> pd.Series:
 
 
 def shown_frame(columns: Mapping[str, Column], names: Sequence[str], order: np.ndarray) -> pd.DataFrame:
-    """Some columns as a frame, the rows in the given order, without a trace of values that no row has."""
+    """Some columns as a frame, the rows in the given order, without categories that no row has."""
     frame = pd.DataFrame({name: as_labels(columns[name].take(order)) for name in names}, columns=list(names))
     return frame.apply(only_used_categories)
 
@@ -48,7 +48,7 @@ def content_rank(column: Column) -> np.ndarray:
 
 
 def only_used_categories(series: pd.Series) -> pd.Series:
-    """Categories would tell values that no published row has."""
+    """The series without unused categories, which would reveal values that no published row has."""
     if not isinstance(series.dtype, pd.CategoricalDtype):
         return series
     return series.cat.remove_unused_categories() if series.dtype.ordered else series.astype(object).infer_objects()

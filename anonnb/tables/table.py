@@ -37,14 +37,14 @@ class Table:
     Parameters
     ----------
     frame:
-        The data. The frame is encoded at once; later changes to it do not reach the table.
+        The data. The frame is encoded at once; later changes to it do not affect the table.
     quasi, sensitive, identifier:
         Column names by role. Identifiers are never published.
     decision:
         The class or target column; it may be sensitive too.
     person:
-        The column that tells whose row it is, where somebody may have several rows: privacy then counts people, not
-        rows. It is never published; no value of it may be missing.
+        The column that says whose row it is, if somebody may have several rows: privacy then counts people, not rows.
+        It is never published; no value of it may be missing.
     kinds:
         Overrides the inferred kind: ``{"legs": "nominal"}``. Numbers and dates are numeric, an ordered Categorical is
         ordinal, everything else is nominal.
@@ -55,27 +55,44 @@ class Table:
         that each label covers neighbours.
     domains:
         What a column may hold, occurring or not: ``{"sex": ["female", "male"], "age": [0, 18, 65, 120]}``, values or,
-        for numbers, edges between intervals (``range(18, 91)``: every whole number), and None where one may be missing.
-        Orders, and hierarchies that list values, declare them too. Differentially private methods need this.
+        for numbers, edges between intervals (``range(18, 91)``: every whole number), and None if a value may be
+        missing. Orders, and hierarchies that list values, declare them too. Differentially private methods need this.
     weights, limits:
-        What a column's loss counts for beside others, ``{"age": 3}`` (1 by default), and the highest level of its
-        hierarchy that may be published, ``{"zip": 2}``. Methods that generalize read both.
+        How much a column's loss counts, ``{"age": 3}`` (1 by default), and the highest level of its hierarchy that may
+        be published, ``{"zip": 2}``. Methods that generalize read both.
     missing:
         ``"value"`` (a missing value is a value of its own), ``"drop"`` (rows with one are left out; ``table.dropped``
-        tells how many) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns are looked at,
-        or all columns where none has such a role.
+        counts them) or ``"error"``. Only quasi-identifiers, sensitive, decision and person columns matter, or all
+        columns if none has such a role.
 
+    Raises
+    ------
+    TypeError
+        If ``frame`` is not a DataFrame.
+    ValueError
+        If ``missing`` is unknown, or a column name occurs twice.
+
+    Examples
+    --------
     >>> frame = pd.DataFrame({"zip": ["a", "b", "a"], "ill": ["flu", "flu", None]})
     >>> table = Table(frame, quasi=["zip"], sensitive="ill")
     >>> table
     Table: 3 rows × 2 attributes
       zip  nominal  quasi      2 values
       ill  nominal  sensitive  1 value and missing
-    >>> table.codes("ill").tolist()
-    [0, 0, 1]
+    >>> table.codes("ill").tolist(), table.counts("zip").tolist(), table.code_matrix().tolist()
+    ([0, 0, 1], [2, 1], [[0], [1], [0]])
     >>> visits = Table(frame.assign(patient=[7, 9, 7]), quasi=["zip"], sensitive="ill", person="patient")
     >>> visits.people.tolist(), visits.n_people
     ([0, 1, 0], 2)
+    >>> table.take([0, 2]).frame["zip"].tolist(), table.select(["ill"]).columns, table.with_roles(quasi=[]).quasi
+    (['a', 'a'], ['ill'], [])
+    >>> table.with_weights(zip=3).weights, table.with_hierarchies(zip=Hierarchy.flat()).with_limits(zip=0).limits
+    ({'zip': 3.0}, {'zip': 0})
+    >>> table.recoded(orders={"zip": ["b", "a"]}).codes("zip").tolist()
+    [1, 0, 1]
+    >>> table.with_hierarchies(zip=Hierarchy.flat()).preview("zip")["labels"].tolist()
+    [2, 1]
     """
 
     of_a_whole: ClassVar[bool] = False  # some rows of a larger table, whose counts these are
@@ -126,21 +143,47 @@ class Table:
     def from_parquet(path: str | os.PathLike | Sequence, **options) -> Any:
         """A table larger than memory, from parquet files: its rows stay on the workers of a Dask cluster.
 
-        ``options`` are the roles and kinds as above, ``scheduler=`` and ``region_rows=``; see
-        :class:`anonnb.cluster.ClusterTable`. Needs the extra ``cluster``.
+        Needs the extra ``cluster``; see :class:`anonnb.cluster.ClusterTable`.
+
+        Parameters
+        ----------
+        path:
+            One or more files or folders.
+        options:
+            Roles and kinds as for a table, ``scheduler`` and ``region_rows``.
+
+        Returns
+        -------
+        anonnb.cluster.ClusterTable
+            The table.
         """
         return provided("anonnb.tables", "parquet")(path, **options)
 
     @staticmethod
     def from_dask(frame: Any, **options) -> Any:
-        """The same from a Dask DataFrame."""
+        """A table larger than memory, from a Dask DataFrame.
+
+        Needs the extra ``cluster``; see :class:`anonnb.cluster.ClusterTable`.
+
+        Parameters
+        ----------
+        frame:
+            The Dask DataFrame.
+        options:
+            As for :meth:`from_parquet`.
+
+        Returns
+        -------
+        anonnb.cluster.ClusterTable
+            The table.
+        """
         return provided("anonnb.tables", "dask")(frame, **options)
 
     @classmethod
     def _of(
         cls, attributes: dict, codes: dict, roles: Roles, index: pd.Index, whose: np.ndarray | None = None
     ) -> Table:
-        """``whose`` tells the person of each row where the column that does is not among ``codes``."""
+        """``whose`` gives the person of each row if that column is not among ``codes``."""
         table = cls.__new__(cls)
         table.attributes, table._codes, table._roles, table.index = attributes, codes, roles, index
         table.dropped = 0
@@ -168,7 +211,7 @@ class Table:
             warn_of_repeated_people(len(self), values)
 
     def __getstate__(self) -> dict:
-        """Everything but the frame and the numbers of people, which are made again when asked for."""
+        """Everything but the frame and the numbers of people, which are made again when needed."""
         return {name: value for name, value in vars(self).items() if name not in ("frame", "people")}
 
     # ---- reading ----------------------------------------------------------------------------------------------
@@ -190,7 +233,7 @@ class Table:
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns that are never published: identifiers, and the one that tells whose row it is."""
+        """The columns that are never published: identifiers and the person column."""
         person = [self.person] if self.person in self.attributes else []
         return list(dict.fromkeys([*self._roles.identifier, *person]))
 
@@ -200,7 +243,7 @@ class Table:
 
     @property
     def person(self) -> str | None:
-        """The name of the column that tells whose row it is; the column itself may have been left out since."""
+        """The name of the person column; the column itself may have been left out since."""
         return self._roles.person
 
     @cached_property
@@ -217,25 +260,58 @@ class Table:
 
     @property
     def people_repeat(self) -> bool:
-        """Whether somebody has several rows, so that rows and people are to be told apart."""
+        """Whether somebody has several rows, so that rows and people differ."""
         return self.n_people < len(self)
 
     @property
     def conditions(self) -> list[str]:
-        """The columns a decision can be explained by: all but identifiers and the decision."""
+        """The columns that can explain a decision: all but identifiers and the decision."""
         return [name for name in self.columns if name != self.decision and name not in self.identifiers]
 
     def codes(self, name: str) -> np.ndarray:
-        """The codes of a column (do not write into them)."""
+        """The codes of a column.
+
+        Parameters
+        ----------
+        name:
+            The column.
+
+        Returns
+        -------
+        numpy.ndarray
+            A code per row; do not write into it.
+        """
         check_known([name], self.attributes, "column")
         return self._codes[name]
 
     def counts(self, name: str) -> np.ndarray:
-        """How many rows have each code of a column: the distribution that groups of rows are compared with."""
+        """How many rows have each code of a column.
+
+        Parameters
+        ----------
+        name:
+            The column.
+
+        Returns
+        -------
+        numpy.ndarray
+            A number per code.
+        """
         return np.bincount(self.codes(name), minlength=self.attributes[name].size)
 
     def code_matrix(self, names: Sequence[str] | None = None) -> np.ndarray:
-        """Codes of several columns (the quasi-identifier by default) as a rows × columns array."""
+        """The codes of several columns.
+
+        Parameters
+        ----------
+        names:
+            The columns; the quasi-identifiers by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows × columns.
+        """
         names = self.quasi if names is None else list(names)
         if not names:
             return np.empty((len(self), 0), dtype=np.int32)
@@ -267,14 +343,36 @@ class Table:
     # ---- making others ----------------------------------------------------------------------------------------
 
     def take(self, rows: np.ndarray) -> Table:
-        """The given rows (numbers in the order wanted, or a mask); the domains stay those of the whole table."""
+        """Some of the rows; the domains stay those of the whole table.
+
+        Parameters
+        ----------
+        rows:
+            Row numbers in the order wanted, or a mask.
+
+        Returns
+        -------
+        Table
+            These rows.
+        """
         rows = row_numbers(rows, len(self))
         codes = {name: column[rows] for name, column in self._codes.items()}
         whose = None if self._whose is None else self._whose[rows]
         return Table._of(self.attributes, codes, self._roles, self.index[rows], whose)
 
     def select(self, names: Sequence[str]) -> Table:
-        """The given columns, in that order; whose row it is stays known."""
+        """Some of the columns; the person of a row stays known.
+
+        Parameters
+        ----------
+        names:
+            The columns in the order wanted.
+
+        Returns
+        -------
+        Table
+            These columns.
+        """
         names = names_of(names)
         check_known(names, self.attributes, "column")
         return self._same_rows(
@@ -284,9 +382,24 @@ class Table:
         )
 
     def with_roles(self, **roles) -> Table:
-        """The same table with other roles: ``table.with_roles(quasi=["age"], sensitive=["ill"])``.
+        """The same table with other roles.
 
-        Roles that are not named stay, less the columns that now have another role.
+        Roles that are not named stay, without the columns that now have another role.
+
+        Parameters
+        ----------
+        roles:
+            ``quasi``, ``sensitive``, ``decision``, ``identifier`` and ``person``, as for the table itself.
+
+        Returns
+        -------
+        Table
+            The table.
+
+        Raises
+        ------
+        TypeError
+            If a role is unknown.
         """
         unknown = set(roles) - {"quasi", "sensitive", "decision", "identifier", "person"}
         if unknown:
@@ -297,15 +410,48 @@ class Table:
         return made
 
     def with_hierarchies(self, **hierarchies: Hierarchy) -> Table:
-        """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``."""
+        """The same table with hierarchies attached: ``table.with_hierarchies(age=Hierarchy.intervals(5, 10))``.
+
+        Parameters
+        ----------
+        hierarchies:
+            Hierarchies by column.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         return self.recoded(hierarchies=hierarchies)
 
     def with_weights(self, **weights: float) -> Table:
-        """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times."""
+        """The same table with other weights: ``table.with_weights(age=3)`` counts its loss three times.
+
+        Parameters
+        ----------
+        weights:
+            Weights by column.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         return self._same_rows(preferring(self.attributes, weights, {}), self._codes, self._roles)
 
     def with_limits(self, **limits: int) -> Table:
-        """The same table with the highest level that may be published of some columns: ``table.with_limits(zip=2)``."""
+        """The same table with limits on generalization: ``table.with_limits(zip=2)``.
+
+        Parameters
+        ----------
+        limits:
+            The highest level that may be published, by column.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         return self._same_rows(preferring(self.attributes, {}, limits), self._codes, self._roles)
 
     @property
@@ -319,7 +465,18 @@ class Table:
         return {name: each.weight for name, each in self.attributes.items() if each.weight != 1}
 
     def recoded(self, *, kinds=None, orders=None, hierarchies=None, domains=None) -> Table:
-        """The same rows, with other kinds, orders, hierarchies or declared domains for the columns named."""
+        """The same rows, with other kinds, orders, hierarchies or declared domains for some columns.
+
+        Parameters
+        ----------
+        kinds, orders, hierarchies, domains:
+            As for the table itself; columns that are not named stay as they are.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         attributes, codes = dict(self.attributes), dict(self._codes)
         given = {"kinds": kinds, "orders": orders, "hierarchies": hierarchies, "domains": domains}
         kinds, orders, hierarchies, domains = of_known_columns(given, self.attributes)
@@ -328,7 +485,7 @@ class Table:
             kind = kinds.get(name, None if name in orders else old.kind)
             order = orders.get(name, list(old.domain) if kind == "ordinal" else None)
             hierarchy = hierarchies.get(name, old.hierarchy)
-            kept = old.declared if kind == old.kind else None  # edges are no values, nor the other way round
+            kept = old.declared if kind == old.kind else None  # edges are not values, nor vice versa
             allowed = domains.get(name, orders.get(name, kept))
             # values are few where rows are many: encode the domain again, then look the codes up
             values = old.decode(np.arange(old.size))
@@ -338,7 +495,18 @@ class Table:
         return self._same_rows(attributes, codes, self._roles)
 
     def preview(self, name: str) -> pd.DataFrame:
-        """What each level of a column's hierarchy does: labels, rows in the rarest one, and a few examples."""
+        """What each level of a column's hierarchy does.
+
+        Parameters
+        ----------
+        name:
+            The column.
+
+        Returns
+        -------
+        pandas.DataFrame
+            For each level its labels, the rows of the rarest label, and a few examples.
+        """
         codes, levels = self.codes(name), self.attributes[name].levels
         rows = []
         for level, labels in enumerate(levels.labels):
@@ -346,10 +514,10 @@ class Table:
             rows.append((level, len(labels), int(counts[counts > 0].min(initial=len(self))), some(labels)))
         return pd.DataFrame(rows, columns=["level", "labels", "rows in the rarest", "examples"])
 
-    # ---- looking ----------------------------------------------------------------------------------------------
+    # ---- display ----------------------------------------------------------------------------------------------
 
     def describe(self) -> pd.DataFrame:
-        """One line per attribute: kind, roles, number of values, hierarchy."""
+        """A row per attribute: kind, roles, number of values, hierarchy."""
         lines = []
         for name, attribute in self.attributes.items():
             values = f"{len(attribute.domain):,} value{'s' if len(attribute.domain) != 1 else ''}"

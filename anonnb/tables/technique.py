@@ -1,8 +1,8 @@
 """Which technique a release used: the classes of Ciriani et al. 2008, Fig 1.3 (generalization × suppression).
 
-A column is generalized as a whole when every value is shown the same way wherever it is shown; otherwise its cells
-are. Reading: a cut through the hierarchy counts as attribute generalization even when it mixes levels, because it is
-one recoding of the column (the chapter files top-down specialization, which makes such cuts, under CG_).
+A column is generalized as a whole when every value is shown in the same way everywhere; otherwise its cells are
+generalized. Reading: a cut through the hierarchy counts as attribute generalization even when it mixes levels, because
+it is one recoding of the column (the chapter files top-down specialization, which makes such cuts, under CG_).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 CLASSES = ("AG_TS", "AG_", "AG_CS", "CG_", "_TS", "_AS", "_CS")
-NOT_APPLICABLE = ("CG_TS", "CG_AS")  # who generalizes cells can suppress cells, so these are CG_
+NOT_APPLICABLE = ("CG_TS", "CG_AS")  # generalizing cells includes suppressing them, so these are CG_
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,22 @@ class ReleaseClass:
 
 
 def release_class(table: Table, release: Table | Release) -> ReleaseClass:
-    """The class of a release of ``table``, judged by its quasi-identifier and the rows it withholds.
+    """The class of a release, judged by its quasi-identifiers and the rows it withholds.
 
     A cell is suppressed when it is shown as ``*``, generalized when it shows anything but its own value.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+
+    Returns
+    -------
+    ReleaseClass
+        The name of the class, and why.
+
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods.cuts.specialization import TopDown
     >>> table = anonnb.load("survey")
@@ -124,7 +136,7 @@ def _original(table: Table, release: Release, name: str) -> np.ndarray | None:
 
 
 def _is_truthful(table: Table, release: Release, name: str) -> bool:
-    """Whether every cell can be its row's own value (taken on trust when the rows are not known)."""
+    """Whether every cell can be its row's own value (assumed if the rows are not known)."""
     codes, column = _original(table, release, name), release.columns[name]
     if codes is None:
         return True

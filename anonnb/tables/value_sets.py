@@ -1,7 +1,7 @@
 """Value sets: columns whose cells are sets of possible values, the one representation all releases share.
 
-A set is a run of codes ``lo..hi`` or, when it has gaps, a mask over the domain. Each distinct set is stored once
-and a cell is a number into that dictionary, so a million cells cost one integer each.
+A set is an interval of codes ``lo..hi`` or, when it has gaps, a mask over the domain. Each distinct set is stored once
+and a cell is a number into that dictionary, so each cell costs one integer.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class ValueSets:
 
     @property
     def has_own_labels(self) -> bool:
-        """Whether the labels were given (a hierarchy's, say) rather than derived from the values."""
+        """Whether the labels were given (for example by a hierarchy) rather than derived from the values."""
         return self._labels is not None
 
     @cached_property
@@ -178,7 +178,7 @@ class ValueSets:
         label = self._span_label(lo, hi) if spanned else None
         if label is None:
             label = self._list_label(number)
-        # nobody could tell a set from a value that is called like it
+        # nobody could tell a set apart from a value of the same name
         return label if label not in attribute.code_of_label else self._list_label(number, quote_all=True)
 
     def _span_label(self, lo: int, hi: int) -> str | None:
@@ -197,12 +197,30 @@ class ValueSets:
 class Column:
     """One released column: a dictionary of value sets and, for every row, the number of its set.
 
+    Parameters
+    ----------
+    sets:
+        The distinct sets.
+    index:
+        The number of each row's set.
+
+    Examples
+    --------
     >>> import pandas as pd
-    >>> from anonnb.tables.table import Table
+    >>> from anonnb import Hierarchy, Table
     >>> t = Table(pd.DataFrame({"age": [30, 35, 39, 50]}))
-    >>> c = Column.of_groups(t.attributes["age"], t.codes("age"), np.array([0, 0, 0, 1]), 2)
-    >>> c.texts().tolist(), c.can_take(t.attributes["age"].code(35)).tolist()
+    >>> age, codes = t.attributes["age"], t.codes("age")
+    >>> c = Column.of_groups(age, codes, np.array([0, 0, 0, 1]), 2)
+    >>> c.texts().tolist(), c.can_take(age.code(35)).tolist()
     (['[30–39]', '[30–39]', '[30–39]', '50'], [True, True, True, False])
+    >>> c.take(np.array([3])).texts().tolist(), c.with_suppressed(np.array([3])).texts()[3], c.holds(codes).all().item()
+    (['50'], '*', True)
+    >>> Column.from_spans(age, [0, 3], [2, 3]).texts().tolist(), Column.original(age, codes).texts()[0]
+    (['[30–39]', '50'], '30')
+    >>> Column.from_masks(age, np.eye(4, dtype=bool)).texts()[1], Column.suppressed(age, 2).texts().tolist()
+    ('35', ['*', '*'])
+    >>> Column.generalized(t.with_hierarchies(age=Hierarchy.intervals(10)).attributes["age"], codes, 1).texts()[3]
+    '[50,60)'
     """
 
     def __init__(self, sets: ValueSets, index: np.ndarray):
@@ -213,17 +231,54 @@ class Column:
 
     @classmethod
     def original(cls, attribute: Attribute, codes: np.ndarray) -> Column:
-        """Every cell holds its own value."""
+        """A column in which every cell holds its own value.
+
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, and the code of each row.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         return cls(ValueSets.singletons(attribute), codes)
 
     @classmethod
     def suppressed(cls, attribute: Attribute, rows: int) -> Column:
-        """Every cell is the whole domain."""
+        """A column in which every cell is the whole domain.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        rows:
+            The number of rows.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         return cls(ValueSets.whole(attribute), np.zeros(rows, dtype=np.int32))
 
     @classmethod
     def from_spans(cls, attribute: Attribute, lo: np.ndarray, hi: np.ndarray) -> Column:
-        """A run of codes ``lo..hi`` for each row."""
+        """A column of intervals of codes.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        lo, hi:
+            The first and the last code of each row.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         lo, hi = np.asarray(lo), np.asarray(hi)
         index, count = group_ids([lo, hi], [attribute.size, attribute.size])
         first = first_places(index, count)
@@ -231,7 +286,20 @@ class Column:
 
     @classmethod
     def from_masks(cls, attribute: Attribute, masks: np.ndarray) -> Column:
-        """A boolean row over the domain for each row of the release."""
+        """A column of sets given by flags.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        masks:
+            For each row of the release, a flag per value of the domain.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
         first, index = distinct_rows(np.packbits(masks, axis=1))
         return cls(ValueSets.from_masks(attribute, masks[first]), index)
@@ -242,7 +310,19 @@ class Column:
     ) -> Column:
         """What the members of each group have: an interval (ordinal, numeric) or the set of their values (nominal).
 
-        ``spans=True`` asks for runs of codes for a nominal attribute too, as boxes in the order of a hierarchy are.
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, and the code of each row.
+        groups, n_groups:
+            The group of each row, and the number of groups.
+        spans:
+            True for intervals of codes for a nominal attribute too, as for boxes in the order of a hierarchy.
+
+        Returns
+        -------
+        Column
+            The column.
         """
         if spans is None:
             spans = attribute.kind != "nominal"
@@ -268,7 +348,20 @@ class Column:
 
     @classmethod
     def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
-        """Every cell replaced by its label on a level of the attribute's hierarchy."""
+        """A column in which every cell is replaced by its label on a level of the hierarchy.
+
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, with its hierarchy, and the code of each row.
+        level:
+            The level.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         if level == 0:
             return cls.original(attribute, codes)
         levels = attribute.levels
@@ -276,7 +369,18 @@ class Column:
         return cls(sets, levels.maps[level][codes])
 
     def with_suppressed(self, rows: np.ndarray) -> Column:
-        """The same column with the cells of ``rows`` (a mask or row numbers) replaced by the whole domain."""
+        """The same column with some cells replaced by the whole domain.
+
+        Parameters
+        ----------
+        rows:
+            A mask or row numbers.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
         sets, size = self.sets, self.sets.attribute.size
         index = self.index.copy()
         # a whole domain that is there already (a hierarchy's top) is the same set; a column's only value is not
@@ -293,7 +397,18 @@ class Column:
         return Column(grown, index)
 
     def take(self, rows: np.ndarray) -> Column:
-        """The given rows, with the same dictionary."""
+        """Some of the rows, with the same dictionary.
+
+        Parameters
+        ----------
+        rows:
+            Row numbers or a mask.
+
+        Returns
+        -------
+        Column
+            These rows.
+        """
         return Column(self.sets, self.index[rows])
 
     # ---- reading ----------------------------------------------------------------------------------------------
@@ -311,11 +426,33 @@ class Column:
         return self.sets.sizes[self.index]
 
     def can_take(self, code: int) -> np.ndarray:
-        """Which rows can have the value with this code."""
+        """Which rows can have the value with a code.
+
+        Parameters
+        ----------
+        code:
+            The code.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per row.
+        """
         return self.sets.contains(code)[self.index]
 
     def holds(self, codes: np.ndarray) -> np.ndarray:
-        """For each row whether its set holds that row's code (-1: a value outside the domain, never held)."""
+        """For each row, whether its set holds that row's code.
+
+        Parameters
+        ----------
+        codes:
+            A code per row; -1, a value outside the domain, is never held.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per row.
+        """
         lo, hi, row = self.sets.lo[self.index], self.sets.hi[self.index], self.sets.mask_row[self.index]
         codes = np.asarray(codes)
         inside = (lo <= codes) & (codes <= hi)
@@ -339,7 +476,7 @@ class Column:
 
 
 def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
-    """Values that no published row has go to the one set that holds them, where there is just one."""
+    """Assign values that no published row has to the one set that holds them, if there is just one."""
     sets = column.sets
     for code in np.flatnonzero(target < 0):
         holding = np.flatnonzero(sets.contains(int(places[code])))
@@ -350,7 +487,7 @@ def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> No
 
 
 def what_sets_say(sets: ValueSets, count_missing: bool = False) -> np.ndarray:
-    """What each set says about the value: one in all, in equal parts for its values (sets × values)."""
+    """The weights of the values in each set: equal, and 1 in total (sets × values)."""
     masks = sets.as_masks().astype(np.float64)
     if sets.attribute.missing and not count_missing:
         masks[:, sets.attribute.missing_code] = 0.0

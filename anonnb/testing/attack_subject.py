@@ -1,4 +1,4 @@
-"""What the properties of attacks look at: an attack, and releases of ordinary and nasty tables that it is tried on.
+"""What the properties of attacks use: an attack, and releases of ordinary and nasty tables on which it is tried.
 
 The releases are made by hand, by Mondrian or by TopDown, so that an attack that reasons about the method finds one.
 Attacks that read mined results get itemsets and a tree instead.
@@ -143,7 +143,7 @@ def with_secrets(release: Release, column: Column) -> Release:
 
 
 def strangers(table: Table) -> Table:
-    """People who look like those of a table, but are others."""
+    """Other people with the same values as those of a table."""
     labels = pd.Index([f"stranger {row}" for row in range(len(table))])
     return Table._of(table.attributes, {name: table.codes(name) for name in table.columns}, table._roles, labels)
 
@@ -175,10 +175,10 @@ def _nasty_itemsets(table: Table) -> dict[str, pd.DataFrame]:
 
 
 def other_truth(target: Target, seed: int) -> Target:
-    """The same published content about the same people, whose secrets and decisions are dealt out otherwise.
+    """The same published content about the same people, whose secrets and decisions are permuted.
 
     Within each published class all columns but the quasi-identifiers are permuted together: nobody who reads the
-    release can tell the difference.
+    release can see the difference.
     """
     release, table = target.published, target.table
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""``check_attack``: the contract of attacks, held for anyone's class."""
+"""``check_attack``: the contract of attacks, for anyone's class."""
 
 from __future__ import annotations
 
@@ -44,14 +44,33 @@ def check_attack(
 ) -> pd.DataFrame:
     """Hold an attack to its contract; raises :class:`BrokenContract` with a sentence for each property it breaks.
 
-    ``attack`` is an instance, or a class whose parameters all have defaults; ``seed`` is for the tables whose releases
-    it is tried on; ``report=True`` returns the frame (property, passed, sentence) and raises nothing. ``thorough`` is
-    as for :func:`check_method`; all properties of attacks are quick.
+    Parameters
+    ----------
+    attack:
+        An instance, or a class whose parameters all have defaults.
+    thorough:
+        As for :func:`check_method`; all properties of attacks are quick.
+    seed:
+        The seed of the tables whose releases are attacked.
+    report:
+        Return the frame even if something is broken, and raise nothing.
 
+    Returns
+    -------
+    pandas.DataFrame
+        A row per property, with the columns property, passed and sentence.
+
+    Raises
+    ------
+    TypeError
+        If it is not an attack.
+
+    Examples
+    --------
     >>> from anonnb.attacks import LinkageAttack
     >>> found = check_attack(LinkageAttack(), report=True)
-    >>> found.set_index("property")["passed"]["claims without the truth"]
-    np.True_
+    >>> bool(found.set_index("property")["passed"]["claims without the truth"])
+    True
     """
     made = attack() if isinstance(attack, type) else attack
     if not isinstance(made, Attack):
@@ -391,7 +410,7 @@ def _mined_claims(subject: AttackSubject) -> Iterator[str]:
 
 
 def claims(found: Attempt) -> list[tuple[str, ...]]:
-    """What a result claims, in any order: its targets without the columns that tell of the truth."""
+    """What a result claims, in any order: its targets without the columns that depend on the truth."""
     targets = found.result.targets
     told_of_truth = {*found.result.attack.judged, *found.target.table.columns}
     names = [name for name in targets.columns if name not in told_of_truth]

@@ -34,7 +34,7 @@ class TriedTable:
 
 
 def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) -> TriedTable:
-    """People with an age, a sex, a city with a hierarchy, and an ordered grade; those with few values where asked."""
+    """People with an age, a sex, a city with a hierarchy, and an ordered grade; fewer values on request."""
     rng = np.random.default_rng(seed)
     name = f"an ordinary table (seed {seed})"
     if most_values < 8:
@@ -56,7 +56,7 @@ def ordinary(seed: int, most_values: float = np.inf, rows: int = ORDINARY_ROWS) 
 
 
 def visits(case: TriedTable, seed: int) -> TriedTable:
-    """The same rows as those of half as many people; nothing but ``people`` tells whose they are."""
+    """The same rows, now of half as many people; only ``people`` says whose they are."""
     table = case.table
     whose = np.random.default_rng(seed).permutation(len(table)) // 2
     codes = {name: table.codes(name) for name in table.columns}
@@ -69,7 +69,7 @@ def _cities() -> Hierarchy:
 
 
 def with_roles(frame: pd.DataFrame, rng: np.random.Generator, **options) -> Table:
-    """A table with these quasi-identifiers and, beside them, a column of every other role."""
+    """A table with these quasi-identifiers and a column of every other role."""
     rows, quasi = len(frame), list(frame.columns)
     frame = frame.assign(
         **{

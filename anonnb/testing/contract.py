@@ -18,8 +18,19 @@ COLUMNS = ["property", "passed", "sentence"]
 
 
 class BrokenContract(AssertionError):
-    """A class breaks properties of its contract; ``report`` is the frame of all of them, ``failed`` names the broken.
+    """A class breaks properties of its contract.
 
+    ``report`` is the frame of all properties, ``failed`` names the broken ones.
+
+    Parameters
+    ----------
+    subject:
+        What was tested.
+    findings:
+        The finding for each property.
+
+    Examples
+    --------
     >>> error = BrokenContract("Sieve(k=2)", [Finding("the input", False, "column 'age' was changed")])
     >>> print(error)
     Sieve(k=2) breaks 1 property of its contract:
@@ -37,7 +48,7 @@ class BrokenContract(AssertionError):
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a property holds; the sentence says what must hold, what is wrong, or why it was not asked."""
+    """Whether a property holds; the sentence says what must hold, what is wrong, or why it was not tested."""
 
     property: str
     passed: bool
@@ -56,7 +67,7 @@ def _always(subject: Any) -> bool:
 
 @dataclass(frozen=True)
 class Property:
-    """What must hold (``sentence``), whom it is asked of (``applies``), and how to find out (``check``)."""
+    """What must hold (``sentence``), for which subjects (``applies``), and how to test it (``check``)."""
 
     name: str
     sentence: str
@@ -75,12 +86,12 @@ class Property:
 
 @dataclass
 class Contract:
-    """The properties that are asked of one kind of subject; modules add theirs with :meth:`must`."""
+    """The properties of one kind of subject; modules add theirs with :meth:`must`."""
 
     properties: list[Property] = field(default_factory=list)
 
     def must(self, name: str, sentence: str, *, applies: Callable[[Any], bool] = _always, thorough: bool = False):
-        """Decorator: add a property; ``thorough`` ones take seconds and are asked only when that is wanted."""
+        """Decorator: add a property; ``thorough`` ones take seconds and are tested only on request."""
 
         def add(check: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:
             self.properties.append(Property(name, sentence, check, applies, thorough))

@@ -10,7 +10,7 @@ _TWO_SENTENCES = re.compile(r"[.!?]\s+[A-Z][a-z]+ ")
 
 
 def message(error: BaseException) -> str:
-    """What an error says; a KeyError shows its message in quotes otherwise."""
+    """What an error says; for a KeyError, without the quotes around its message."""
     return str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
 
 
@@ -21,7 +21,7 @@ def told(error: BaseException) -> str:
 
 
 def badly_said(error: BaseException, names: Iterable[object] = ()) -> str | None:
-    """What is wrong with the way an error speaks, or None.
+    """What is wrong with the message of an error, or None.
 
     ``names`` are what it may be about: parameters, columns. The table, its rows, and k will do as well.
 

@@ -1,4 +1,4 @@
-"""What must hold of anything that is made of parameters, method or attack: frozen, equal, shown, pickled, checked."""
+"""What must hold for anything with parameters, method or attack: frozen, equal, shown, pickled, checked."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def badly_shown(made: Any) -> Iterator[str]:
 
 
 def badly_pickled(made: Any) -> Iterator[str]:
-    """Whether it cannot travel to another process, or arrives as something else."""
+    """Whether it cannot be sent to another process, or arrives as something else."""
     try:
         back = pickle.loads(pickle.dumps(made))
     except Exception as error:
@@ -58,7 +58,7 @@ def badly_pickled(made: Any) -> Iterator[str]:
 
 
 def accepted(made: Any) -> Iterator[str]:
-    """Wrong values of parameters that are accepted, or refused without a word about the parameter."""
+    """Wrong values of parameters that are accepted, or refused without naming the parameter."""
     for each in fields(made):
         kind = type(each.default)
         if each.default is not MISSING and kind in WRONG and each.name != "seed":
@@ -97,7 +97,7 @@ def no_docstring(made: Any) -> Iterator[str]:
     """Whether the class lacks a docstring of its own with an example."""
     cls = type(made)
     text = inspect.cleandoc(vars(cls).get("__doc__") or "")
-    if not text or text.startswith(f"{cls.__name__}("):  # what a dataclass writes when nobody else did
+    if not text or text.startswith(f"{cls.__name__}("):  # what a dataclass writes by itself
         yield f"{cls.__name__} has no docstring"
     elif ">>>" not in text:
         yield f"the docstring of {cls.__name__} has no example (>>>)"

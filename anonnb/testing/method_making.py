@@ -1,4 +1,4 @@
-"""What must hold of a method before it meets a table: how it is made, shown, compared, and what it says of itself."""
+"""What must hold for a method before it gets a table: how it is made, shown, compared, and what it declares."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What must hold of what a method publishes: the promise, the truth, the rows and columns, all recounted from the text.
+"""What must hold for what a method publishes: promise, truth, rows and columns, all recounted from the text.
 
-Which of these apply follows from what the class says of itself (``publishes``, ``promised``, ``truthful``, …).
+Which of these apply follows from what the class declares (``publishes``, ``promised``, ``truthful``, …).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _small_classes(found: MethodRun, k: int) -> Iterator[str]:
 
 
 def _few_fits(found: MethodRun, k: int) -> Iterator[str]:
-    """Only of tables that plain code can read; of others the promise's own check has to do."""
+    """Only for tables that plain code can read; for others the promise's own check must suffice."""
     if not found.case.reader.orders:
         return
     names = found.text.header

@@ -1,4 +1,4 @@
-"""What must hold of results: their type, what they tell, and that only table, parameters and seed decide about them."""
+"""What must hold for results: their type, what they say, and that only table, parameters and seed determine them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from anonnb.testing.subjects import MethodSubject, published, run
 CONTRACT = Contract()
 must = CONTRACT.must
 
-LONG = 100_000  # methods that take fewer rows in seconds must tell how far they are
+LONG = 100_000  # methods that take fewer rows in seconds must report progress
 
 
 @must("what it publishes", "``publishes`` says what comes out: a Release for a table, else a result with a frame.")
@@ -93,7 +93,7 @@ def _randomness(subject: MethodSubject) -> Iterator[str]:
 
 
 def other_randomness(work: Callable[[], Hashable]) -> Iterator[str]:
-    """Whether work moves the global random numbers, or gives something else when they are others."""
+    """Whether work moves the global random numbers, or gives something else when they differ."""
     saved = random.getstate(), np.random.get_state()
     try:
         outcomes = set()

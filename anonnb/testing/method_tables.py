@@ -1,4 +1,4 @@
-"""What must hold of the tables that a method takes and refuses, and of the words in which it refuses them."""
+"""What must hold for the tables that a method takes and refuses, and for the messages with which it refuses them."""
 
 from __future__ import annotations
 
@@ -126,6 +126,6 @@ def _refusal(subject: MethodSubject, table: Table, what: str, kind: type[Excepti
 
 
 def _names(subject: MethodSubject, found: MethodRun) -> list[str]:
-    """What an error may name: a parameter, a column, or the role that is not there."""
+    """What an error may name: a parameter, a column, or the role that is missing."""
     named = [*subject.parameters, *map(str, found.table.columns), "decision", "quasi-identifier", "secret", "sensitive"]
     return [*named, type(subject.method).__name__]

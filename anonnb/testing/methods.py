@@ -1,4 +1,4 @@
-"""``check_method``: the contract of methods, held for anyone's class, as scikit-learn's check_estimator does."""
+"""``check_method``: the contract of methods, for anyone's class, like scikit-learn's check_estimator."""
 
 from __future__ import annotations
 
@@ -25,24 +25,36 @@ def check_method(
 ) -> pd.DataFrame:
     """Hold a method to its contract; raises :class:`BrokenContract` with a sentence for each property it breaks.
 
+    The properties that are tested follow from what the class declares: ``publishes``, ``promised``, ``truthful``,
+    ``order_matters``, ``changes``, … What its ``exempt`` names is not tested, and the report says why.
+
     Parameters
     ----------
     method:
         An instance, or a class whose parameters all have defaults.
     thorough:
-        Also ask what takes seconds: the same bytes from a fresh process.
+        Also test what takes seconds: the same bytes from a fresh process.
     seed:
-        For the tables that the method is tried on.
+        The seed of the tables on which the method is tried.
     report:
-        Return the frame (property, passed, sentence) even when something is broken, and raise nothing.
+        Return the frame even if something is broken, and raise nothing.
 
-    The properties that are asked follow from what the class says of itself: ``publishes``, ``promised``, ``truthful``,
-    ``order_matters``, ``changes``, … What its ``exempt`` names is not asked, and the report tells why.
+    Returns
+    -------
+    pandas.DataFrame
+        A row per property, with the columns property, passed and sentence.
 
+    Raises
+    ------
+    TypeError
+        If it is not a method.
+
+    Examples
+    --------
     >>> from anonnb.methods import Mondrian
     >>> found = check_method(Mondrian(k=3), report=True)
-    >>> found.set_index("property")["passed"]["promise kept"]
-    np.True_
+    >>> bool(found.set_index("property")["passed"]["promise kept"])
+    True
     """
     made = method() if isinstance(method, type) else method
     if not isinstance(made, Method):

@@ -16,7 +16,7 @@ DASH = "\u2013"
 
 
 class PublishedText:
-    """A published file as texts: ``header`` and ``rows``, both as they stand in it.
+    """A published file as texts: ``header`` and ``rows``, both as written.
 
     >>> text = PublishedText(["sex", "ill"], [["M", "flu"], ["M", "cold"], ["F", "flu"]])
     >>> text.class_sizes(["sex"]), text.least_different(["sex"], "ill")
@@ -81,7 +81,7 @@ class Reader:
         self.orders, self.labels = orders, labels
 
     def may_be(self, column: str, cell: str, value: str) -> bool:
-        """Whether somebody with this value may stand behind the cell."""
+        """Whether a person with this value may be behind the cell."""
         if cell in ("*", value) or _same_number(cell, value):
             return True
         if cell in self.labels.get(column, {}):
@@ -97,7 +97,7 @@ class Reader:
         return inside and not (cell.endswith(")") and here == high)
 
     def fitting(self, columns: Sequence[str], row: Sequence[str], originals: Iterable[Sequence[str]]) -> int:
-        """How many original rows may stand behind a published one."""
+        """How many original rows may be behind a published one."""
         return sum(
             all(self.may_be(name, cell, value) for name, cell, value in zip(columns, row, original, strict=True))
             for original in originals
@@ -151,7 +151,7 @@ def small_itemset_counts(text: PublishedText, k: int) -> Iterator[str]:
 
 
 def small_tree_counts(text: PublishedText, k: int) -> Iterator[str]:
-    """Counts of 1 to k − 1 people that a published tree shows, or that follow when a node's children are taken off it.
+    """Counts of 1 to k − 1 people that a published tree shows, or that follow by subtracting a node's children.
 
     >>> tree = PublishedText(["node", "parent", "rows"], [["0", "-1", "9"], ["1", "0", "8"]])
     >>> list(small_tree_counts(tree, 3))

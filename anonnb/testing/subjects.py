@@ -1,4 +1,4 @@
-"""What a property looks at: a method or an attack, the tables it is tried on, and what it published of them as text.
+"""What a property of a method uses: the method, the tables on which it is tried, and what it published of them as text.
 
 Runs are remembered, so that forty properties cost little more than the runs that they share.
 """
@@ -95,7 +95,7 @@ class MethodSubject:
             return MethodRun(self.method, case, error=error)
         return run(method, case)
 
-    # ---- what the method says of itself ---------------------------------------------------------------------------
+    # ---- what the method declares ---------------------------------------------------------------------------------
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -133,9 +133,9 @@ def run(method: Any, case: TriedTable, **options: Any) -> MethodRun:
 
 
 def published(result: Any) -> bytes:
-    """What ``publish`` writes to a CSV file, were it not for the gate: a method is judged by what it would publish.
+    """What ``publish`` would write to a CSV file without the gate: a method is judged by what it would publish.
 
-    Where secrets are published per group, the bytes of the second file follow.
+    If secrets are published per group, the bytes of the second file follow.
     """
     with tempfile.TemporaryDirectory(prefix="anonnb-") as folder:
         path = Path(folder) / "published.csv"

@@ -1,7 +1,7 @@
 """Decision trees: growing them, their splits, and what their published counts disclose.
 
-``splits`` scores divisions of an attribute, ``growing`` grows trees by them, ``published_trees`` are trees with hidden
-counts, ``disclosure`` finds the small counts that follow from shown ones. Notebooks 08, 20 and 32.
+``splits`` scores divisions of an attribute, ``growing`` grows trees with them, ``published_trees`` holds trees with
+hidden counts, ``disclosure`` finds the small counts that follow from the shown ones. Notebooks 08, 20 and 32.
 """
 
 from anonnb.core.lazy import lazy_names

@@ -1,8 +1,8 @@
-"""What the counts of a published tree give away (Ciriani et al. 2008, sections 4.2 and 7.2).
+"""What the counts of a published tree disclose (Ciriani et al. 2008, sections 4.2 and 7.2).
 
-A shown node less its topmost shown descendants is a region whose count follows. Regions are disjoint, and every count
-that follows is a sum of theirs, so a tree is safe when each region holds nobody or at least k. Reading: a branch is
-drawn only where somebody is, so m hidden parts of a region of c people hold at most c − m + 1 each.
+A shown node minus its topmost shown descendants is a region whose count follows. Regions are disjoint, and every count
+that follows is a sum of theirs, so a tree is safe when each region holds nobody or at least k people. Reading: a branch
+is drawn only where somebody is, so each of m hidden parts of a region of c people holds at most c − m + 1.
 """
 
 from __future__ import annotations
@@ -12,13 +12,30 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-Parts = dict[int, list[int]]  # the nodes below each node
+Parts = dict[int, list[int]]  # the children of each node
 Rows = dict[int, int | None]  # their rows; None where that is hidden
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """``count`` people (at most that many, if not ``exact``) at a node, less those at the nodes ``without``."""
+    """A small count of people that a published tree discloses.
+
+    Parameters
+    ----------
+    node:
+        The node.
+    without:
+        Nodes below it, whose people are not counted.
+    count:
+        How many people are at the node and at none of those.
+    exact:
+        Whether ``count`` is exact, or only the most there can be.
+
+    Examples
+    --------
+    >>> Disclosure(node=0, without=(1,), count=2)
+    Disclosure(node=0, without=(1,), count=2, exact=True)
+    """
 
     node: int
     without: tuple[int, ...]
@@ -27,11 +44,25 @@ class Disclosure:
 
 
 def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = None) -> list[Disclosure]:
-    """The small counts (0 < count < k) that follow from a published tree's frame.
+    """The small counts (0 < count < k) that follow from a published tree.
 
-    ``frame`` has the columns node, parent, attribute, rows; a hidden count is missing. Conditions on attributes that
-    are not ``public`` (None: all are) cannot be looked up, so nodes below them are no counts of known people.
+    Parameters
+    ----------
+    frame:
+        The tree with the columns node, parent, attribute and rows; a hidden count is missing.
+    k:
+        The smallest count that is not small.
+    public:
+        The attributes that an outsider can look up; all by default. Nodes below conditions on other attributes are not
+        counts of known people.
 
+    Returns
+    -------
+    list of Disclosure
+        What is disclosed.
+
+    Examples
+    --------
     >>> shape = {"node": [0, 1, 2], "parent": [-1, 0, 0], "attribute": ["", "hours", "hours"]}
     >>> disclosures(pd.DataFrame(shape | {"rows": [11, 9, None]}), 3)
     [Disclosure(node=0, without=(1,), count=2, exact=True)]
@@ -45,7 +76,7 @@ def disclosures(frame: pd.DataFrame, k: int, public: Collection[str] | None = No
 
 
 def parts_and_rows(frame: pd.DataFrame, public: Collection[str] | None) -> tuple[Parts, Rows]:
-    """The nodes below each node (below -1: the root) that can be looked up, and the rows of every node."""
+    """The children of each node (of -1: the root) that can be looked up, and the rows of every node."""
     parts: Parts = {}
     for node, parent, attribute in zip(frame["node"], frame["parent"], frame["attribute"], strict=True):
         if public is None or parent < 0 or attribute in public:

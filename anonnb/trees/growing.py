@@ -26,7 +26,27 @@ from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiw
 
 @dataclass(eq=False)
 class Node:
-    """A node: its training rows, their class counts (or rows, sum, sum of squares), and its split if it has one."""
+    """A node of a tree.
+
+    Parameters
+    ----------
+    number, depth:
+        Its number in the tree, and its distance from the root.
+    rows:
+        Its training rows.
+    stats:
+        The class counts of these rows; rows, sum and sum of squares in a regression tree.
+    parent, condition:
+        The node above, and the condition that leads here from it.
+    split, children:
+        How its rows are divided, and the nodes below; None and empty for a leaf.
+
+    Examples
+    --------
+    >>> leaf = Node(0, 0, np.arange(3), np.array([2, 1]))
+    >>> leaf.is_leaf, [node.number for node in leaf.walk()]
+    (True, [0])
+    """
 
     number: int
     depth: int
@@ -49,7 +69,29 @@ class Node:
 
 
 class Tree:
-    """A grown tree; made by :func:`grow`."""
+    """A grown tree; made by :func:`grow`.
+
+    Parameters
+    ----------
+    root:
+        The node of all rows.
+    target:
+        The attribute that is predicted.
+    criterion:
+        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
+    expansions:
+        The nodes in the order in which they were split.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> survey = anonnb.load("survey")
+    >>> found: Tree = grow(survey, max_leaves=3)
+    >>> [found.value(leaf) for leaf in found.leaves], found.find(survey)[:4].tolist()
+    (['N', 'Y', 'N'], [1, 1, 1, 1])
+    >>> found.predict(survey)[:4].tolist(), round(found.score(survey), 3)
+    (['Y', 'Y', 'Y', 'Y'], 0.803)
+    """
 
     def __init__(self, root: Node, target: Attribute, criterion: str, expansions: list[Node]):
         self.root, self.target, self.criterion, self.expansions = root, target, criterion, expansions
@@ -69,13 +111,35 @@ class Tree:
         return [node for node in self.root.walk() if node.is_leaf]
 
     def value(self, node: Node) -> object:
-        """What a node predicts: its most frequent class (ties: the first) or its mean."""
+        """What a node predicts: its most frequent class (ties: the first) or its mean.
+
+        Parameters
+        ----------
+        node:
+            A node of this tree.
+
+        Returns
+        -------
+        object
+            A value of the target, or a number.
+        """
         if self.is_regression:
             return float(node.stats[1] / node.stats[0])
         return self.target.decode(np.array([int(node.stats.argmax())])).iloc[0]
 
     def find(self, table: Table) -> np.ndarray:
-        """The leaf (its place in :attr:`leaves`) of each row of a table."""
+        """The leaf of each row of a table.
+
+        Parameters
+        ----------
+        table:
+            A table with the attributes that the tree tests.
+
+        Returns
+        -------
+        numpy.ndarray
+            The place of the leaf in :attr:`leaves`, for each row.
+        """
         place = {id(leaf): number for number, leaf in enumerate(self.leaves)}
         found = np.zeros(len(table), dtype=np.int64)
         waiting = [(self.root, np.arange(len(table)))]
@@ -90,12 +154,34 @@ class Tree:
         return found
 
     def predict(self, table: Table) -> pd.Series:
-        """The predicted class or number of each row."""
+        """The predicted class or number of each row.
+
+        Parameters
+        ----------
+        table:
+            A table with the attributes that the tree tests.
+
+        Returns
+        -------
+        pandas.Series
+            The predictions, with the table's index.
+        """
         values = pd.Series([self.value(leaf) for leaf in self.leaves], name=self.target.name)
         return values.take(self.find(table)).set_axis(table.index)
 
     def score(self, table: Table) -> float:
-        """Accuracy, or R² for a regression tree."""
+        """Accuracy, or R² for a regression tree.
+
+        Parameters
+        ----------
+        table:
+            A table with the attributes that the tree tests, and the target.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         truth, guess = table[self.target.name], self.predict(table)
         if not self.is_regression:
             return float((truth.to_numpy() == guess.to_numpy()).mean())
@@ -118,7 +204,7 @@ class Tree:
         return f"{rows} rows ({counts})"
 
     def frame(self) -> pd.DataFrame:
-        """One line per node: number, parent (-1: none), depth, tested attribute, condition, rows, prediction, leaf."""
+        """A row per node: number, parent (-1: none), depth, tested attribute, condition, rows, prediction, leaf."""
         lines = [
             (
                 *(node.number, -1 if node.parent is None else node.parent.number, node.depth),
@@ -147,11 +233,38 @@ def grow(
     min_gain: float = 0.0,
     multiway: bool = False,
 ) -> Tree:
-    """Grow a tree for ``target`` (the decision by default) from ``attributes`` (all conditions by default).
+    """Grow a decision tree, or a regression tree if the target is numeric.
 
-    ``criterion``: "entropy" (information gain, the default for classes), "gini", "gain_ratio", or "variance" (for a
-    numeric target). ``multiway=True`` gives nominal attributes a branch per value instead of the best two subsets.
+    Parameters
+    ----------
+    table:
+        The training rows.
+    target:
+        The column to predict; the decision by default.
+    attributes:
+        The columns that the tree may test; all condition attributes by default.
+    criterion:
+        ``"entropy"`` (information gain, the default for classes), ``"gini"``, ``"gain_ratio"``, or ``"variance"`` (the
+        default for a numeric target).
+    max_leaves, max_depth, min_leaf, min_gain:
+        Limits: the most leaves, the greatest depth, the fewest rows in a leaf, and the gain that a split must exceed.
+    multiway:
+        Give nominal attributes a branch per value instead of the best two subsets.
 
+    Returns
+    -------
+    Tree
+        The tree.
+
+    Raises
+    ------
+    ValueError
+        If there is no target or no row, the criterion is unknown, or ``max_leaves`` is below 1.
+    KeyError
+        If the table does not have the target.
+
+    Examples
+    --------
     >>> import anonnb
     >>> print(grow(anonnb.load("survey"), max_leaves=3).text())
     all rows: 66 rows (N 34, Y 32)
@@ -179,8 +292,24 @@ def grow(
 
 
 def planted(table: Table, plan: Mapping[str, object] | str, target: str | None = None) -> Tree:
-    """The tree that a plan describes, for figures of books: ``{attribute: {value: plan below}}``, a branch per value.
+    """The tree that a plan describes, for figures from books.
 
+    Parameters
+    ----------
+    table:
+        The training rows.
+    plan:
+        An attribute, or ``{attribute: {value: plan below}}``; a node has a branch per value.
+    target:
+        The column to predict; the decision by default.
+
+    Returns
+    -------
+    Tree
+        The tree.
+
+    Examples
+    --------
     >>> import anonnb
     >>> print(planted(anonnb.load("survey"), {"Sex": {"F": "Hours"}}).text())
     all rows: 66 rows (N 34, Y 32)
@@ -212,7 +341,39 @@ def planted(table: Table, plan: Mapping[str, object] | str, target: str | None =
 
 
 class Grower:
-    """Finds the best split of any set of rows, and grows a tree by always taking the best leaf."""
+    """Finds the best split of any set of rows, and grows a tree by always expanding the best leaf.
+
+    Parameters
+    ----------
+    table, target, names:
+        The training rows, the column to predict, and the columns to test.
+    criterion:
+        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
+    min_leaf:
+        The fewest rows in a leaf.
+    multiway:
+        Give nominal attributes a branch per value instead of the best two subsets.
+
+    Raises
+    ------
+    ValueError
+        If the criterion is ``"variance"`` and the target is not numeric or has missing values.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> survey = anonnb.load("survey")
+    >>> grower = Grower(survey, survey.decision, ["Sex", "Hours"], "entropy")
+    >>> rows = np.arange(len(survey))
+    >>> grower.node_stats(rows).tolist(), grower.statistics(rows, survey.codes("Sex"), 2).tolist()
+    ([34, 32], [[9, 2], [25, 30]])
+    >>> [split.labels()[0] for split in grower.candidates(rows)], grower.best_split(rows).labels()
+    (['Sex = F', 'Hours ≤ 45'], ['Sex = F', 'Sex = M'])
+    >>> root = grower.root()
+    >>> grower.expand(root, grower.best_split(rows), number=1)
+    >>> [child.number for child in root.children], len(grower.grow(max_leaves=3).leaves)
+    ([1, 2], 3)
+    """
 
     def __init__(
         self, table: Table, target: str, names: Sequence[str], criterion: str, min_leaf: int = 1, multiway: bool = False
@@ -222,6 +383,7 @@ class Grower:
         self.ranks = {name: name_ranks(table.attributes[name]) for name in self.names}
         self.target = table.attributes[target]
         self.response = table.codes(target)
+        self._columns = {name: (table.codes(name), table.attributes[name].size) for name in self.names}
         if criterion == "variance":
             numbers = self.target.numbers
             if self.target.kind != "numeric" or np.isnan(numbers[self.response]).any():
@@ -231,7 +393,20 @@ class Grower:
             self.centre = float(np.round(self.numbers.mean()))
 
     def statistics(self, rows: np.ndarray, cells: np.ndarray | None = None, count: int = 1) -> np.ndarray:
-        """Statistics of some rows, for each of ``count`` cells that ``cells`` assigns them to."""
+        """Class counts of some rows in each of several cells; rows, sum and sum of squares for regression.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+        cells, count:
+            The cell of each of these rows, and the number of cells; all rows are in one cell by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row of statistics per cell; numbers are centred on their rounded mean.
+        """
         cells = np.zeros(len(rows), dtype=np.int64) if cells is None else cells
         if self.criterion != "variance":
             return group_table(self.response[rows], self.target.size, cells.astype(np.int64), count)
@@ -240,37 +415,118 @@ class Grower:
         return np.stack([np.bincount(cells, minlength=count).astype(float), *sums], axis=1)
 
     def node_stats(self, rows: np.ndarray) -> np.ndarray:
-        """Class counts, or (rows, sum, sum of squares) of the target itself."""
+        """Class counts of some rows; rows, sum and sum of squares of the target itself for regression.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            The statistics.
+        """
         if self.criterion != "variance":
             return self.statistics(rows)[0]
         y = self.numbers[rows]
         return np.array([len(rows), y.sum(), (y * y).sum()])
 
     def candidates(self, rows: np.ndarray) -> Iterator[Split]:
-        """The best split of each attribute on some rows, in the order of the attributes."""
-        scorer = Scorer(self.criterion, self.statistics(rows)[0], len(self.table), self.min_leaf)
-        for name in self.names:
-            attribute, codes = self.table.attributes[name], self.table.codes(name)[rows]
-            stats = self.statistics(rows, codes, attribute.size)
-            if attribute.kind != "nominal":
-                split = best_cut(attribute, stats, scorer)
-            elif self.multiway:
-                split = best_multiway(attribute, stats, scorer)
-            else:
-                split = best_subset(attribute, stats, scorer, self.ranks[name])
+        """The best split of each attribute on some rows, in the order of the attributes.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+
+        Yields
+        ------
+        Split
+            A split; attributes that cannot be split are left out.
+        """
+        scorer = self._scorer(rows)
+        for name, stats in zip(self.names, self._counted(rows), strict=True):
+            split = self._split_of(name, stats, scorer)
             if split is not None:
                 yield split
 
+    def _scorer(self, rows: np.ndarray) -> Scorer:
+        return Scorer(self.criterion, self.statistics(rows)[0], len(self.table), self.min_leaf)
+
+    def _counted(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        """The statistics of some rows per code, attribute by attribute."""
+        classes = self.target.size
+        response = None if self.criterion == "variance" else self.response[rows].astype(np.int64)
+        for codes, size in map(self._columns.__getitem__, self.names):
+            if response is None:
+                yield self.statistics(rows, codes[rows], size)
+            else:
+                yield group_table(response, classes, codes[rows], size)
+
+    def _split_of(self, name: str, stats: np.ndarray, scorer: Scorer) -> Split | None:
+        attribute = self.table.attributes[name]
+        if attribute.kind != "nominal":
+            return best_cut(attribute, stats, scorer)
+        if self.multiway:
+            return best_multiway(attribute, stats, scorer)
+        return best_subset(attribute, stats, scorer, self.ranks[name])
+
+    def _promising(self, rows: np.ndarray) -> Iterator[Split]:
+        """The candidates without attributes that cannot win: no split gains more than one branch per value would.
+
+        The attribute with the highest such bound is tried first; those whose bounds lie clearly below its score are
+        left out. Clearly: by more than scores that count as ties differ, so that the choice is the same.
+        """
+        scorer, counted = self._scorer(rows), list(self._counted(rows))
+        starts = np.cumsum([0, *map(len, counted[:-1])])
+        left = np.add.reduceat(scorer.impurity(np.concatenate(counted)), starts)
+        bounds = (scorer.before - left) / len(self.table)
+        first = int(bounds.argmax())
+        found = self._split_of(self.names[first], counted[first], scorer)
+        least = -np.inf if found is None else found.score * (1 - 1e-8) - 1e-12
+        for place, name in enumerate(self.names):
+            if place == first or bounds[place] >= least:
+                split = found if place == first else self._split_of(name, counted[place], scorer)
+                if split is not None:
+                    yield split
+
     def best_split(self, rows: np.ndarray, min_gain: float = 0.0) -> Split | None:
-        """The best split of all, or None when nothing gains more than ``min_gain``."""
+        """The best split of some rows.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+        min_gain:
+            What the score must exceed.
+
+        Returns
+        -------
+        Split or None
+            The split; None when nothing gains more than ``min_gain``.
+        """
+        if self.criterion != "variance" and np.count_nonzero(self.statistics(rows)[0]) < 2:
+            return None  # one class only: no split gains
+        bounded = self.criterion in ("entropy", "gini") and self.names
         best = None
-        for split in self.candidates(rows):
+        for split in self._promising(rows) if bounded else self.candidates(rows):
             if best is None or is_better(split.score, best.score):
                 best = split
         return best if best is not None and is_better(best.score, max(min_gain, 1e-12)) else None
 
     def expand(self, node: Node, split: Split, number: int) -> None:
-        """Give a leaf its split and its children, numbered from ``number``."""
+        """Give a leaf a split and children.
+
+        Parameters
+        ----------
+        node:
+            The leaf.
+        split:
+            How to divide its rows.
+        number:
+            The number of the first child; the others follow.
+        """
         branch = split.branch[self.table.codes(split.attribute.name)[node.rows]]
         node.split = split
         for place, condition in enumerate(split.labels()):
@@ -283,7 +539,20 @@ class Grower:
         return Node(0, 0, rows, self.node_stats(rows))
 
     def grow(self, max_leaves: int, max_depth: int | None = None, min_gain: float = 0.0) -> Tree:
-        """Expand the best leaf until ``max_leaves`` is reached or nothing gains."""
+        """Expand the best leaf until the limit is reached or nothing gains.
+
+        Parameters
+        ----------
+        max_leaves, max_depth:
+            The most leaves, and the greatest depth.
+        min_gain:
+            What the score of a split must exceed.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
         root = self.root()
         waiting: list[tuple[float, int, Node, Split]] = []
         leaves, count, expansions = 1, 1, []
@@ -308,11 +577,11 @@ class Grower:
             count += split.n_branches
             leaves += split.n_branches - 1
             expansions.append(node)
-            for child in node.children:
+            for child in node.children if leaves < max_leaves else ():  # a full tree asks for no more splits
                 offer(child)
         return Tree(root, self.target, self.criterion, expansions)
 
 
 def ordering(score: float) -> float:
-    """Nine digits, so that leaves that tie up to rounding are taken in order of their numbers."""
+    """A score to nine digits, so that leaves that tie up to rounding are taken in the order of their numbers."""
     return float(f"{score:.9e}")

@@ -15,9 +15,9 @@ from anonnb.trees.splits import Split
 def tell_split(
     root: Any, node: Any, splits: Iterable[Split], chosen: Split, others: int, rival: str = "other attribute"
 ) -> None:
-    """Note that a leaf is split, while ``others`` could be: the best split of each attribute, and the tree after it.
+    """Note that a leaf is split: the best split of each attribute, and the tree afterwards.
 
-    ``rival`` is what scores no more.
+    ``others`` is how many other leaves could have been split, ``rival`` what the sentence calls the runners-up.
     """
     found = {split.attribute.name: split for split in splits}
     sentence = (
@@ -35,7 +35,7 @@ def tell_split(
 
 
 def tree_graph(root: Any, now: Any = None) -> Graph:
-    """A tree as it stands: leaves are open, nodes that were split are kept, and one may be what a step is about."""
+    """A tree in its current state: leaves are open, split nodes are kept, and ``now`` is what a step is about."""
     nodes, texts, edges = {}, {}, []
     for node in root.walk():
         status = "now" if node is now else "open" if node.is_leaf else "kept"

@@ -1,4 +1,4 @@
-"""Trees as SafeTree publishes them and attackers read them: some of their nodes hide their counts.
+"""Trees as SafeTree publishes them and attackers read them: the counts of some nodes are hidden.
 
 Reading (Ciriani et al. 2008, section 7.2): a hidden node whose whole subtree is hidden is not drawn at all (Fig 1.16).
 """
@@ -17,7 +17,26 @@ from anonnb.trees.growing import Node, Tree
 
 
 class PublishedTree(Tree):
-    """A tree some of whose nodes hide their counts; a hidden node predicts what its nearest shown ancestor does."""
+    """A tree in which the counts of some nodes are hidden.
+
+    A hidden node predicts what its nearest shown ancestor predicts.
+
+    Parameters
+    ----------
+    tree:
+        The whole tree.
+    hidden:
+        The numbers of the nodes whose counts are hidden.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.trees.growing import planted
+    >>> print(PublishedTree(planted(anonnb.load("survey"), "Sex"), hidden=[1]).text())
+    all rows: 66 rows (N 34, Y 32)
+      Sex = F: hidden
+      Sex = M: 55 rows (N 25, Y 30)
+    """
 
     def __init__(self, tree: Tree, hidden: Iterable[int] = ()):
         super().__init__(tree.root, tree.target, tree.criterion, tree.expansions)
@@ -45,7 +64,26 @@ class PublishedTree(Tree):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinedTree(Mined):
-    """A published tree; ``tree`` predicts, ``release`` is the table its leaves stand for (None with inner counts)."""
+    """A published tree.
+
+    Parameters
+    ----------
+    frame:
+        What is published: a row per node, with the class counts; hidden counts are missing.
+    method, info:
+        What made it, and information for its owner alone.
+    tree:
+        The tree, which predicts.
+    release:
+        The table that its leaves stand for; None if inner nodes show counts.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.trees.growing import planted
+    >>> MinedTree.of(planted(anonnb.load("survey"), "Sex")).frame["rows"].tolist()
+    [66, 11, 55]
+    """
 
     tree: PublishedTree | None = None
     release: Release | None = None
@@ -54,8 +92,27 @@ class MinedTree(Mined):
 
     @classmethod
     def of(cls, tree: Tree, *, counts: str = "all") -> MinedTree:
-        """A tree as it is, with the counts of ``"all"`` nodes or of the ``"leaves"`` only.
+        """A tree as it is.
 
+        Parameters
+        ----------
+        tree:
+            The tree.
+        counts:
+            Whose counts are shown: ``"all"`` nodes or only the ``"leaves"``.
+
+        Returns
+        -------
+        MinedTree
+            The published tree.
+
+        Raises
+        ------
+        ValueError
+            If ``counts`` is neither of them.
+
+        Examples
+        --------
         >>> import anonnb
         >>> from anonnb.trees.growing import planted
         >>> tree = planted(anonnb.load("survey"), "Sex")

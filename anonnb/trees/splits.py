@@ -1,7 +1,7 @@
-"""Splits of a tree node: every candidate of an attribute scored from counts, ties broken by the partition alone.
+"""Splits of a tree node: every candidate of an attribute is scored from counts, and only the partition breaks ties.
 
 A split is a map from codes to branches. Scores depend only on which rows go where, never on the values or the order of
-the rows, so that a table recoded without moving a row across a split, rows sorted or not, yields the same tree. Scores
+the rows, so a table that is recoded without moving a row across a split yields the same tree, sorted or not. Scores
 that agree to nine digits are ties: the earlier attribute wins, then the lower cut; for subsets, then the larger side
 with the name that sorts first, then the names on it.
 """
@@ -23,9 +23,30 @@ MOST_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of th
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A test of one attribute: ``branch[code]`` is the child a row goes to; ``cut`` is set for ordered attributes.
+    """A test of one attribute.
 
-    ``seen`` holds the codes that the node's rows have; other codes go to the branch with the most rows, ``larger``.
+    Parameters
+    ----------
+    attribute:
+        The attribute.
+    branch:
+        For each code, the child to which a row goes.
+    score:
+        The impurity that the split removes, per row of the training table.
+    seen:
+        The codes that the node's rows have.
+    cut:
+        The threshold, for ordered attributes.
+    larger:
+        The branch with the most rows, to which codes not seen go.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> sex = load("survey").attributes["Sex"]
+    >>> split = Split(sex, np.array([0, 1]), score=0.1, seen=np.array([0, 1]))
+    >>> split.labels(), split.branches_of(sex).tolist()
+    (['Sex = F', 'Sex = M'], [0, 1])
     """
 
     attribute: Attribute
@@ -56,7 +77,18 @@ class Split:
         return [f"{name} = {' or '.join(found)}" for found in names]
 
     def branches_of(self, other: Attribute) -> np.ndarray:
-        """The branch of each code of another domain of the same attribute; unseen values go where most rows went."""
+        """The branch of each code of another domain of the same attribute.
+
+        Parameters
+        ----------
+        other:
+            The attribute in another table; values not seen in training go where most rows went.
+
+        Returns
+        -------
+        numpy.ndarray
+            A branch per code.
+        """
         if other is self.attribute:
             return self.branch
         if self.cut is not None and self.attribute.kind == "numeric":
@@ -71,13 +103,45 @@ class Split:
 
 
 def entropy(counts: np.ndarray) -> np.ndarray:
-    """Rows × entropy in bits: Σ n log n − Σ nᵢ log nᵢ, exact zero for a pure node."""
+    """Rows × entropy in bits: Σ n log n − Σ nᵢ log nᵢ, exactly zero for a pure node.
+
+    Parameters
+    ----------
+    counts:
+        Class counts along the last axis.
+
+    Returns
+    -------
+    numpy.ndarray
+        The entropies.
+
+    Examples
+    --------
+    >>> entropy(np.array([[2, 2], [4, 0]])).tolist()
+    [4.0, 0.0]
+    """
     total = counts.sum(axis=-1)
     return _n_log_n(total) - _n_log_n(counts).sum(axis=-1)
 
 
 def gini(counts: np.ndarray) -> np.ndarray:
-    """Rows × Gini impurity: n − Σ nᵢ²/n."""
+    """Rows × Gini impurity: n − Σ nᵢ²/n.
+
+    Parameters
+    ----------
+    counts:
+        Class counts along the last axis.
+
+    Returns
+    -------
+    numpy.ndarray
+        The impurities.
+
+    Examples
+    --------
+    >>> gini(np.array([[2, 2], [4, 0]])).tolist()
+    [2.0, 0.0]
+    """
     total = counts.sum(axis=-1)
     squares = (counts * counts).sum(axis=-1)
     return total - np.divide(squares, total, out=np.zeros(total.shape), where=total > 0)
@@ -123,6 +187,13 @@ class Scorer:
             gain = np.divide(gain, info, out=np.full(gain.shape, -np.inf), where=info > 0)
         return np.where((sizes >= self.min_leaf).all(axis=-1), gain, -np.inf)
 
+    def score_two(self, left: np.ndarray) -> np.ndarray:
+        """Scores of candidates that divide the node in two; ``left`` holds the statistics of the first branch."""
+        parts = np.empty((len(left), 2, left.shape[1]), left.dtype)
+        parts[:, 0] = left
+        np.subtract(self.whole, left, out=parts[:, 1])
+        return self.score(parts)
+
 
 def is_better(score: float, best: float) -> bool:
     """Better by more than rounding."""
@@ -144,7 +215,7 @@ def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split |
     if len(present) < 2:
         return None
     left = np.cumsum(stats[present], axis=0)[:-1]
-    scores = scorer.score(np.stack([left, scorer.whole - left], axis=1))
+    scores = scorer.score_two(left)
     place = first_best(scores)
     if not np.isfinite(scores[place]):
         return None
@@ -164,14 +235,19 @@ def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: 
     if len(present) < 2:
         return None
     lead = int(np.argmin(ranks[present]))  # the name that sorts first is always on the left
-    masks = _subsets(stats[present], scorer, lead)
-    parts = masks.astype(stats.dtype) @ stats[present]
-    scores = scorer.score(np.stack([parts, scorer.whole - parts], axis=1))
+    here = stats[present]
+    masks, numbers = _subsets(here, scorer, lead)
+    # in floating point, which BLAS multiplies; counts stay whole numbers
+    parts = (numbers @ here.astype(float)).astype(stats.dtype, copy=False)
+    scores = scorer.score_two(parts)
     top = scores.max()
     if not np.isfinite(top):
         return None
     tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
-    place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(ranks[present][masks[number]]))))
+    place = tied[0]
+    if len(tied) > 1:
+        own = ranks[present]
+        place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(own[masks[number]]))))
     larger = int(2 * scorer.size(parts[place]) < scorer.size(scorer.whole))
     branch = np.full(attribute.size, larger, dtype=np.int64)
     branch[present] = np.where(masks[place], 0, 1)
@@ -193,27 +269,29 @@ def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Sp
 
 
 def name_ranks(attribute: Attribute) -> np.ndarray:
-    """The place of each code among the sorted names: the same for whoever reads the values from a file."""
+    """The place of each code among the sorted names: the same for anyone who reads the values from a file."""
     ranks = np.empty(attribute.size, dtype=np.int64)
     ranks[np.argsort(np.array(attribute.labels, dtype=object), kind="stable")] = np.arange(attribute.size)
     return ranks
 
 
 @cache
-def _all_masks(count: int) -> np.ndarray:
-    return np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
+def _all_masks(count: int, lead: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every subset with the leading value but the whole, as flags and as numbers."""
+    masks = np.array(list(itertools.product((False, True), repeat=count)), dtype=bool)
+    masks = masks[masks[:, lead] & ~masks.all(axis=1)]
+    return masks, masks.astype(float)
 
 
-def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> np.ndarray:
-    """Candidate left sides as boolean rows, each with the leading value.
+def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> tuple[np.ndarray, np.ndarray]:
+    """Candidate left sides as flags and as numbers, a row each; all have the leading value.
 
-    All of them up to MOST_SUBSET_VALUES values. Beyond that, runs in the order of the mean response: for two classes
-    and for regression the best subset is among them (Breiman et al. 1984); for more classes, runs for each class.
+    All subsets of up to MOST_SUBSET_VALUES values. Beyond that, prefixes in the order of the mean response: for two
+    classes and for regression the best subset is among them (Breiman et al. 1984); for more classes, prefixes for each.
     """
     count = len(stats)
     if count <= MOST_SUBSET_VALUES:
-        masks = _all_masks(count)
-        return masks[masks[:, lead] & ~masks.all(axis=1)]
+        return _all_masks(count, lead)
     sizes = scorer.size(stats)
     if scorer.criterion == "variance":
         means: Sequence[np.ndarray] = [stats[:, 1] / sizes]
@@ -227,4 +305,5 @@ def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> np.ndarray:
     masks = np.concatenate(found) if found else np.zeros((0, count), dtype=bool)
     masks = np.where(masks[:, [lead]], masks, ~masks)
     masks = masks[~masks.all(axis=1)]
-    return np.unique(masks, axis=0) if len(masks) else np.eye(1, count, lead, dtype=bool)
+    masks = np.unique(masks, axis=0) if len(masks) else np.eye(1, count, lead, dtype=bool)
+    return masks, masks.astype(float)

@@ -1,8 +1,9 @@
 """What an analyst gets from a release: the answers of common analyses, compared with those of the original table.
 
 Overlap of confidence intervals follows Karr, Kohnen, Oganian, Reiter and Sanil, The American Statistician 60(3), 2006;
-range counts Zhang, Koudas, Srivastava and Yu (ICDE 2007) in kind. Everything is read from the published cells, so
-somebody else's file is measured alike; how sets of values enter is said in :mod:`anonnb.utility.readings`.
+range counts are of the kind in Zhang, Koudas, Srivastava and Yu (ICDE 2007). Everything is read from the published
+cells, so a file from elsewhere is measured in the same way; :mod:`anonnb.utility.readings` says how value sets are
+read.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ COLUMNS = ["measure", "cells", "value", "range", "better", "meaning"]
 
 
 class Analysis:
-    """A table, a release of it and one reading of set-valued cells; every figure is computed when it is asked for."""
+    """A table, a release of it and one reading of value sets; each figure is computed when it is first needed."""
 
     def __init__(
         self, table: Table, release: Release, cells: str = "uniform", queries: int = QUERIES, seed: int = SEED
@@ -92,7 +93,7 @@ class Analysis:
         table, tested = self.table, held_out(len(self.table), self.seed)
         hidden = Gram.of(Release.of(table).take(np.flatnonzero(tested)), self.scales, self.cells)
         learnt = self.published
-        if self.release.rows is not None:  # else nobody knows which of its rows to hold out
+        if self.release.rows is not None:  # otherwise it is unknown which of its rows to hold out
             theirs = self.release.take(np.flatnonzero(tested[self.release.rows]))
             learnt = learnt.without(Gram.of(theirs, self.scales, self.cells))
         judged = table.take(np.flatnonzero(tested))
@@ -114,7 +115,7 @@ class Analysis:
         return float(np.mean(errors)) if errors else float("nan")
 
     def _range(self, name: str, row: int, draw: np.random.Generator) -> tuple[int, int]:
-        """A range of codes with the row's value in it, up to half of the domain to each side; missing stands alone."""
+        """A range of codes around the row's value, up to half the domain on each side; a missing value stands alone."""
         attribute, code = self.table.attributes[name], int(self.table.codes(name)[row])
         if code == attribute.missing_code:
             return code, code
@@ -123,7 +124,7 @@ class Analysis:
 
 
 def _count(gram: Gram, ranges: dict[str, tuple[int, int]]) -> float:
-    """How many rows lie in all ranges, as far as the cells tell."""
+    """How many rows are expected to lie in all ranges, judging by their cells."""
     if not gram.is_published(*ranges):
         return 0.0
     shares = [gram.read[name].inside(*ends)[gram.read[name].index] for name, ends in ranges.items()]
@@ -223,21 +224,35 @@ def analysis(
     queries: int = QUERIES,
     seed: int = SEED,
 ) -> pd.DataFrame:
-    """What analyses of a release give, compared with the same analyses of the original table.
+    """Compare what common analyses of a release give with the same analyses of the original table.
+
+    The analyses use the columns that are published by their role. The original table scores best in every measure.
+    Withheld rows are missing from the release; a release without rows, or with nothing but ``*``, scores worst. The
+    regression explains the decision by the quasi-identifier; a decision that is not a number is reduced to whether it
+    is the most frequent value.
 
     Parameters
     ----------
+    table, release:
+        The original table, and a release of it.
     cells:
-        How a cell enters that holds several values: ``"uniform"`` (each of them with the same share), ``"midpoint"``
-        (the value in the middle), or both, to be compared.
+        How a cell with several values is read: ``"uniform"`` (every value has the same share), ``"midpoint"`` (the
+        value in the middle), or both, to compare them.
     queries, seed:
-        How many range counts are asked, and the seed of their ranges and of the rows held out from the classifier.
+        The number of range counts, and the seed of their ranges and of the rows that the classifier does not see.
 
-    Returns a frame: measure, cells, value, range, better, meaning. The columns are those that are published by their
-    role. The original table scores best in every measure; rows that were withheld are missing rows, and a release
-    without rows, or of nothing but ``*``, scores worst. The regression explains the decision (its most frequent value,
-    if it is no number) by the quasi-identifier.
+    Returns
+    -------
+    pandas.DataFrame
+        A row per measure and reading, with the columns measure, cells, value, range, better and meaning.
 
+    Raises
+    ------
+    ValueError
+        If ``cells`` is not a known reading, or ``queries`` is not a whole number of at least 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> table = load("survey")
     >>> set(analysis(table, table, cells="uniform").query("better == 'lower'")["value"])

@@ -1,4 +1,4 @@
-"""Information loss of cells: how much of a column's domain a published value set leaves open, and whether it is true.
+"""Information loss of cells: how much of its domain a published value set leaves open, and whether it is true.
 
 NCP and GCP follow Xu et al. (2006) and Ghinita et al. (2007), precision Sweeney (2002), non-uniform entropy de Waal &
 Willenborg (1999) and Gionis & Tassa (2009). Rows that a release withholds are charged in full.
@@ -20,17 +20,34 @@ from anonnb.tables.value_sets import ValueSets
 def ncp(table: Table, release: Table | Release, per: str | None = None) -> float | pd.Series:
     """Normalized certainty penalty: how much of its domain a cell leaves open. 0 (all exact) to 1; less is better.
 
-    A numeric cell costs (max − min) / range of the column, an ordinal one (rank of max − rank of min) / (values − 1),
-    a nominal one (values in the set − 1) / (values − 1). A single value costs 0. A missing value counts as a value of
-    a nominal column; it has no place in an order, so a set with missing and known values costs 1 elsewhere. Rows that
-    were withheld cost 1. Ranges and numbers of values are those of the table's domains.
+    A numeric cell costs (max − min) / range of the column, an ordinal one (rank of max − rank of min) / (values − 1), a
+    nominal one (values in the set − 1) / (values − 1). A single value costs 0, a withheld row 1. In a nominal column, a
+    missing value is a value like any other; elsewhere it has no place in the order, so a set of missing and known
+    values costs 1. Ranges and numbers of values are those of the table's domains.
 
-    ``per=None`` gives the mean over all rows and quasi-identifiers (GCP), ``"column"`` a mean per column, ``"row"``
-    a mean per row: of the table when the release is linked to it, else of the release, withheld rows last. Columns
-    count with their weights (``table.weights``).
+    Worked example: ages 20, 30, 40 published as [20–30], [20–30], 40 cost (10/20 + 10/20 + 0) / 3 = 0.33.
 
-    Worked: ages 20, 30, 40 published as [20–30], [20–30], 40 cost (10/20 + 10/20 + 0) / 3 = 0.33.
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    per:
+        None for the mean over all rows and quasi-identifiers (GCP), in which columns count with their weights
+        (``table.weights``); ``"column"`` for a mean per column; ``"row"`` for a weighted mean per row, of the table if
+        the release is linked to it, otherwise of the release, withheld rows last.
 
+    Returns
+    -------
+    float or pandas.Series
+        The loss, or a series of losses if ``per`` is given.
+
+    Raises
+    ------
+    ValueError
+        If ``per`` is unknown.
+
+    Examples
+    --------
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40]}), quasi=["age"])
     >>> column = Column.from_spans(table.attributes["age"], [0, 0, 2], [1, 1, 2])
@@ -53,7 +70,27 @@ def ncp(table: Table, release: Table | Release, per: str | None = None) -> float
 
 
 def set_costs(attribute: Attribute, sets: ValueSets) -> np.ndarray:
-    """The NCP of each set of a column's dictionary; ``attribute`` is the table's, whose domain sets the scale."""
+    """The NCP of each value set in a column's dictionary.
+
+    Parameters
+    ----------
+    attribute:
+        The column's attribute in the table: its domain sets the scale.
+    sets:
+        The dictionary of value sets, such as ``release.columns["age"].sets``.
+
+    Returns
+    -------
+    numpy.ndarray
+        A number between 0 and 1 for each set.
+
+    Examples
+    --------
+    >>> from anonnb.tables.value_sets import Column
+    >>> age = Table(pd.DataFrame({"age": [20, 30, 40]}), quasi=["age"]).attributes["age"]
+    >>> set_costs(age, Column.from_spans(age, [0, 0, 2], [1, 2, 2]).sets).tolist()
+    [0.5, 1.0, 0.0]
+    """
     own, several = sets.attribute, sets.sizes > 1
     if attribute.kind == "nominal":
         cost = (sets.sizes - 1) / max(attribute.size - 1, 1)
@@ -81,15 +118,27 @@ def _per_row(table: Table, release: Release, costs: dict[str, np.ndarray]) -> pd
 
 
 def precision(table: Table, release: Table | Release) -> float:
-    """Prec: 1 − mean of level / height over all cells. 0 to 1 (nothing generalized); more is better.
+    """Prec: 1 − the mean of level / height over all cells. 0 to 1 (nothing generalized); more is better.
 
-    The level of a cell is that of the label it shows, else the lowest one of the table's hierarchy with a label that
-    covers its set; a withheld row, and a value that the hierarchy does not know, is at the top. A column without a
-    hierarchy gets a default one, with a warning.
+    The level of a cell is that of its label, or else the lowest level of the table's hierarchy with a label that covers
+    its set. A withheld row, and a value that the hierarchy does not know, is at the top. A column without a hierarchy
+    gets a default one, with a warning.
 
-    Worked: intervals of 10 and ``*`` make a height of 2. Of the ages 3 and 17 one is published as an interval (level
-    1) and one as it is (level 0): 1 − (½ + 0) / 2 = 0.75.
+    Worked example: intervals of 10 and ``*`` make a height of 2. Of the ages 3 and 17, one is published as an interval
+    (level 1) and one as it is (level 0): 1 − (½ + 0) / 2 = 0.75.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+
+    Returns
+    -------
+    float
+        The precision.
+
+    Examples
+    --------
     >>> from anonnb.tables.value_sets import Column
     >>> from anonnb.tables.hierarchy import Hierarchy
     >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})
@@ -108,7 +157,29 @@ def precision(table: Table, release: Table | Release) -> float:
 
 
 def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
-    """For each set the lowest level of the attribute's hierarchy that has a label covering it (the top if none)."""
+    """The lowest level of the attribute's hierarchy that has a label covering each set; the top if there is none.
+
+    Parameters
+    ----------
+    attribute:
+        The column's attribute in the table, with its hierarchy.
+    sets:
+        The dictionary of value sets, such as ``release.columns["age"].sets``.
+
+    Returns
+    -------
+    numpy.ndarray
+        A level for each set.
+
+    Examples
+    --------
+    >>> from anonnb.tables.hierarchy import Hierarchy
+    >>> from anonnb.tables.value_sets import Column
+    >>> table = Table(pd.DataFrame({"age": [3, 7, 17]}), quasi=["age"], hierarchies={"age": Hierarchy.intervals(10)})
+    >>> age = table.attributes["age"]
+    >>> set_levels(age, Column.from_spans(age, [0, 0, 0], [0, 1, 2]).sets).tolist()
+    [0, 1, 2]
+    """
     lo, hi, masks, mask_row, foreign = _in_domain(attribute, sets)
     levels = np.full(len(sets), attribute.levels.height)
     gaps = np.flatnonzero((mask_row >= 0) & ~foreign)
@@ -130,7 +201,7 @@ def set_levels(attribute: Attribute, sets: ValueSets) -> np.ndarray:
 
 
 def _in_domain(attribute: Attribute, sets: ValueSets) -> tuple[np.ndarray, ...]:
-    """Sets in the codes of the table's attribute, and which of them hold values that it does not have."""
+    """Sets in the codes of the table's attribute, and which of them hold values that the table does not have."""
     own = sets.attribute
     if own is attribute or (own.domain.equals(attribute.domain) and own.missing == attribute.missing):
         return sets.lo, sets.hi, sets.masks, sets.mask_row, np.zeros(len(sets), dtype=bool)
@@ -146,11 +217,25 @@ def entropy_loss(table: Table, release: Table | Release, *, normalized: bool = F
     """Non-uniform entropy: −Σ log₂ P(original value | published set) over all cells, in bits. Less is better.
 
     P is the distribution of the column in the table. A withheld row, and a cell whose set does not hold the original
-    value, is charged as a suppressed cell. 0 when all is exact; ``normalized=True`` divides by the loss of
-    suppressing everything, so that the range is 0 to 1. Needs a release that is linked to its original rows.
+    value, is charged as a suppressed cell. The loss is 0 when all cells are exact. The release must be linked to its
+    original rows.
 
-    Worked: in a, a, b, c the set {a, b} costs −log₂ ⅔ = 0.58 for each a and −log₂ ⅓ = 1.58 for b.
+    Worked example: in a, a, b, c the set {a, b} costs −log₂ ⅔ = 0.58 for each a and −log₂ ⅓ = 1.58 for b.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    normalized:
+        Divide by the loss of suppressing everything, so that the range is 0 to 1.
+
+    Returns
+    -------
+    float
+        The loss in bits, or as a share.
+
+    Examples
+    --------
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"x": ["a", "a", "b", "c"]}), quasi=["x"])
     >>> column = Column.of_groups(table.attributes["x"], table.codes("x"), np.array([0, 0, 0, 1]), 2)
@@ -191,10 +276,22 @@ def truthfulness(table: Table, release: Table | Release) -> float:
     """Share of published quasi-identifier cells whose set holds the original value. 0 to 1; more is better.
 
     Generalization and suppression keep it at 1; migration and noise do not. Withheld rows claim nothing and are left
-    out. Needs a release that is linked to its original rows.
+    out. The release must be linked to its original rows.
 
-    Worked: [20–30], [20–30], 40 published for 20, 30, 30 is true in 2 cells of 3: 0.67.
+    Worked example: [20–30], [20–30], 40 published for 20, 30, 30 is true in 2 cells of 3: 0.67.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+
+    Returns
+    -------
+    float
+        The share of true cells.
+
+    Examples
+    --------
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 30, 30, 40]}), quasi=["age"])
     >>> column = Column.from_spans(table.attributes["age"], [0, 0, 2], [1, 1, 2])
@@ -210,11 +307,31 @@ def truthfulness(table: Table, release: Table | Release) -> float:
 def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -> float:
     """Share of rows (or of quasi-identifier cells) that were suppressed. 0 to 1; less is better.
 
-    A row is suppressed when it was withheld. With ``of="cells"`` every cell of a withheld row and every published cell
+    A row is suppressed when it is withheld. With ``of="cells"``, every cell of a withheld row and every published cell
     that is the whole domain (``*``) counts.
 
-    Worked: of 4 rows with 2 quasi-identifiers one is withheld and one has one cell ``*``: rows ¼, cells (2 + 1) / 8.
+    Worked example: of 4 rows with 2 quasi-identifiers, one is withheld and one has one cell ``*``: rows ¼, cells (2 +
+    1) / 8.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    of:
+        ``"rows"`` or ``"cells"``.
+
+    Returns
+    -------
+    float
+        The share that is suppressed.
+
+    Raises
+    ------
+    ValueError
+        If ``of`` is neither of them.
+
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"x": [1, 2, 2, 3]}), quasi=["x"])
     >>> suppression_rate(table, Release(table, {}, np.arange(3)))
     0.25
@@ -235,7 +352,7 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
 
 
 def quasi_columns(table: Table, release: Release) -> list[str]:
-    """The quasi-identifiers of a release, all of which the table must know."""
+    """The quasi-identifiers of a release; each must be a column of the table."""
     if not release.quasi:
         name_them = advice("; name its columns: ", remedies.role("quasi"))
         raise ValueError(Message("the release has no quasi-identifier", name_them))

@@ -15,13 +15,27 @@ from anonnb.utility.cells import mean
 
 
 def discernibility(table: Table, release: Table | Release, k: int | None = None) -> int:
-    """Rows that each row cannot be told from, summed: Σ |E|² over the classes. Rows to rows²; less is better.
+    """The number of rows that each row cannot be told apart from, summed: ``Σ |E|²`` over the classes. Less is better.
 
-    Classes smaller than ``k`` cost |D| · |E| and a suppressed row costs |D|, all rows of the table. ``k`` is that of
-    the method by default, else the k that the release reached.
+    It lies between the number of rows and its square. Classes smaller than ``k`` cost ``|D| · |E|`` and a suppressed
+    row costs ``|D|``, the number of rows of the table.
 
-    Worked: classes of 2 and 3 rows and one suppressed row of 6: 2² + 3² + 6 = 19.
+    Worked example: classes of 2 and 3 rows and one suppressed row of 6: 2² + 3² + 6 = 19.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    k:
+        By default that of the method, or else the size of the smallest class.
+
+    Returns
+    -------
+    int
+        The sum.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 3]}), quasi=["x"])
     >>> discernibility(table, Release(table, {}, np.arange(5)), k=2)
@@ -35,12 +49,24 @@ def discernibility(table: Table, release: Table | Release, k: int | None = None)
 
 
 def average_class_size(table: Table, release: Table | Release, k: int | None = None) -> float:
-    """C_AVG: (published rows / classes) / k. 1 is the best that k allows, upward; less is better.
+    """C_AVG: (published rows / classes) / k. 1 is the best that k allows; less is better.
 
-    ``k`` is that of the method by default, else the k that the release reached.
+    Worked example: classes of 2 and 4 rows for k = 2: (6 / 2) / 2 = 1.5.
 
-    Worked: classes of 2 and 4 rows for k = 2: (6 / 2) / 2 = 1.5.
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    k:
+        By default that of the method, or else the size of the smallest class.
 
+    Returns
+    -------
+    float
+        The average class size in multiples of k.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2, 2, 2]}), quasi=["x"])
     >>> average_class_size(table, table)
@@ -52,12 +78,33 @@ def average_class_size(table: Table, release: Table | Release, k: int | None = N
 
 
 def classification_metric(table: Table, release: Table | Release, column: str | None = None) -> float:
-    """Share of rows that are suppressed or differ in the decision from the majority of their class. Less is better.
+    """Share of rows that are suppressed or whose decision differs from the majority of their class. Less is better.
 
-    Range 0 to 1. ``column`` is the decision of the table by default.
+    It lies between 0 and 1.
 
-    Worked: a class with yes, yes, no and a suppressed row: (1 + 1) / 4 = 0.5.
+    Worked example: a class with yes, yes, no and a suppressed row: (1 + 1) / 4 = 0.5.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    column:
+        The column to predict; by default the decision of the release.
+
+    Returns
+    -------
+    float
+        The share.
+
+    Raises
+    ------
+    ValueError
+        If no column is given and the release has no decision.
+    KeyError
+        If the release does not have the column.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 1, 1, 2], "ok": ["yes", "yes", "no", "no"]}), quasi=["x"], decision="ok")
     >>> classification_metric(table, Release(table, {}, np.arange(3)))
@@ -76,7 +123,7 @@ def classification_metric(table: Table, release: Table | Release, column: str | 
 
 
 def class_k(release: Release, k: int | None = None) -> int:
-    """The k that a release is judged by: the one given, else the method's, else the size of its smallest class."""
+    """The k by which a release is judged: the one given, or the method's, or the size of the smallest class."""
     return _k_of(release, Classes(release), k)
 
 

@@ -1,4 +1,4 @@
-"""How many rows satisfy a query, as far as a release tells: the answer that an analyst would compute from it.
+"""How many rows are expected to satisfy a query: the answer that an analyst would compute from a release.
 
 A row counts by the chance that its cells satisfy every condition. Reading: the values of a cell are equally likely, or
 as likely as their share where secrets are published per group (Xiao and Tao 2006), and columns are independent given
@@ -19,10 +19,29 @@ Condition = tuple[float, float] | Collection
 
 
 def expected_count(data: Table | Release, conditions: Mapping[str, Condition]) -> float:
-    """The expected number of rows that satisfy all ``conditions``: a pair (low, high) of numbers, or a list of values.
+    """The expected number of rows that satisfy all conditions.
 
-    Worked: ages 20 and [20–40] of a domain 20, 30, 40, 50 satisfy "20 to 30" with the chances 1 and ⅔.
+    Worked example: ages 20 and [20–40] of a domain 20, 30, 40, 50 satisfy "20 to 30" with the chances 1 and ⅔.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    conditions:
+        For each column a pair (low, high) of numbers, both included, or a list of values.
+
+    Returns
+    -------
+    float
+        The expected count.
+
+    Raises
+    ------
+    KeyError
+        If the release does not have a column.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
     >>> expected_count(table, {"age": (20, 30)})

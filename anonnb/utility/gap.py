@@ -1,4 +1,4 @@
-"""How far a release is from the best possible: its loss beside a proved lower bound on that of any grouping.
+"""How far a release is from the best possible: its loss beside a proved lower bound on the loss of any grouping.
 
 The bound is that of :mod:`anonnb.optimum` for the same table, the same k and the same measure. It covers releases that
 publish rows in classes of at least k; others are refused, since nothing is proved about them.
@@ -29,11 +29,31 @@ _VALUES: dict[str, Callable[[Table, Release, int], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """A loss, the least that any grouping can lose as far as is proved, and how far the one is above the other.
+    """A loss, a proved lower bound on the loss of any grouping, and how far the first is above the second.
 
-    ``gap`` is value / bound − 1: with 0.07 the release loses at most 7 % more than the best possible. It is infinite
-    where the bound is 0 and the loss is not. ``certificate`` holds the prices that prove the bound, and ``groups`` the
-    class of every row of the table (-1: withheld), so that ``certificate.holds_for(groups)`` checks both.
+    ``certificate.holds_for(groups)`` checks the bound for these groups.
+
+    Parameters
+    ----------
+    value:
+        The loss of the release.
+    bound:
+        What every grouping loses at least.
+    gap:
+        value / bound − 1: with 0.07 the release loses at most 7 % more than the best possible. Infinite where the bound
+        is 0 and the loss is not.
+    certificate:
+        The prices that prove the bound.
+    groups:
+        The class of every row of the table; -1 for withheld rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 20, 60, 60]}), quasi=["age"])
+    >>> found: Gap = gap(table, Release.of(table), k=2)
+    >>> found.value, found.gap, found.certificate.holds_for(found.groups)
+    (0.0, 0.0, True)
     """
 
     value: float
@@ -53,22 +73,36 @@ class Gap:
 def gap(
     table: Table, release: Release, measure: str = "ncp", *, k: int | None = None, bound: Bound | None = None
 ) -> Gap:
-    """How far a release of ``table`` is, at most, above the least loss that any k-anonymous grouping has.
+    """How far a release is, at most, above the least loss of any k-anonymous grouping.
+
+    A release that withholds rows is compared with groupings that may withhold rows.
 
     Parameters
     ----------
+    table, release:
+        The original table, and a release of it.
     measure:
-        ``"ncp"``, ``"sse"``, ``"discernibility"``, or ``"suppression"`` (the share of hidden cells) for releases whose
-        cells are exact or suppressed.
+        ``"ncp"``, ``"sse"``, ``"discernibility"``, or ``"suppression"`` (the share of suppressed cells) for releases
+        whose cells are exact or suppressed.
     k:
-        The k of the method by default, else the size of the smallest class.
+        By default that of the method, or else the size of the smallest class.
     bound:
-        A bound that was found before, by ``anonnb.optimum.bound`` with another effort, say; one for a smaller k holds
-        for a larger one.
+        A bound found earlier, for example by ``anonnb.optimum.bound`` with another effort. A bound for a smaller k
+        holds for a larger one.
 
-    A release that withholds rows is compared with groupings that may withhold rows. Refused are releases that are not
-    linked to the table's rows, have classes below k, or publish untrue values (for NCP).
+    Returns
+    -------
+    Gap
+        The loss, the bound and the gap between them.
 
+    Raises
+    ------
+    ValueError
+        If the measure is unknown, the release is not linked to the table's rows, has classes below k, or publishes
+        untrue values (for NCP), or the bound is for something else.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"age": [20, 21, 60, 64]}), quasi=["age"])

@@ -18,10 +18,10 @@ ROWS_AT_ONCE = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Gram:
-    """Sums of products over the published rows, and where in them each column stands.
+    """Sums of products over the published rows, and the place of each column in them.
 
-    ``number``, ``known`` and ``square`` give the place of a numeric column's value (0 where it is missing), of the flag
-    that it is known, and of its square; ``bins`` the places of a column's bins. Place 0 counts the rows.
+    ``number``, ``known`` and ``square`` give the places of a numeric column's value (0 where it is missing), of a flag
+    that it is known, and of its square; ``bins`` gives the places of a column's bins. Place 0 counts the rows.
     """
 
     sums: np.ndarray

@@ -18,7 +18,7 @@ HELD_OUT = 1 / 3
 
 
 def coefficient_overlaps(original: Gram, published: Gram, quasi: list[str], target: str) -> np.ndarray:
-    """The overlap of each coefficient's 95 % intervals, the intercept left out."""
+    """The overlap of each coefficient's 95 % intervals, without the intercept."""
     places, owners = _predictors(original, quasi)
     low, high, given = _intervals(original, places, _target(original, target))
     kept = np.flatnonzero(given)
@@ -37,7 +37,7 @@ def coefficient_overlaps(original: Gram, published: Gram, quasi: list[str], targ
 
 
 def _predictors(gram: Gram, quasi: list[str]) -> tuple[list[int], list[str]]:
-    """A number for each numeric column, flags for the bins of the others but the first, which is the reference."""
+    """A number for each numeric column, flags for the bins of the others except the first, which is the reference."""
     places, owners = [], []
     for name in quasi:
         if name in gram.number:
@@ -55,7 +55,7 @@ def _target(gram: Gram, name: str) -> int:
 
 
 def _intervals(gram: Gram, places: list[int], target: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ends of the coefficients' 95 % intervals by least squares, and which coefficients there are."""
+    """Ends of the coefficients' 95 % intervals by least squares, and which coefficients exist."""
     used = np.array([0, *places])
     n, p = gram.rows, len(used)
     if n <= p:
@@ -80,10 +80,10 @@ def held_out(rows: int, seed: int) -> np.ndarray:
 
 
 def accuracy_kept(judged: Table, original: Gram, learnt: Gram, names: list[str], target: str) -> float:
-    """How much better than the majority a naive Bayes classifier from the release is, as a share of the original's.
+    """How far a naive Bayes classifier learnt from the release beats the majority, as a share of the original's lead.
 
-    ``judged`` are original rows that were held out: neither ``original`` nor ``learnt`` counts them, unless the release
-    does not tell whose its rows are.
+    ``judged`` are original rows that were held out: neither ``original`` nor ``learnt`` counts them, unless it is
+    unknown which rows the release is made of.
     """
     names = [name for name in names if name != target]
     best, reached = (_accuracy(judged, gram, names, target) for gram in (original, learnt))
@@ -96,7 +96,7 @@ def accuracy_kept(judged: Table, original: Gram, learnt: Gram, names: list[str],
 
 
 def _accuracy(judged: Table, gram: Gram, names: list[str], target: str) -> float:
-    """Share of rows classified rightly; 0 where nothing was published to learn from."""
+    """Share of rows classified correctly; 0 where nothing was published to learn from."""
     if not len(judged) or not gram.is_published(target):
         return 0.0
     names, scales = [name for name in names if gram.is_published(name)], {n: c.scale for n, c in gram.read.items()}

@@ -1,4 +1,4 @@
-"""How well models do that were learnt from a release: accuracy of trees and rules on the original rows.
+"""How well models learnt from a release do: the accuracy of trees and rules on the original rows.
 
 A recipient learns from what was published; the model is judged on true values. Reading for trees: a cell that allows
 several values takes one of them at random (seeded), so that every learner of plain tables could be used.
@@ -18,6 +18,20 @@ from anonnb.tables.table import Table
 def sampled(release: Release | Table, seed: int = 0) -> Table:
     """A table with one value drawn, all equally likely, from every released cell; exact cells stay as they are.
 
+    Parameters
+    ----------
+    release:
+        A release (or a table, which stays as it is).
+    seed:
+        The seed of the draws.
+
+    Returns
+    -------
+    Table
+        The table.
+
+    Examples
+    --------
     >>> import anonnb
     >>> sampled(anonnb.Release.of(anonnb.load("survey"))).frame.equals(anonnb.load("survey").frame)
     True
@@ -42,11 +56,34 @@ def sampled(release: Release | Table, seed: int = 0) -> Table:
 def tree_accuracy(
     table: Table, release: Release | Table, *, target: str | None = None, max_leaves: int = 64, seed: int = 0
 ) -> float:
-    """Share of the rows of ``table`` that a tree grown from the release classifies rightly (R² for numbers).
+    """Share of the rows of ``table`` that a tree grown from the release classifies correctly (R² for numbers).
 
-    The tree tests the quasi-identifier (all conditions, if there is none). Give rows that the release was not made
-    from as ``table`` to judge how it generalizes.
+    The tree tests the quasi-identifiers (all conditions, if there are none).
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it. To judge how the tree generalizes, give rows as ``table`` that the
+        release was not made from.
+    target:
+        The column to predict; by default the decision.
+    max_leaves:
+        The most leaves of the tree.
+    seed:
+        The seed for drawing a value from each cell that has several.
+
+    Returns
+    -------
+    float
+        The accuracy, or R² if the target is numeric.
+
+    Raises
+    ------
+    ValueError
+        If there is no target.
+
+    Examples
+    --------
     >>> import anonnb
     >>> survey = anonnb.load("survey")
     >>> round(tree_accuracy(survey, anonnb.Release.of(survey)), 3)
@@ -66,10 +103,27 @@ def tree_accuracy(
 
 
 def rule_accuracy(table: Table, release: Release | Table, *, consistency: str = "overlap") -> float:
-    """Share of the rows of ``table`` that LERS classifies rightly with the rules of the release.
+    """Share of the rows of ``table`` that LERS classifies correctly with rules induced from the release.
 
-    ``consistency`` is the reading of :func:`anonnb.rules.rules_from_release`; the default is that of the experiments.
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    consistency:
+        The reading of :func:`anonnb.rules.rules_from_release`; the default is that of the experiments.
 
+    Returns
+    -------
+    float
+        The accuracy.
+
+    Raises
+    ------
+    ValueError
+        If the table has no decision.
+
+    Examples
+    --------
     >>> import anonnb
     >>> six = anonnb.load("decision6")
     >>> rule_accuracy(six, anonnb.Release.of(six))

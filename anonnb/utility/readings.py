@@ -1,8 +1,8 @@
-"""How an analyst reads published cells: each set of values as numbers and as shares of a few bins, one row at a time.
+"""How an analyst reads published cells: each value set as numbers and as shares of a few bins, one row at a time.
 
-A cell that holds several values is read in one of two ways. ``"midpoint"``: as the value in the middle of the set,
-which of an interval is half way between its ends. ``"uniform"``: as all its values, each with the same share. Rows that
-were withheld are not there; a column that shows nothing but ``*`` counts as not published.
+A cell with several values is read in one of two ways. ``"midpoint"``: as the value in the middle of the set, which for
+an interval is halfway between its ends. ``"uniform"``: as all its values, each with the same share. Withheld rows are
+absent; a column that shows nothing but ``*`` counts as not published.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Scale:
             self.n_bins = len(self.common) + 1
 
     def bins(self, own: Attribute) -> np.ndarray:
-        """The bin of each code of a column, which may have values of its own."""
+        """The bin of each code of a column, which may hold values that the original column does not."""
         if self.is_number:
             return self.bins_of_numbers(own.numbers)
         place = np.full(self.attribute.size + 1, self.n_bins - 1)
@@ -92,7 +92,7 @@ class ReadColumn:
 
     @property
     def _known_ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """First and last code of each set, a missing value left out where there is another."""
+        """First and last code of each set, without the missing value where there is another."""
         absent = (self.sets.hi == self.column.attribute.missing_code) & (self.sets.sizes > 1)
         last = self.sets.hi.copy()
         for number in np.flatnonzero(absent):

@@ -18,12 +18,12 @@ from anonnb.utility.classes import average_class_size, classification_metric, di
 from anonnb.utility.squares import has_numbers, sse
 from anonnb.utility.values import exact_cells, values_per_cell
 
-MOST_CLASSES = 100  # a decision of more values is a number to be estimated, not a class
+MOST_CLASSES = 100  # a decision with more values is a number to estimate, not a class
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the measures look at: a table and a release of it."""
+    """What the measures are computed from: a table and a release of it."""
 
     table: Table
     release: Release
@@ -180,14 +180,26 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def report(table: Table, release: Table | Release) -> pd.DataFrame:
-    """All measures that apply: columns measure, value, better ("higher" or "lower"), meaning.
+    """All utility measures that apply to a release.
 
-    Precision is there when every quasi-identifier has a hierarchy, the classification metric when there is a decision,
-    roughness when that has at most 100 values, entropy loss and truthfulness when the release is linked to its original
-    rows. The last lines are those of :func:`anonnb.utility.analysis`, with cells read as uniform over their sets. What
-    says nothing under the promise of the release's method is left out: discernibility and class size tell of rows that
-    read alike, which patterns (k-commonality) do not aim at.
+    Precision is included when every quasi-identifier has a hierarchy, the classification metric when there is a
+    decision, roughness when the decision has at most 100 values, entropy loss and truthfulness when the release is
+    linked to its original rows. The last rows are those of :func:`anonnb.utility.analysis`, with cells read as uniform
+    over their sets. Measures that are meaningless under the promise of the release's method are left out:
+    discernibility and class size are about rows that read alike, which patterns (k-commonality) do not aim for.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per measure, with the columns measure, value, better ("higher" or "lower") and meaning.
+
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"x": [1, 1, 2, 2]}), quasi=["x"])
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
     [['NCP', 0.0], ['values per cell', 1.0], ['exact cells', 1.0]]
@@ -197,7 +209,7 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
 
 @singledispatch
 def reported(release: Table | Release, table: Table) -> pd.DataFrame:
-    """As :func:`report`; other kinds of releases (on a cluster, say) register their own way."""
+    """The work of :func:`report`; other kinds of release, such as those on a cluster, register their own version."""
     pair = Comparison(table, as_release(release))
     promise = pair.release.promise
     misleading = promise.misleading if promise else ()

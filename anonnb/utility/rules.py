@@ -1,4 +1,4 @@
-"""What an anonymization does to the significant association rules (Truong 2023, Table V): lost and new rules."""
+"""What anonymization does to the significant association rules (Truong 2023, Table V): lost and new rules."""
 
 from __future__ import annotations
 
@@ -17,8 +17,24 @@ def lost_rules(
 ) -> float:
     """LRP: the share of the table's significant rules that are not significant in the release. 0 to 1; less is better.
 
-    A generalized cell no longer holds the value a rule speaks of. A table without rules has none to lose: 0.
+    A generalized cell no longer holds the value that a rule names. The measure is 0 for a table without rules.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        Numeric columns with more values than this are cut into so many intervals; by default none are.
+
+    Returns
+    -------
+    float
+        The share of rules lost.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> before = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
     >>> after = Table(pd.DataFrame({"a": list("xyyy"), "b": list("ppqq")}))
@@ -38,8 +54,24 @@ def new_rules(
 ) -> float:
     """NRP: significant rules of the release that the table does not have, per rule of the table; less is better.
 
-    It can pass 1. Rules with generalized values count as new. A table without rules is taken to have one.
+    It can exceed 1. Rules with generalized values count as new. A table without rules is treated as if it had one.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        Numeric columns with more values than this are cut into so many intervals; by default none are.
+
+    Returns
+    -------
+    float
+        New rules per rule of the table.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"a": list("xxxy"), "b": list("ppqq")}))
     >>> new_rules(table, table, 0.5, 0.9)
@@ -49,7 +81,7 @@ def new_rules(
 
 
 def _share(status: str, table: Table, release: Table | Release, support: float, confidence: float, bins) -> float:
-    from anonnb.rules.association.counting import rule_changes  # rules stand below this package: imported when used
+    from anonnb.rules.association.counting import rule_changes  # imported when used, which keeps this room light
 
     found = rule_changes(table, release, support, confidence, bins=bins)
     count = getattr(found, status)

@@ -1,4 +1,4 @@
-"""Sums of squares: how far published numbers are from the true ones, the loss that microaggregation is judged by.
+"""Sums of squares: how far published numbers are from the true ones, the loss by which microaggregation is judged.
 
 SSE/SST after Domingo-Ferrer and Mateo-Sanz (2002): the squared differences over the quasi-identifiers, as a share of
 what publishing the mean of each column would cost.
@@ -16,12 +16,29 @@ from anonnb.utility.cells import quasi_columns
 def sse(table: Table, release: Table | Release) -> float:
     """Sum of squared errors over SST: 0 (nothing changed), 1 (as bad as the mean of each column); less is better.
 
-    Every numeric quasi-identifier is standardized by its sample standard deviation, so that all weigh alike. A set of
-    several values stands for the middle between its ends, a suppressed cell, a missing one and a withheld row for the
-    mean of the column; a missing original value costs nothing. NaN without a numeric quasi-identifier that varies.
+    Every numeric quasi-identifier is standardized by its sample standard deviation, so that all have the same weight. A
+    set of several values stands for the middle between its ends; a suppressed or missing cell and a withheld row stand
+    for the mean of the column. A missing original value costs nothing.
 
-    Worked: 1, 2, 6 published as 1.5, 1.5, 6 cost (0.25 + 0.25 + 0) / (4 + 1 + 9) = 0.036.
+    Worked example: 1, 2, 6 published as 1.5, 1.5, 6 cost (0.25 + 0.25 + 0) / (4 + 1 + 9) = 0.036.
 
+    Parameters
+    ----------
+    table, release:
+        The original table, and a release of it.
+
+    Returns
+    -------
+    float
+        The loss; NaN if no numeric quasi-identifier varies.
+
+    Raises
+    ------
+    ValueError
+        If the release is not linked to its original rows.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb.tables.value_sets import Column
     >>> table = Table(pd.DataFrame({"x": [1, 2, 6]}), quasi=["x"])

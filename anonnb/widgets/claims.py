@@ -10,10 +10,24 @@ class Refuted(AssertionError):
 
 
 def claim(sentence: str, holds: Any) -> None:
-    """Print a sentence that the data support; raise Refuted where they do not.
+    """Print a sentence that the data support; raise ``Refuted`` if they do not.
 
-    ``holds`` must be a single truth value: of several, say whether ``all()`` or ``any()`` is meant.
+    Parameters
+    ----------
+    sentence:
+        The sentence.
+    holds:
+        A single truth value: of several, say whether ``all()`` or ``any()`` is meant.
 
+    Raises
+    ------
+    Refuted
+        If it does not hold.
+    ValueError
+        If ``holds`` is not a single truth value.
+
+    Examples
+    --------
     >>> claim("Every class has at least 5 rows.", min([5, 7]) >= 5)
     ✓ Every class has at least 5 rows.
     >>> claim("Nobody is alone.", 0 > 1)

@@ -1,7 +1,7 @@
 """Interactive cells: one container in the lab, stored frames in a report, one figure in a notebook that is committed.
 
 A batch run must not show output widgets (they can hang a headless kernel). For a report it draws frames for a grid of
-the values, which a script in the page moves; else it draws once, with the values the controls start at.
+the values, which a script in the page shows; otherwise it draws once, with the start values of the controls.
 """
 
 from __future__ import annotations
@@ -16,23 +16,61 @@ FRAMES_VARIABLE = "ANONNB_FRAMES"  # set for reports only: a committed notebook 
 
 
 def is_batch() -> bool:
-    """Whether this is an unattended run (papermill, nbval), where widgets must not be shown."""
+    """Whether this is an unattended run (papermill, nbval), where widgets must not be shown.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+
+    Examples
+    --------
+    >>> isinstance(is_batch(), bool)
+    True
+    """
     return os.environ.get(BATCH_VARIABLE, "") not in ("", "0")
 
 
 def keeps_frames() -> bool:
-    """Whether this run makes a report: there every moving cell keeps its frames in the page."""
+    """Whether this run makes a report, in which every moving cell keeps its frames in the page.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+
+    Examples
+    --------
+    >>> keeps_frames() <= is_batch()
+    True
+    """
     return is_batch() and os.environ.get(FRAMES_VARIABLE, "") not in ("", "0")
 
 
 class Controls:
-    """Choices by name and the value each has now; a choice is a range, a list of options or a bool.
+    """Choices by name, and the present value of each.
 
+    Parameters
+    ----------
+    choices:
+        A range, a list of options or a bool for each name.
+    start:
+        The first values; otherwise the first of each choice.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to choose from.
+
+    Examples
+    --------
     >>> controls = Controls({"k": range(2, 11), "method": ["strict", "relaxed"]}, start={"k": 5})
     >>> controls.values
     {'k': 5, 'method': 'strict'}
     >>> controls.set("k", 7); controls.values["k"]
     7
+    >>> controls.options("method"), controls.kind("k"), controls.kind("method")
+    (['strict', 'relaxed'], 'slider', 'menu')
     """
 
     def __init__(self, choices: Mapping[str, Sequence | bool], start: Mapping[str, Any] | None = None):
@@ -45,7 +83,18 @@ class Controls:
             self.set(name, value)
 
     def set(self, name: str, value: Any) -> None:
-        """Change one value; raises ValueError when it is not among the choices."""
+        """Change one value.
+
+        Parameters
+        ----------
+        name, value:
+            The control, and its new value.
+
+        Raises
+        ------
+        ValueError
+            If there is no such control, or the value is not among its choices.
+        """
         if name not in self.choices:
             raise ValueError(f"there is no control {name!r}; the controls are {', '.join(self.choices)}")
         if value not in self.options(name):
@@ -53,12 +102,34 @@ class Controls:
         self.values[name] = value
 
     def options(self, name: str) -> Sequence:
-        """The values among which a control chooses."""
+        """The values among which a control chooses.
+
+        Parameters
+        ----------
+        name:
+            The control.
+
+        Returns
+        -------
+        Sequence
+            The values.
+        """
         choice = self.choices[name]
         return (True, False) if isinstance(choice, bool) else choice
 
     def kind(self, name: str) -> str:
-        """How it looks: "check" for a bool, "slider" for numbers in order, "menu" for the rest."""
+        """How a control looks.
+
+        Parameters
+        ----------
+        name:
+            The control.
+
+        Returns
+        -------
+        str
+            ``"check"`` for a bool, ``"slider"`` for numbers in order, ``"menu"`` for the rest.
+        """
         choice = self.choices[name]
         if isinstance(choice, bool):
             return "check"
@@ -73,18 +144,35 @@ def explore(
     frames: int | Mapping[str, Sequence] | None = None,
     **choices: Sequence | bool,
 ) -> Any:
-    """Call ``draw`` with the values of sliders (numbers in order), menus and check boxes, again at each change.
+    """Call a function with the values of sliders, menus and check boxes, again at each change.
 
-    ``explore(draw, k=range(2, 21), method=["a", "b"], start={"k": 5}, interactive=INTERACTIVE)`` as the last line of a
-    cell. Where ``interactive`` is False, or in a batch run, ``draw`` is called once and no widget appears. In a report
-    (``anonnb report``) ``draw`` is called for a grid of the values, and controls without a kernel show what it drew.
+    Use ``explore(draw, k=range(2, 21), method=["a", "b"], start={"k": 5}, interactive=INTERACTIVE)`` as the last line
+    of a cell. If ``interactive`` is False, and in a batch run, ``draw`` is called once and no widget appears. In a
+    report (``anonnb report``) ``draw`` is called for a grid of the values, and controls without a kernel show what it
+    drew.
 
     Parameters
     ----------
-    draw : draws, prints or returns a table; in a report it must not depend on what it drew before
-    start : the values at the beginning; else the first of each choice
-    frames : for a report, the most frames, or for some controls the values that it must have: ``{"k": [2, 5, 10]}``
-    choices : a range, a list or a bool by the name of the parameter of ``draw``
+    draw:
+        Draws, prints or returns a table; in a report it must not depend on what it drew before.
+    interactive:
+        Whether to show widgets.
+    start:
+        The first values; otherwise the first of each choice.
+    frames:
+        For a report, the most frames, or the values that some controls must have: ``{"k": [2, 5, 10]}``.
+    choices:
+        A range (slider), a list (slider or menu) or a bool (check box) by the name of the parameter of ``draw``.
+
+    Returns
+    -------
+    object
+        The widgets, or what ``draw`` returns.
+
+    Examples
+    --------
+    >>> explore(lambda k: f"k is {k}", k=range(2, 5), start={"k": 3}, interactive=False)
+    'k is 3'
     """
     controls = Controls(choices, start)
     if keeps_frames():
@@ -142,7 +230,7 @@ def controls_widgets(controls: Controls) -> dict[str, Any]:
 
 
 def _show(result: Any) -> None:
-    """A drawn figure shows by itself; a table or a release that ``draw`` returns is shown as in a cell."""
+    """Show a table or a release that ``draw`` returns, as in a cell; a drawn figure shows by itself."""
     if hasattr(result, "_repr_html_"):
         from IPython.display import display
 

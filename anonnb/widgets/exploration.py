@@ -44,22 +44,39 @@ from anonnb.widgets.publication import BESIDE, Publication
 from anonnb.widgets.yardstick import against_control, beside_success, gain
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
-SHOWN_ROWS = 200  # of the release; thousands of lines would make the page slow and nobody wiser
-MOST_BOXES = 80  # thousands of boxes upon each other are one blue blot
+SHOWN_ROWS = 200  # of the release; thousands of rows would make the page slow and help nobody
+MOST_BOXES = 80  # thousands of boxes on top of each other are one blue blot
 NOTHING, _AND = "nothing further", " and "
 REQUIREMENTS = ("LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)")
 MOST_KEPT = 40  # releases and attacks that are remembered
 
 
 class Exploration:
-    """Tables, and what is chosen about them now.
+    """The state of the explorer: tables, and what is chosen about them now.
 
-    ``table`` is a Table, an OwnTable or the name of a shipped one; ``tables`` are the further ones to choose from:
-    names of shipped tables (all by default), or a mapping from names to tables. ``name`` is what the given table is
-    called. ``require`` are privacy models to choose from, written like ``"LDiversity(3)"``; ``hierarchies`` say how
-    columns of the first table may be blurred, written as on the command line. An OwnTable with a project starts with
-    its method, its k and its requirements.
+    An OwnTable with a project starts with its method, its k and its requirements.
 
+    Parameters
+    ----------
+    table:
+        A Table, an OwnTable or the name of a shipped table.
+    tables:
+        Further tables to choose from: names of shipped tables (all by default), or a mapping from names to tables.
+    name:
+        What the given table is called.
+    methods, attacks:
+        Names of the methods and attacks to choose from; by default those that answer within seconds.
+    require:
+        Privacy models to choose from, written like ``"LDiversity(3)"``.
+    hierarchies:
+        Hierarchies for columns of the first table, written as on the command line.
+    k:
+        The values of k to choose from.
+    start:
+        The first choices.
+
+    Examples
+    --------
     >>> exploration = Exploration("survey", start={"k": 4})
     >>> exploration.choose(method="Mondrian", attack="HomogeneityAttack")
     >>> for line in exploration.numbers().items():
@@ -68,6 +85,9 @@ class Exploration:
     detail lost (NCP): 11.5 %
     excess of HomogeneityAttack: 0.0 % (-10.4 to 10.4 %)
     success of HomogeneityAttack: 0.0 %
+    >>> exploration.blur("Hours", "intervals 20")
+    >>> exploration.frozen()["method"], len(exploration.exposed(most=2)), "<table" in exploration.tables_html(rows=3)
+    ('Mondrian', 0, True)
     """
 
     def __init__(
@@ -100,7 +120,7 @@ class Exploration:
         self.controls = self._controls(next(iter(first)), started, strict=True)
 
     def _controls(self, name: str, values: Mapping[str, Any], strict: bool = False) -> Controls:
-        """The choices that a table leaves; values that are no choice any more are dropped unless ``strict``."""
+        """The choices for a table; values that are no longer a choice are dropped unless ``strict``."""
         table, k = self._table(name), self._options["k"]
         if not table.quasi:
             name_it = advice("; name it: ", remedies.role("quasi"))
@@ -127,7 +147,15 @@ class Exploration:
         return list(dict.fromkeys([*self.publication.required(), *(usual if given is None else given)]))
 
     def blur(self, column: str, how: Any) -> None:
-        """Give a column of the chosen table another hierarchy, written as on the command line; empty: the default."""
+        """Give a column of the chosen table another hierarchy.
+
+        Parameters
+        ----------
+        column:
+            The column.
+        how:
+            The hierarchy, written as on the command line; empty for the default.
+        """
         self._blur(self["table"], column, how)
 
     def _blur(self, name: str, column: str, how: Any) -> None:
@@ -144,9 +172,14 @@ class Exploration:
         return self._tables[name]
 
     def choose(self, **values: Any) -> None:
-        """Change choices: ``choose(k=7, method="Mondrian")``. Another table may change what there is to choose.
+        """Change choices: ``choose(k=7, method="Mondrian")``.
 
-        Where one of them is refused, none is changed.
+        Another table may change what there is to choose. If one choice is refused, none is changed.
+
+        Parameters
+        ----------
+        values:
+            The new values by the name of the choice.
         """
         controls = Controls(self.controls.choices, self.controls.values)
         if "table" in values and values["table"] != self["table"]:
@@ -160,13 +193,24 @@ class Exploration:
         return self.controls.values[name]
 
     def frozen(self, progress: Callable = no_progress) -> Exploration:
-        """The same with the choices of now, whatever is chosen later; for work in another thread."""
+        """A copy with the present choices, whatever is chosen later; for work in another thread.
+
+        Parameters
+        ----------
+        progress:
+            A function that takes an iterable or a total, as ``tqdm`` does.
+
+        Returns
+        -------
+        Exploration
+            The copy.
+        """
         twin = copy.copy(self)
         twin.controls = Controls(self.controls.choices, self.controls.values)
         twin.progress = progress
         return twin
 
-    # ---- what comes of the choices --------------------------------------------------------------------------------
+    # ---- results of the choices -----------------------------------------------------------------------------------
 
     @property
     def table(self) -> Table:
@@ -206,7 +250,7 @@ class Exploration:
 
     @property
     def _setting(self) -> str:
-        """The strength that was chosen, under the name that the method has for it."""
+        """The chosen strength, under the method's name for it."""
         return f"{self._method.strength} = {self['k']}"
 
     def attacked(self) -> AttackResult:
@@ -218,8 +262,8 @@ class Exploration:
     def measured(self) -> AttackResult:
         """The chosen attack against a control: the method publishes half of the people, the other half are the control.
 
-        Where there can be none, because half of the people are too few or the attack knows no control, it is the result
-        on the release.
+        If there can be none, because half of the people are too few or the attack has no control, it is the result on
+        the release.
         """
         key = ("measured", *self._chosen(), self["attack"])
         attack, halves = attack_registry.get(self["attack"])(), partial(arena.halves, self.table)
@@ -230,7 +274,7 @@ class Exploration:
         return self._once(("half", *self._chosen()), lambda: self._published(people))
 
     def _once(self, key: tuple, work: Callable[[], Any]) -> Any:
-        """What was made before, or the work's result; the oldest is forgotten when there are many."""
+        """The stored result, or that of the work; the oldest is forgotten when there are many."""
         if key not in self._kept:
             made = work()
             while len(self._kept) >= MOST_KEPT:
@@ -239,9 +283,9 @@ class Exploration:
         return self._kept[key]
 
     def numbers(self) -> dict[str, str]:
-        """Four figures as texts: what was reached, what it cost, what is still learnt, and the bare success.
+        """Four figures as texts: what was reached, what it cost, what is still learnt, and the success itself.
 
-        What is learnt is the excess of the attack over a control, or its advantage over a guess where there is none.
+        What is learnt is the excess of the attack over a control, or its advantage over a guess if there is none.
         """
         found = self.measured()
         name, learnt = gain(found)
@@ -255,33 +299,39 @@ class Exploration:
         }
 
     def verdict(self) -> GateVerdict:
-        """What the gate recounts from the text of the release, which is written to a folder that goes away again."""
+        """What the gate recounts from the text of the release, which is written to a temporary folder."""
         return self._once(("gate", *self._chosen()), lambda: self.publication.verdict(self.release, self["table"]))
 
     def exposed(self, most: int = 6) -> pd.DataFrame:
-        """The cases on which the attack is surest, one line each."""
+        """The cases in which the attack is most certain.
+
+        Parameters
+        ----------
+        most:
+            How many.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per case.
+        """
         targets = self.attacked().targets
         by = [name for name in ("score", "candidates") if name in targets]
         worst = targets.sort_values(by, ascending=[False, True][: len(by)], kind="stable").head(most)
         return worst[worst["score"] > 0].reset_index(drop=True).round(3)
 
     def draw(self) -> Any:
-        """The chosen picture, as Axes; raises ValueError where the release has no such picture."""
-        from anonnb.plots.style import axes, shown
+        """The chosen picture, with its finding as title; raises ValueError where the release has no such picture."""
+        from anonnb.plots.style import axes
 
-        title = f"{self['table']}: {self['method']}, {self._setting}"
         if self["picture"] == CUT:
-            ax = plots.hierarchy_cut(self.release, self["column"])
-            title += f", the cut of {self['column']} with rows"
-        elif self["picture"] == BOXES:
+            return plots.hierarchy_cut(self.release, self["column"])
+        if self["picture"] == BOXES:
             x, y = self["column"], self._other_column()
-            ax = plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(7, 4.5)))
-        else:
-            original = self._once(("original", self["table"]), lambda: Release.of(self.table))
-            sizes = {"original": original, f"{self['method']}, {self._setting}": self.release}
-            ax = plots.class_sizes(sizes, k=self["k"], ax=axes(size=(7, 3.6)))
-        ax.set_title(shown(title))
-        return ax
+            return plots.boxes(self.release, x, y, most=MOST_BOXES, ax=axes(size=(7, 4.5)))
+        original = self._once(("original", self["table"]), lambda: Release.of(self.table))
+        sizes = {"original": original, f"{self['method']}, {self._setting}": self.release}
+        return plots.class_sizes(sizes, k=self["k"], ax=axes(size=(7, 3.6)))
 
     def _other_column(self) -> str:
         """The quasi-identifier after the chosen one; boxes need two."""
@@ -291,7 +341,7 @@ class Exploration:
     # ---- as HTML, for widgets and reports -----------------------------------------------------------------------
 
     def summary_html(self) -> str:
-        """The numbers, large enough to be read at a glance, which way each should go and what success stands beside."""
+        """The numbers in large print, with which way each should go and what success is compared with."""
         ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
         lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
         return _fragment("numbers", lines)
@@ -304,13 +354,13 @@ class Exploration:
         return _fragment("gate", bool(verdict), len(verdict.passed), findings)
 
     def picture_html(self) -> str:
-        """The picture inside the page, with words for those who do not see it; or why there is none."""
-        _ = self.release  # what the method raises is no matter of the picture
+        """The picture as part of a page, with an alternative text; or why there is none."""
+        _ = self.release  # errors of the method are not errors of the picture
         try:
             picture = self._picture()
         except ValueError as error:
             return _no_picture(f"{error}. Choose another one.")
-        except Exception as error:  # a picture is no reason to lose the numbers and the rows
+        except Exception as error:  # the numbers and the rows must not be lost because of a picture
             return _no_picture(f"this should not happen, please report it: {type(error).__name__}: {error}")
         words = f"{self['picture']} of {self['method']} with {self._setting} on {self['table']}"
         return _fragment("picture", words, base64.b64encode(picture).decode())
@@ -326,7 +376,18 @@ class Exploration:
         return file.getvalue()
 
     def tables_html(self, rows: int = SHOWN_ROWS) -> str:
-        """The first published rows, and who is exposed."""
+        """The first published rows, and who is exposed.
+
+        Parameters
+        ----------
+        rows:
+            How many rows.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
         exposed, published = self.exposed(), self.release.published()
         who = html_block(f"Most exposed to {self['attack']}", exposed) if len(exposed) else "<p>Nobody is exposed.</p>"
         title = f"The published rows ({min(rows, len(published)):,} of {len(published):,})"
@@ -348,12 +409,34 @@ class Exploration:
         return _fragment("page", title, facts, list(map(Markup, parts)))
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
-        """Write the release (.csv, two where secrets stand apart) and what belongs to it into a folder; their paths.
+        """Write the release and everything that belongs to it into a folder.
 
-        A report (-report.html), the officer's page (.html), the manifest (.manifest.json) and the project file (.yaml)
-        belong to it. What the gate refuses is not written. Files that this exploration did not write stay as they are:
-        the new ones get a number. The report shows who is exposed: it is for the publisher, the release is for the
-        public.
+        These are a .csv (two, if secrets are separate), a report (-report.html), the officer's page (.html), the
+        manifest (.manifest.json) and the project file (.yaml). What the gate refuses is not written. Files that this
+        exploration did not write are not replaced: the new ones get a number. The report shows who is exposed: it is
+        for the publisher, the release is for the public.
+
+        Parameters
+        ----------
+        folder:
+            The folder.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The files.
+
+        Raises
+        ------
+        ValueError
+            If there is no such folder.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     len(Exploration("survey", start={"k": 4}).export(folder))
+        5
         """
         folder = Path(folder)
         if not folder.is_dir():

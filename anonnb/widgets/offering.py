@@ -33,12 +33,12 @@ def _has_strength(cls: type) -> bool:
 
 
 def made(cls: type, strength: int, **further: Any) -> Any:
-    """A method with a strength, whatever it calls it."""
+    """A method with a given strength, whatever its name for it."""
     return cls(**{cls.strength: strength}, **further)
 
 
 def _can(cls: type, table: Table) -> bool:
-    """Whether the table has what the method asks for, a decision say."""
+    """Whether the table has what the method needs, such as a decision."""
     try:
         made(cls, 2)._check_table(table)
     except Infeasible:

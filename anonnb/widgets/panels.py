@@ -29,14 +29,14 @@ _TICK = 0.1  # seconds between two states of a progress bar
 
 
 class Stale(BaseException):
-    """Somebody chose anew: nobody waits for this work any more. No failure, so ``except Exception`` lets it pass."""
+    """There is a newer choice: nobody waits for this work. It is not an error, so ``except Exception`` lets it pass."""
 
 
 class Newest:
     """Runs jobs on a thread, one at a time; of those that wait only the newest is kept.
 
-    A job is called with a function that raises Stale when a newer one waits. What else it raises goes to ``failed``,
-    and the next job runs all the same.
+    A job is called with a function that raises Stale when a newer one waits. Anything else it raises goes to
+    ``failed``, and the next job still runs.
     """
 
     def __init__(self, failed: Callable[[BaseException], None]) -> None:
@@ -79,7 +79,7 @@ class Newest:
 
 
 class Ticks:
-    """Stands in for tqdm: tells how far the work is (None: nobody knows), and ends it when it is stale."""
+    """Stands in for tqdm: shows the progress (None: unknown), and ends the work when it is stale."""
 
     def __init__(self, show: Callable[[float | None], None], check: Callable[[], None]):
         self._show, self._check, self._last = show, check, time.monotonic()
@@ -95,7 +95,7 @@ class Ticks:
 
 
 class ExplorerPanel(widgets.VBox):
-    """Menus, a slider and a button above what comes of them."""
+    """Menus, a slider and a button above their results."""
 
     def __init__(self, exploration: Exploration, folder: str | os.PathLike = "."):
         self.exploration, self.folder, self.worker = exploration, folder, Newest(self._failed)
@@ -143,7 +143,7 @@ class ExplorerPanel(widgets.VBox):
         self.worker.run(lambda check: self._show(self.exploration.frozen(Ticks(self._working, check)), check))
 
     def _sync(self) -> None:
-        """Another table has other methods, sizes and columns: bring the menus in line with what can be chosen."""
+        """Update the menus: another table has other methods, sizes and columns."""
         self._syncing = True
         try:
             for name, new in controls_widgets(self.exploration.controls).items():
@@ -190,7 +190,7 @@ class ExplorerPanel(widgets.VBox):
 
 
 class OwnTablePanel(widgets.VBox):
-    """A button to upload a file, a menu of roles for every column, and what is to be said about them."""
+    """A button to upload a file, a menu of roles for every column, and remarks on them."""
 
     def __init__(self, own: OwnTable):
         self.own = own
@@ -213,7 +213,7 @@ class OwnTablePanel(widgets.VBox):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """A menu for each column of the present table, its reason beside it."""
+        """A menu for each column of the present table, beside its reason."""
         self.reasons = {}
         rows = []
         for name in self.own.columns[:SHOWN_COLUMNS]:

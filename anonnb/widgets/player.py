@@ -1,7 +1,7 @@
 """The state of a player, which needs no browser: the steps of a run, which of them is shown, and its picture and words.
 
-A frame is drawn when it is first looked at and then kept. For a report all are drawn, or an even sample of them where
-that would cost too much, and each marks what changed since the one shown before.
+A frame is drawn when it is first viewed and then kept. For a report all are drawn, or an even sample of them if that
+would cost too much, and each marks what changed since the one shown before.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from anonnb.widgets.frames.grids import Budget
 
 MOST_CANDIDATES = 20
 LEAST_STORED = 12  # frames of a report, however slow
-PACE = 2  # a player may take so many times the seconds of another moving cell: it shows a run, not one more value
+PACE = 2  # a player may take this many times the seconds of another moving cell: it shows a whole run
 NARROW = 5.4  # inches of a picture that has candidates beside it
 MOVES = ("first", "back", "forward", "last")
 
@@ -75,7 +75,7 @@ class Player:
 
     @property
     def said(self) -> str:
-        """One sentence about a run of which not every step is here; else nothing."""
+        """One sentence if steps of the run are left out; otherwise nothing."""
         return _said(len(self), self.steps.total)
 
     @property

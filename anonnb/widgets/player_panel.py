@@ -1,4 +1,4 @@
-"""The player in the lab: buttons, a slider and a speed around the state of a player; it plays by itself, too.
+"""The player in the lab: buttons, a slider and a speed around the state of a player; it can also play by itself.
 
 All of it works by the keyboard: Tab reaches the controls, Enter presses a button, arrow keys, Home and End move the
 slider. Contents are HTML widgets; output widgets could hang a headless kernel.

@@ -21,7 +21,7 @@ BESIDE = ("-report.html", ".html", ".manifest.json", ".yaml")
 
 
 class Publication:
-    """What is known of the table that somebody brought, ``own``, which the explorer calls ``name``."""
+    """What is known about the user's own table, ``own``, which the explorer calls ``name``."""
 
     def __init__(self, own: OwnTable | None, name: str):
         self._own, self._name = own, name

@@ -1,4 +1,4 @@
-"""What a notebook calls as the last line of a cell: a panel where somebody is there, a still picture where not."""
+"""What a notebook calls as the last line of a cell: a panel in an interactive session, otherwise a still picture."""
 
 from __future__ import annotations
 
@@ -26,10 +26,32 @@ def explorer(
     rows: bool = True,
     **options: Any,
 ) -> Any:
-    """Explore tables with menus and a slider; ``folder`` is where the export goes. Options as for Exploration.
+    """Explore tables with menus and a slider.
 
-    Where ``interactive`` is False, or in a batch run, the start values are shown once and no widget appears; without
-    ``rows`` they show no row then, and nobody who is exposed.
+    If ``interactive`` is False, and in a batch run, the start values are shown once and no widget appears.
+
+    Parameters
+    ----------
+    table:
+        A Table, an OwnTable or the name of a shipped table.
+    interactive:
+        Whether to show widgets.
+    folder:
+        Where exports go.
+    rows:
+        Whether a still picture shows rows and exposed people.
+    options:
+        As for :class:`Exploration`.
+
+    Returns
+    -------
+    object
+        The panel, or HTML.
+
+    Examples
+    --------
+    >>> "<table" in explorer("survey", interactive=False, start={"k": 4}).data
+    True
     """
     exploration = Exploration(table, **options)
     if interactive and not is_batch():
@@ -44,7 +66,26 @@ def explorer(
 def own_table(own: Any, *, interactive: bool = True) -> Any:
     """Upload a file into an OwnTable and give its columns roles, as the last line of a cell.
 
-    Where ``interactive`` is False, or in a batch run, the table and its roles are shown and no widget appears.
+    If ``interactive`` is False, and in a batch run, the table and its roles are shown and no widget appears.
+
+    Parameters
+    ----------
+    own:
+        The OwnTable.
+    interactive:
+        Whether to show widgets.
+
+    Returns
+    -------
+    object
+        The panel, or the OwnTable.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from anonnb.projects.own_table import OwnTable
+    >>> own_table(OwnTable(pd.DataFrame({"age": [30, 40]})), interactive=False).columns
+    ['age']
     """
     if not interactive or is_batch():
         return own
@@ -61,20 +102,33 @@ def play(
 ) -> Any:
     """Play the steps of a run, as the last line of a cell: ``play(Mondrian(k=2).steps(table))``.
 
-    In the lab there are buttons, a slider and a speed, and each step is drawn when it is looked at. A report keeps
-    pictures of all steps, or of an even sample, and moves them without a kernel. Where ``interactive`` is False, and in
-    a notebook that is committed, a few steps stand side by side.
+    In the lab there are buttons, a slider and a speed, and each step is drawn when it is viewed. A report keeps
+    pictures of all steps, or of an even sample, and moves them without a kernel. If ``interactive`` is False, and in a
+    committed notebook, a few steps stand side by side.
 
     Parameters
     ----------
     steps:
         What ``method.steps(table)``, ``attack.steps(release)`` or ``steps.of(function, …)`` gives.
     frames:
-        The most pictures that a report keeps; by default what its size and its time allow.
+        The most pictures that a report keeps; by default what its size and time allow.
     strip:
         How many steps stand side by side where nothing moves.
+    interactive:
+        Whether to show widgets.
     options:
         ``x`` and ``y``, the attributes over which groups of rows are drawn.
+
+    Returns
+    -------
+    object
+        The panel, HTML, or None after drawing a still picture.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> play([Step("Halve 8", "It is more than 1.", 8)], interactive=False)
+    >>> plt.close("all")
     """
     player = Player(steps, **options)
     if keeps_frames():
@@ -93,7 +147,7 @@ def play(
 
 
 def still(player: Player, strip: int) -> Any:
-    """A few steps of a player side by side, with words for those who do not see them."""
+    """A few steps of a player side by side, with an alternative text."""
     from anonnb.widgets.frames.describing import described
 
     places = chosen_places(len(player), strip)
@@ -106,6 +160,20 @@ def still(player: Player, strip: int) -> Any:
 def framed(page: str, height: str = "28em") -> Any:
     """A whole page inside a cell, in a frame of its own, so that its style and the notebook's do not mix.
 
+    Parameters
+    ----------
+    page:
+        The HTML of the page.
+    height:
+        The height of the frame, in CSS units.
+
+    Returns
+    -------
+    IPython.display.HTML
+        The frame.
+
+    Examples
+    --------
     >>> framed("<p>A & B</p>").data[:45]
     '<div><iframe title="page" sandbox="" srcdoc="'
     """

@@ -1,4 +1,4 @@
-"""What an attack in the explorer is worth: beside a control where there can be one, and in words."""
+"""How strong an attack in the explorer is: compared with a control where there can be one, and in words."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from anonnb.core.errors import Infeasible
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # what half of the people may be too few for
+FAILURES = (ValueError, TypeError, KeyError, Infeasible)  # raised if half of the people are too few
 
 
 def against_control(
     attack: Attack, halves: tuple[Table, Table], publish: Callable[[Table], Release]
 ) -> AttackResult | None:
-    """The attack on a published half of the people with the other half as control; None where there can be none."""
+    """The attack on a published half of the people with the other half as control; None if that is impossible."""
     inside, outside = halves
     if attack.no_control:
         return None
@@ -35,7 +35,7 @@ def gain(found: AttackResult) -> tuple[str, str]:
 
 
 def beside_success(found: AttackResult) -> str:
-    """What the success stands beside: the baseline, the control, and how often a claim is made and right."""
+    """What success is compared with: the baseline, the control, and how often a claim is made and right."""
     words = f"a guess without the release: {found.baseline:.1%}"
     if not isnan(found.control):
         words = f"of a published half; of the other half {found.control:.1%}, {words}"

@@ -5,11 +5,14 @@ from math import isnan, nan
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import HomogeneityAttack, InferenceAttack, IntersectionAttack, LinkageAttack, ShallowAttack
 from anonnb.attacks.base import AttackResult
+from anonnb.attacks.intervals import newcombe
 from anonnb.methods import Mondrian
 from anonnb.rules import frequent_itemsets
 from anonnb.tables.value_sets import Column
@@ -31,6 +34,25 @@ def test_shares_and_excess_by_hand():
 def test_small_numbers_give_wide_intervals():
     few, many = (made(n, n, 0.3 * n).against(made(n, n, 0.2 * n)) for n in (10, 1000))
     assert np.ptp(few.excess_interval) > 5 * np.ptp(many.excess_interval)
+
+
+def test_no_interval_of_the_excess_passes_what_was_left_to_gain():
+    """9 of 10 right against 8 of 10: the difference may be as large as 0.42, and only 0.2 was left."""
+    found = made(10, 10, 9).against(made(10, 10, 8))
+    assert found.excess == pytest.approx(0.5)
+    assert newcombe(9, 10, 8, 10)[1] / 0.2 > 1
+    assert found.excess_interval[1] == 1.0
+    assert found.figures["excess high"] == 1.0
+    assert "to 100.0%)" in repr(found)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.data())
+def test_the_interval_holds_the_excess_and_ends_at_one(ours, theirs, data):
+    right, other = data.draw(st.integers(0, ours)), data.draw(st.integers(0, theirs - 1))
+    found = made(ours, ours, right).against(made(theirs, theirs, other))
+    low, high = found.excess_interval
+    assert low <= found.excess + 1e-12
+    assert found.excess - 1e-12 <= high <= 1
 
 
 def test_a_control_of_one_gives_a_sentence():

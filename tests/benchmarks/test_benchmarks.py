@@ -358,6 +358,32 @@ def test_every_script_can_be_imported_and_says_what_it_measures(run):
         assert module.__doc__, name
 
 
+# ---- tables that grow ----
+
+
+def test_a_grown_table_keeps_the_distribution_and_adds_combinations(common):
+    import anonnb
+
+    grown, table = importlib.import_module("tables").grown, anonnb.load("adult")
+    large = grown(table, 30_000, seed=1)
+    assert large.frame.equals(grown(table, 30_000, seed=1).frame)
+    seen = set(map(tuple, table.frame[table.quasi].to_numpy().tolist()))
+    new = [row not in seen for row in map(tuple, large.frame[table.quasi].to_numpy().tolist())]
+    assert np.mean(new) > 0.2
+    for name in ("sex", "education", "income"):
+        shares = [each.frame[name].value_counts(normalize=True) for each in (table, large)]
+        assert (shares[0] - shares[1]).abs().max() < 0.02
+    rates = [(each.frame["income"] == ">50K").groupby(each.frame["education"]).mean() for each in (table, large)]
+    assert np.corrcoef(*rates)[0, 1] > 0.98
+
+
+def test_numbers_without_a_list_of_values_get_new_ones(common):
+    import anonnb
+
+    large = importlib.import_module("tables").grown(anonnb.load("census"), 3_000)
+    assert large.attributes["AGI"].size > 1_500
+
+
 # ---- environments of peers ----
 
 

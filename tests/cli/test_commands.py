@@ -1,8 +1,5 @@
 import html
 import json
-import re
-import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -456,20 +453,6 @@ class TestReport:
         refused(call("report", "10", "--plan", "plan.yaml"), "not both")
         refused(call("lab", "99"), "no notebook '99'")
         assert call("report", "--jobs", 0).exit_code == 2
-
-
-def test_the_examples_of_the_readme_work_as_they_stand(tmp_path, monkeypatch):
-    """All but the report, whose notebooks are tested by themselves."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## On the command line")[1].split("\n## ")[0]
-    commands = re.findall(r"^anonnb (?!report)(.+)$", section, re.MULTILINE)
-    assert len(commands) >= 7
-    shutil.copy(ROOT / "data" / "gbsg2.csv", tmp_path / "patients.csv")
-    monkeypatch.chdir(tmp_path)
-    for command in commands:
-        result = call(*shlex.split(command))
-        assert result.exit_code == 0, f"{command}: {result.stderr}"
-        assert "Traceback" not in result.stderr
 
 
 def test_list_names_everything():

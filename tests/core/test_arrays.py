@@ -80,3 +80,10 @@ def test_distinct_rows_of_nothing(shape):
     first, ids = arrays.distinct_rows(np.zeros(shape, dtype=np.uint8))
     assert len(ids) == shape[0]
     assert len(first) == min(shape[0], 1)
+
+
+@pytest.mark.parametrize("room", [1, 300, 2**16, 2**16 + 1, 2**20, 2**33])
+def test_groups_are_ordered_stably_however_many_there_are(room):
+    groups = np.random.default_rng(0).integers(0, room, 5_000)
+    groups[:2] = room - 1
+    assert (arrays._stable_order(groups, room) == np.argsort(groups, kind="stable")).all()

@@ -1,8 +1,9 @@
-"""The five assignments: solved they get all points, as handed out none, and their solutions are right."""
+"""The assignments: solved they get all points, as handed out none, and their solutions are right."""
 
 import ast
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import nbformat
@@ -12,6 +13,8 @@ import pytest
 
 from anonnb import load, privacy, utility
 from anonnb.coursework import Limits, assignments, checks, mark_folder
+from anonnb.coursework.course.manual import read_rubric
+from anonnb.coursework.examiner import answer_names
 from anonnb.coursework.exercises import difference
 from anonnb.coursework.releasing import copies
 
@@ -55,18 +58,74 @@ def test_student_copies_fail_every_check(marks, assignment):
 # ---- the files -------------------------------------------------------------------------------------------------------
 
 
-def test_there_are_five():
-    assert [one.name[:2] for one in ALL] == ["01", "02", "03", "04", "05"]
+def test_they_are_numbered():
+    assert [one.name[:2] for one in ALL] == [f"{place:02}" for place in range(1, len(ALL) + 1)]
 
 
 @each
 def test_points_and_tasks(assignment):
     assert assignment.auto_points + assignment.manual_points == 100
-    assert 4 <= len(assignment.checks) + len(assignment.texts) <= 8
-    assert assignment.texts
+    worth = Counter()
+    for cell in assignment.cells:
+        worth[cell.task] += cell.points
     text = "\n".join(cell.source for cell in assignment.cells if cell.role == "prose")
-    written = [int(points) for points in re.findall(r"^## .*\((\d+) points\)$", text, re.MULTILINE)]
-    assert written == [cell.points for cell in assignment.cells if cell.points]
+    written = re.findall(r"^## (.*) \((\d+) points\)$", text, re.MULTILINE)
+    assert 4 <= len(written) <= 8
+    assert {task: int(points) for task, points in written} == {task: points for task, points in worth.items() if points}
+    assert assignment.texts
+
+
+@each
+def test_every_check_says_in_words_what_must_hold(assignment):
+    for cell in assignment.checks:
+        assert len(cell.expects.split()) >= 4, f"{cell.id} begins without a comment"
+        assert cell.task, f"{cell.id} stands under no heading"
+    expected = [cell.expects for cell in assignment.checks]
+    assert len(set(expected)) == len(expected)
+
+
+@each
+def test_the_rule_stands_in_every_copy(assignment):
+    guide = (FOLDER / "README.md").read_text(encoding="utf-8")
+    rule = guide.split("<!-- the rule -->")[1].split("<!-- end of the rule -->")[0].strip()
+    assert assignment.notebook.cells[1].source == rule
+
+
+@each
+def test_answers_go_to_the_checks_as_copies(assignment):
+    """Whatever a check computes with is what ``checks`` made of the answer: students and marker see the same."""
+    given = [ast.parse(cell.source) for cell in assignment.cells if cell.role == "given"]
+    names = {name for tree in given for node in ast.walk(tree) for name in defined(node)}
+    helpers = {node.name for tree in given for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for cell in assignment.checks:
+        assert stray_answers(cell.source, dict.fromkeys(names), helpers) == set(), cell.id
+
+
+def test_a_stray_answer_is_found():
+    code = "checks.equal('a', mine, 3)\nassert len(mine) == 3\nhelp(other)"
+    assert stray_answers(code, {"checks": None}, {"help"}) == {"mine"}
+
+
+def defined(node):
+    """The names that a statement defines."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return [node.id]
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    return [(node.asname or node.name).partition(".")[0]] if isinstance(node, ast.alias) else []
+
+
+def stray_answers(code, given, helpers):
+    """The answers that a check hands to something else than ``checks.…`` or a function of a given cell."""
+    wanted, handed_over = set(answer_names(code, given)), set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call):
+            called = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+            if isinstance(called, ast.Name) and called.id in {"checks", *helpers}:
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                handed_over |= {(one.lineno, one.col_offset) for one in values}
+    names = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name))
+    return {node.id for node in names if node.id in wanted and (node.lineno, node.col_offset) not in handed_over}
 
 
 @each
@@ -113,7 +172,7 @@ def solved(number, folder, monkeypatch):
     monkeypatch.chdir(folder)
     names = {"__name__": "__main__"}
     for cell in ALL[number - 1].cells:
-        if cell.role in ("given", "answer"):
+        if cell.role in ("given", "id", "answer"):
             exec(compile(cell.source, cell.id, "exec"), names)
     return names
 
@@ -193,8 +252,9 @@ def test_publish_your_own(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_reproduce_a_table(tmp_path, monkeypatch):
     found = solved(5, tmp_path, monkeypatch)
-    assert (found["near"], found["furthest"]) == (16, (10, "M2"))
-    beside = found["beside"].set_index(["k", "method"])
+    beside = found["side_by_side"](found["ours"], found["printed"])
+    assert (found["count_near"](beside), found["furthest"](beside)) == (16, (10, "M2"))
+    beside = beside.set_index(["k", "method"])
     patterns = beside.loc[[(k, f"cT{variant}") for k in (2, 5, 10) for variant in range(1, 5)]]
     assert patterns["difference"].abs().max() < 0.02  # as the model answer says
     assert beside.loc[(2, "M2"), "difference"] == pytest.approx(0, abs=0.001)
@@ -202,3 +262,12 @@ def test_reproduce_a_table(tmp_path, monkeypatch):
     whole = load("hayes-roth")
     parts = found["test_parts"](len(whole), 10, 0)
     assert sorted(np.concatenate(parts).tolist()) == list(range(160))
+
+
+def test_the_rubric_splits_the_points_as_the_model_answers_do():
+    rubric = read_rubric(FOLDER / "source" / "rubric.csv", ALL)
+    assert set(rubric) == {(one.name, cell.id) for one in ALL for cell in one.texts}
+    for one in ALL:
+        for cell in one.texts:
+            split = re.findall(r"\((\d+)(?: points?[^)]*)?\)|^\| (\d+) \|", cell.source, re.MULTILINE)
+            assert [item.most for item in rubric[one.name, cell.id]] == [int(a or b) for a, b in split], cell.id

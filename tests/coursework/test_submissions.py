@@ -12,7 +12,7 @@ from anonnb.coursework.feedback import feedback_page
 from anonnb.coursework.submissions import find_submissions, read_times
 from tests.coursework.tiny import NAME, hand_in, submission, write_source
 
-RESULT = {"outcomes": [{"id": name, "passed": True, "message": ""} for name in ("c1", "c2")], "stopped": ""}
+RESULT = {"outcomes": [{"id": name, "points": None, "message": ""} for name in ("c1", "c2")], "stopped": ""}
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

@@ -1,27 +1,53 @@
-"""The README's examples run as they are printed, one after the other."""
+"""The README's examples run as they are printed, one after the other; what it leads to is there."""
 
 import re
-from pathlib import Path
+import tomllib
 
 import pytest
+import yaml
 
-from anonnb import methods, privacy
-from anonnb.methods import _registry
+import anonnb
+from anonnb import privacy
+from tests.documents.examples import ROOT, blocks, run_commands
 
-README = Path(__file__).parents[2] / "README.md"
+README = ROOT / "README.md"
 
 
 @pytest.mark.slow
 def test_python_examples(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    methods.all()  # complete, before the example adds its own
-    monkeypatch.setattr(_registry, "_classes", dict(_registry._classes))
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     names: dict = {"__name__": "readme"}
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), names)
+    exec(compile("\n".join(blocks(README, "python")), "README.md", "exec"), names)
     assert privacy.k(names["release"]) >= 10
     assert (tmp_path / "adult-k10.csv").exists()
-    made = names["frame"].query("name == 'made'").set_index("method")["value"]
-    assert made.to_dict() == {"original": 1, "SortedRuns": 1, "Mondrian": 1}
-    assert privacy.k(names["SortedRuns"](k=7).anonymize(names["table"])) >= 7
+
+
+@pytest.mark.slow
+def test_shell_examples(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run_commands([README], tmp_path) == 3
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_links_lead_to_files(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(r"\]\(((?!https?:|#)[^)#]+)", text)
+    assert [link for link in found if not (ROOT / link).exists()] == []
+    assert found
+
+
+def test_every_extra_is_named():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert [
+        name
+        for name in extras
+        if name not in ("dev", "bench") and f"`{name}`" not in README.read_text(encoding="utf-8")
+    ] == []
+
+
+def test_one_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert {project["version"], cited["version"]} == {anonnb.__version__}
+    assert f"## [{anonnb.__version__}]" in changes

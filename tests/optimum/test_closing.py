@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from anonnb import optimum
+from anonnb.optimum import closing
 from anonnb.optimum.bounds import first_groups
 from anonnb.optimum.generation import Problem, generated
 from anonnb.optimum.pool import Pool, cheapest, solved
@@ -73,3 +74,21 @@ def test_tightening_keeps_a_grouping_of_the_total_that_it_is_given(finder):
         assert own <= {tuple(left.group(number).tolist()) for number in range(len(left))}
         kept += 1
     assert kept > 2
+
+
+@pytest.mark.slow
+def test_a_search_that_gives_up_says_so_and_what_it_has_excluded(monkeypatch):
+    raised = 0
+    for seed in range(8):
+        table = random_table(seed, 20)
+        best = optimum.best(table, 3)
+        with monkeypatch.context() as patch:
+            for name, value in (("FEW", 20), ("SOME", 20), ("MOST", 20)):
+                patch.setattr(closing, name, value)
+            found = optimum.best(table, 3)
+        assert best.proved
+        assert best.least == best.value
+        assert found.bound.value <= found.least <= best.value + 1e-9 <= found.value + 2e-9
+        assert found.proved == (found.least == found.value)
+        raised += not found.proved and found.least > found.bound.value + 1e-6
+    assert raised > 0

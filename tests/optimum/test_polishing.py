@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from anonnb import Table, load, optimum, privacy, utility
 from anonnb.methods import GCCG, OKA, Mondrian
+from anonnb.optimum import polishing
 from anonnb.optimum.prices import Prices
 from anonnb.privacy import GroupCheck, LDiversity
 from tests.optimum.test_bounds import random_table
@@ -23,6 +24,15 @@ def test_polished_groups_cost_no_more_and_keep_k(seed, k):
     assert costs.costs(better, count).sum() <= costs.costs(groups).sum() + 1e-9
     assert np.bincount(better, minlength=count).min() >= k
     assert np.array_equal(better, optimum.polish(table, groups, k)[0])
+
+
+def test_least_prices_between_groups_save_time_and_change_nothing(monkeypatch):
+    for seed in range(20):
+        table, groups = random_table(seed, 60), np.random.default_rng(seed).permutation(60) // 3
+        monkeypatch.setattr(polishing, "PAIRS", 20)
+        without = optimum.polish(table, groups, 3)[0]
+        monkeypatch.setattr(polishing, "PAIRS", 21)
+        assert np.array_equal(optimum.polish(table, groups, 3)[0], without)
 
 
 @settings(max_examples=20, deadline=None)

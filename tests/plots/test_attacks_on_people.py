@@ -1,7 +1,10 @@
 """Plots of attacks on single people: what is drawn is what the attack found."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 import anonnb
@@ -41,6 +44,13 @@ def test_before_and_after_counts_everybody(survey):
     result = MinimalityAttack(worlds=5).run(Mondrian(k=4).anonymize(survey), survey)
     points = plots.before_and_after(result).collections[0].get_offsets()
     assert len(points) == len(result.targets.drop_duplicates(["before", "after"]))
+
+
+def test_beliefs_that_differ_by_a_rounding_error_are_one_point(survey):
+    result = MinimalityAttack(worlds=5).run(Mondrian(k=4).anonymize(survey), survey)
+    targets = pd.DataFrame({"before": [1 / 6, 1 / 6], "after": [0.25, np.nextafter(0.25, 0)]})
+    points = plots.before_and_after(replace(result, targets=targets)).collections[0].get_offsets()
+    assert len(points) == 1
 
 
 def test_a_roc_curve_goes_from_corner_to_corner_over_the_area(survey):

@@ -101,8 +101,37 @@ def test_limits_that_are_missed_look_different():
         }
     )
     ax = plots.limit_shares(limits)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, d: ≤ 1 MB", "a, d: ≤ 4 s"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b, d: ≤ 1 MB", "Memory", "a, d: ≤ 4 s", "Time"]
+    assert ax.get_title() == "1 of 2 upper limits hold; the nearest uses 200.0 % of its limit"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["holds", "missed"]
+
+
+def test_of_each_kind_of_limit_the_nearest_are_drawn():
+    """Four limits of time and one of loss; two of each at most."""
+    limits = pd.DataFrame(
+        {
+            "subject": list("abcde"),
+            "data": "d",
+            "demanded": ["at most 4 s"] * 3 + ["at most 0.7 s of import", "at most 0.05 NCP"],
+            "share": [0.5, 0.1, 0.9, 0.2, 0.3],
+            "holds": True,
+        }
+    )
+    ax = plots.limit_shares(limits, most=2)
+    shown = [label.get_text() for label in ax.get_yticklabels()]
+    assert shown == ["e, d: ≤ 0.05 NCP", "What comes out", "a, d: ≤ 4 s", "c, d: ≤ 4 s", "Time"]
+    assert "3 of 5, the nearest to their limits" in ax.get_xlabel()
+
+
+def test_the_homes_of_functions_add_up_to_the_whole():
+    who = ["anonnb.methods.moved_since.f", "pandas.core.g", "sort of numpy.ndarray", "builtins.isinstance"]
+    frame = pd.DataFrame({"section": "profile", "subject": "job", "who": who, "quality": [0.4, 0.3, 0.1, 0.05]})
+    ax = plots.profile_homes(frame)
+    widths = {bars.get_label(): bars[0].get_width() for bars in ax.containers}
+    assert widths == pytest.approx(
+        {"anonnb": 40, "pandas": 30, "numpy": 10, "Python": 5, "functions that take less": 15}
+    )
+    assert "moved_since" not in str([text.get_text() for text in ax.get_yticklabels()])
 
 
 def test_the_committed_run_can_be_drawn():

@@ -233,6 +233,9 @@ DRAWINGS = {
     "tree": lambda h: plots.tree(grow(h.few, max_leaves=4), k=3),
     "itemset_lattice": lambda h: plots.itemset_lattice({(): 9, **{(word,): 5 for word in h.words}}, k=3),
     "routes": lambda h: plots.routes(h.lines.assign(route=h.lines["method"])),
+    "route_differences": lambda h: plots.route_differences(
+        pd.DataFrame({"k": 5, "route": h.words, "difference": -0.1, "low": -0.2, "high": -0.01})
+    ),
     "audit": lambda h: plots.audit(privacy.audit(h.table)),
     "class_sizes": lambda h: plots.class_sizes(dict.fromkeys(h.words, h.mondrian()), k=2),
     "sensitive_shares": lambda h: plots.sensitive_shares(h.mondrian()),
@@ -271,6 +274,9 @@ DRAWINGS = {
     "peak_memory": lambda h: plots.peak_memory(pd.DataFrame({"subject": h.words, "rows": 10, "peak MB": 300.0})),
     "profile_bars": lambda h: plots.profile_bars(
         pd.DataFrame({"section": "profile", "subject": h.words[0], "who": h.words, "quality": 0.1}), h.words[0]
+    ),
+    "profile_homes": lambda h: plots.profile_homes(
+        pd.DataFrame({"section": "profile", "subject": h.words, "who": h.words, "quality": 0.1})
     ),
     "limit_shares": lambda h: plots.limit_shares(limits(h)),
     "step": lambda h: plots.step(*reversed(hostile_steps(h))),

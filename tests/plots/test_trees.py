@@ -79,3 +79,19 @@ def test_routes_have_a_line_each():
     assert [line.get_label() for line in ax.lines] == ["a", "b"]
     assert ax.lines[1].get_ydata().tolist() == pytest.approx([10, 20])  # points below the best
     assert ax.get_title() == "The most is lost by b: 20.0 points at k = 10"
+
+
+def test_a_route_is_called_worse_only_where_its_interval_says_so():
+    lines = [
+        ("a", 2, -0.1, -0.2, 0.01),
+        ("a", 10, -0.1, -0.2, -0.05),
+        ("b", 2, 0.0, -0.1, 0.1),
+        ("b", 10, -0.3, -0.7, 0.1),
+    ]
+    frame = pd.DataFrame(lines, columns=["route", "k", "difference", "low", "high"])
+    ax = plots.route_differences(frame)
+    assert ax.get_title() == "1 of 4 differences to the unprotected tree lie below 0 beyond chance"
+    drawn = [line for line in ax.lines if line.get_marker() not in ("None", "")]
+    filled = [list(line.get_xdata()) for line in drawn if line.get_markerfacecolor() != "white"]
+    assert filled == [[], [-10.0]]  # for k = 2 and for k = 10
+    assert plots.route_differences(frame[frame["route"] == "b"]).get_title().startswith("0 of 2 ")

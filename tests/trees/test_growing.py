@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import anonnb
 from anonnb import Table
 from anonnb.trees import Grower, grow, planted
+from anonnb.trees.splits import is_better
 
 
 def numeric_table(seed: int, classes: int | None) -> tuple[Table, np.ndarray, np.ndarray]:
@@ -139,6 +140,33 @@ def test_a_tree_is_a_partition_and_predicts_what_its_leaves_hold(case, leaves, m
 
 
 # ---- ties, missing and unseen values, other corners ---------------------------------------------------------------
+
+
+@given(
+    st.integers(0, 10_000), st.sampled_from(["entropy", "gini", "gain_ratio"]), st.integers(1, 4), st.integers(2, 12)
+)
+@settings(deadline=None, max_examples=20)
+def test_leaving_out_attributes_that_cannot_win_changes_no_choice(seed, criterion, min_leaf, values):
+    """Columns that say the same under other names tie, at every place in the order of the attributes."""
+    random = np.random.default_rng(seed)
+    frame = pd.DataFrame({name: random.integers(0, values, 60).astype(str) for name in "abc"})
+    frame = frame.assign(d="x" + frame["b"], number=random.integers(0, 9, 60), e="y" + frame["a"])
+    noise = random.integers(0, 3, 60) == 0
+    frame["class"] = np.where(noise, "n", np.where(frame["b"] > "0", "p", "q"))
+    frame = frame[[*random.permutation(frame.columns[:-1]), "class"]]
+    table = Table(frame, decision="class")
+    grower = Grower(table, "class", table.conditions, criterion, min_leaf)
+    for node in grow(table, criterion=criterion, min_leaf=min_leaf).nodes:
+        best = None
+        for split in grower.candidates(node.rows):
+            if best is None or is_better(split.score, best.score):
+                best = split
+        wanted = best if best is not None and is_better(best.score, 1e-12) else None
+        found = grower.best_split(node.rows)
+        assert (found is None) == (wanted is None)
+        if found is not None:
+            assert (found.attribute.name, found.score) == (wanted.attribute.name, wanted.score)
+            assert (found.branch == wanted.branch).all()
 
 
 def test_ties_go_to_the_earlier_attribute_and_the_lower_cut():

@@ -138,7 +138,7 @@ class TestPictures:
         exploration = Exploration(survey, start={"method": "Samarati", "k": 5, "picture": "hierarchy cut"})
         exploration.choose(column="Hours")
         ax = exploration.draw()
-        assert "the cut of Hours" in ax.get_title()
+        assert ax.get_title().startswith("Hours: ")
         assert ax.get_title(loc="left") == ""  # two titles would lie upon each other
         assert 'alt="hierarchy cut of Samarati with k = 5 on this table"' in exploration.picture_html()
 
@@ -147,6 +147,14 @@ class TestPictures:
         page = Exploration("iris", start=start).picture_html()
         assert "<img" not in page
         assert "No picture: column &#x27;petal_length&#x27; shows one value in different ways" in page
+
+    def test_the_title_counts_people_who_stand_in_small_classes(self):
+        """Two visits of one patient are one person: the class of three rows has two people, fewer than k = 3."""
+        visits = pd.DataFrame({"who": [1, 1, 2, 3, 4, 5], "zip": [1, 1, 1, 2, 2, 2], "age": 30, "ill": list("abcabc")})
+        table = anonnb.Table(visits, quasi=["zip", "age"], sensitive=["ill"], person="who")
+        ax = Exploration(table, start={"method": "Mondrian", "k": 3}).draw()
+        assert ax.get_title() == "People in classes of fewer than 3: 40 % (original), 0 % (Mondrian, k = 3)"
+        assert ax.get_xlabel().startswith("people")
 
     def test_boxes_show_the_chosen_column_and_the_next(self, survey):
         exploration = Exploration(survey, start={"picture": "boxes", "column": "Hours"})

@@ -1,5 +1,5 @@
-"""The attacks of Inuiguchi, Ichida and Torra: some values of a person are known, and all rows that can take them meet.
+"""The attacks of Inuiguchi, Ichida and Torra: some values of a person are known, and the rows that fit are compared.
 
-``shallow`` intersects what the rows say, ``deep`` searches among them, with compiled ``_row_choices``. Notebooks 30
-and 31.
+``shallow`` intersects what the rows say, with compiled ``_row_bits`` and ``_intersecting`` where there are many cases;
+``deep`` searches among them, with compiled ``_row_choices``. Notebooks 30 and 31.
 """

@@ -1,9 +1,8 @@
 """The deep attack of Inuiguchi, Ichida and Torra (2019, section 4.4), steps (d0) to (d5).
 
 Where the shallow attack fails, look for the smallest set of mutually compatible rows that leaves one value of the
-target, and accept it when nothing among the other rows speaks for another value. Readings: rows are compatible when
-they share a value of every condition attribute and of the target; of several smallest sets the first (in row order)
-counts.
+target, and accept it when none of the other rows supports another value. Readings: rows are compatible when they share
+a value of every condition attribute and of the target; of several smallest sets the first (in row order) counts.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.imprecise.notes import allowed, published_rows, tell_lines
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
 from anonnb.attacks.matching.notes import one_line
+from anonnb.core.arrays import words
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
@@ -39,13 +39,17 @@ class DeepAttack(ShallowAttack):
     Parameters
     ----------
     max_steps:
-        Rows looked at in the search of one case before it is given up as undecided (same result on any machine).
+        Rows considered in the search of one case before it counts as undecided (same result on any machine).
     time_limit:
         Seconds after which the remaining cases count as undecided (None: no limit).
 
-    The result's ``info`` tells how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
+    Notes
+    -----
+    The result's ``info`` gives how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
     success if all of them succeeded. The column ``by`` names the attack that inferred the value.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import PatternTable
     >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
@@ -152,8 +156,8 @@ class BitRows:
             membership = column.sets.as_masks()[column.index].T  # values × rows
             _, first, kind = np.unique(membership, axis=0, return_index=True, return_inverse=True)
             alone = np.bincount(kind.ravel(), minlength=len(first)) == 1
-            blocks.append(_words(membership[first].T))
-            self.codes[name], self.single[name] = first, _words(alone[None, :])[0]
+            blocks.append(words(membership[first].T))
+            self.codes[name], self.single[name] = first, words(alone[None, :])[0]
             self._span[name] = (width, width + blocks[-1].shape[1])
             width += blocks[-1].shape[1]
         self.bits = np.concatenate(blocks, axis=1)
@@ -165,7 +169,7 @@ class BitRows:
 
 @dataclass(frozen=True, eq=False)
 class DeepSearch:
-    """Steps (d1) to (d4) for one target, told one by one with the very search of the attack."""
+    """Steps (d1) to (d4) for one target, recorded one by one by the attack's own search."""
 
     rows: BitRows
     spans: np.ndarray
@@ -173,7 +177,7 @@ class DeepSearch:
     max_steps: int
 
     def tell(self, published: DistinctRows, selected: np.ndarray, inferred: str) -> None:
-        """Note the smallest set of compatible rows, the rows that speak against its value, and the conclusion."""
+        """Note the smallest set of compatible rows, the rows that contradict its value, and the conclusion."""
         from anonnb.attacks.imprecise._row_choices import FOUND, UNDECIDED
 
         name = one_line(self.target)
@@ -209,10 +213,3 @@ class DeepSearch:
         single = self.rows.single[self.target]
         outcome, _, chosen = smallest_set(self.rows.bits, selected, self.spans, single, self.max_steps)
         return outcome, selected[chosen]
-
-
-def _words(masks: np.ndarray) -> np.ndarray:
-    """Boolean rows as little-endian 64-bit words."""
-    padded = np.zeros((masks.shape[0], -(-masks.shape[1] // 64) * 64), dtype=bool)
-    padded[:, : masks.shape[1]] = masks
-    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)

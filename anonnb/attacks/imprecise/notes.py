@@ -1,6 +1,6 @@
-"""How the shallow and the deep attack tell their steps: the rows that fit, what they say, and what they have in common.
+"""How the shallow and the deep attack record their steps: the rows that fit, what they say, and what they share.
 
-Nothing here is called while nobody listens. The rows, sets and values are those of the attack's own arrays.
+Called only while steps are recorded. The rows, sets and values are those of the attack's own arrays.
 """
 
 from __future__ import annotations

@@ -48,8 +48,10 @@ class ShallowAttack(Attack):
     targets:
         ``"conditions"``, ``"decision"``, ``"all"``, or names.
     knows_decision:
-        The attacker knows the decision value besides.
+        Whether the attacker knows the decision value too.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.tables.release import Release
     >>> found = ShallowAttack(known=["domicile"], targets=["occupation"]).run(Release.of(anonnb.load("decision6")))
@@ -89,7 +91,29 @@ class ShallowAttack(Attack):
         return case_result(self, cases, frame)
 
     def case(self, release: Release, known: Mapping[str, object], target: str) -> Case:
-        """One attack in detail: which rows are selected and what they say about the target."""
+        """Show one attack in detail: which rows are selected and what they say about the target.
+
+        Parameters
+        ----------
+        release:
+            What was published.
+        known:
+            The known values, by column.
+        target:
+            The column to infer.
+
+        Returns
+        -------
+        Case
+            The rows that match, what each says about the target, and what all of them share.
+
+        Examples
+        --------
+        >>> import anonnb
+        >>> from anonnb.tables.release import Release
+        >>> ShallowAttack().case(Release.of(anonnb.load("decision6")), {"domicile": "Tokyo"}, "occupation")
+        knowing domicile = Tokyo: 2 rows match, occupation is salesman
+        """
         return Case.of(release, known, target)
 
 
@@ -102,7 +126,7 @@ def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info) -> At
 
 
 def _exposure(frame: pd.DataFrame) -> np.ndarray:
-    """The fewer values are left, the more exposed; of several rows that agree more is learnt than of one."""
+    """The fewer values are left, the more exposed; several rows that agree reveal more than one."""
     left = frame["left"].to_numpy()
     return np.where(left > 0, 1.0 / np.maximum(left, 1) + 1e-6 * np.minimum(frame["rows"], 9), 0.0)
 
@@ -245,7 +269,12 @@ class Cases:
         return np.flatnonzero(self.published.select(codes)[0])
 
     def intersections(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows selected by each case; values left and the first of them, for each case and target."""
+        """Rows selected by each case; values left and the only one, for each case and target.
+
+        Where no single value is left, the third number means nothing.
+        """
+        if len(self) * len(self.published) > _BLOCK:
+            return self._intersections_of_bits()
         rows = np.zeros(len(self), dtype=np.int64)
         left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
         value = np.zeros_like(left)
@@ -254,6 +283,23 @@ class Cases:
             rows[block] = selected.sum(axis=1)
             for place, target in enumerate(self.targets):
                 left[block, place], value[block, place] = self.published.intersect(target, selected)
+        return rows, left, value
+
+    def _intersections_of_bits(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same, for targets that are tried only, without a matrix of all cases and rows."""
+        from anonnb.attacks.imprecise._row_bits import RowBits  # needs numba, which takes a moment to import
+
+        rows = np.zeros(len(self), dtype=np.int64)
+        left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
+        value = np.zeros_like(left)
+        bits = RowBits(self.published, list(self._recoded), self.targets)
+        for number, (codes, (_, targets)) in enumerate(zip(self.codes, self.plan, strict=True)):
+            block = slice(self.starts[number], self.starts[number + 1])
+            cells = bits.cells({name: self._recoded[name][column] for name, column in codes.items()})
+            rows[block] = bits.count(cells)
+            for target in targets:
+                place = self.targets.index(target)
+                left[block, place], value[block, place] = bits.meet(cells, target)
         return rows, left, value
 
     def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
@@ -267,7 +313,8 @@ class Cases:
             for target in targets:
                 place = self.targets.index(target)
                 inferred, single = value[block, place], left[block, place] == 1
-                hit = (truth[target] == inferred[ids]) & single[ids]
+                hit = np.flatnonzero(single[ids]) if single.any() else np.zeros(0, dtype=np.int64)
+                hit = hit[truth[target][hit] == inferred[ids[hit]]]
                 parts["attributes"].append([", ".join(known)] * len(people))
                 parts["known"].append(texts)
                 parts["target"].append([target] * len(people))
@@ -285,7 +332,7 @@ class Cases:
         return {name: min(float(published_shares(release, name).max(initial=0.0)), 1.0) for name in self.targets}
 
     def people_behind(self) -> float:
-        """How many people the attempts are worth, after Kish: somebody who takes part in many counts only once.
+        """How many people the attempts are worth, after Kish: a person who takes part in many counts only once.
 
         Each person weighs as much as their share of all attempts; the more uneven the weights, the fewer they count.
         """

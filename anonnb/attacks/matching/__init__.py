@@ -1,5 +1,5 @@
 """Who could be whom: what all attacks on single people share.
 
 ``candidates`` finds the published rows that could be a person's, ``nearest`` those that come closest, and ``members``
-tells who is in a release at all.
+says who is in a release at all.
 """

@@ -1,7 +1,7 @@
 """Candidates: for everybody an attacker may look for, the published rows that could be theirs and what these say.
 
-People with equal known values are one case. A case's candidates are the rows whose sets hold all its known values;
-their sensitive values, counted, are all that record-level attacks need.
+People with equal known values are one case. A case's candidates are the rows whose value sets hold all its known
+values; the counts of their sensitive values are all that record-level attacks need.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Candidates:
         return found
 
     def _says(self, secret: str) -> np.ndarray:
-        """What the rows of each distinct kind say about the sensitive value: one for each row, shared by its values."""
+        """What the rows of each distinct kind say about the secret: each row counts 1, split among its values."""
         from scipy.sparse import csr_array
 
         published, (index, says) = self._matching.published, self.release.says(secret, self.count_missing)
@@ -76,7 +76,7 @@ class Candidates:
 
     @property
     def counted(self) -> np.ndarray:
-        """Who has a secret: a missing one is none, unless missing values count."""
+        """Who has a secret: a missing value is not one, unless missing values count."""
         return has_secret(self.people, self.secret) | self.count_missing
 
     def labels(self) -> list[str]:
@@ -134,7 +134,7 @@ class Candidates:
             self._own_nearby[mine] = near[place[mine], published.kind[rows[mine]]]
 
     def rows_of(self, case: int) -> np.ndarray:
-        """The published rows that fit a case: its candidates. Of those who look nearby, the nearest rows."""
+        """The published rows that fit a case: its candidates; the nearest rows where none fits."""
         published = self._matching.published
         fits = self._matching.matrix(np.array([case]))[0]
         if self.is_nearby(case):
@@ -166,13 +166,13 @@ class Candidates:
 
     @cached_property
     def own_pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of (published row, person): whose rows were published where, for the people that are looked for."""
+        """Pairs of (published row, person): which rows are whose, for the people that are looked for."""
         published, rows = self.release.owners
         place = places_of(self.release.table, self.people)[rows]
         published, place = published[place >= 0], place[place >= 0]
         if not self.people.people_repeat:
             return published, place
-        # whoever has several rows is found by any of them
+        # a person with several rows is found by any of them
         person, order = self.people.people, np.argsort(self.people.people, kind="stable")
         count = np.bincount(person, minlength=self.people.n_people)
         start = np.cumsum(count) - count
@@ -183,9 +183,9 @@ class Candidates:
 
 
 def places_of(original: Table, people: Table) -> np.ndarray:
-    """For every row of the original table the place of that person among ``people``, -1 where they are not there.
+    """For every row of the original table the place of that person among ``people``, -1 where they are not among them.
 
-    Rows are known by the index. Somebody with the name of a row but with other values would make every answer wrong.
+    Rows are identified by the index. A person with the name of a row but other values would make every answer wrong.
     """
     if people is original:
         return np.arange(len(original))
@@ -253,7 +253,7 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
 def published_shares(release: Release, name: str, count_missing: bool = False) -> np.ndarray:
     """How often each value occurs in a published column; the highest is the success of the best constant guess.
 
-    Where somebody has several rows, each of them counts for its share of the person.
+    Where a person has several rows, each of them counts for its share of the person.
     """
     index, says = release.says(name, count_missing)
     whose = release.people
@@ -263,6 +263,6 @@ def published_shares(release: Release, name: str, count_missing: bool = False) -
 
 
 def has_secret(people: Table, secret: str) -> np.ndarray:
-    """For everybody whether they have a secret at all: a missing value is none."""
+    """For everybody whether they have a secret at all: a missing value is not one."""
     attribute = people.attributes[secret]
     return people.codes(secret) != attribute.missing_code  # -1 where nothing is missing

@@ -1,4 +1,4 @@
-"""Who is in a release: known from the release's rows and the labels of the table behind it, never from an order."""
+"""Who is in a release: known from its rows and the labels of the table behind it, never from an order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonnb.tables.table import Table
 
 
 def members(release: Release) -> pd.Index:
-    """The labels of those who are in a release; everybody behind it where it does not tell whose its rows are."""
+    """The labels of those who are in a release; everybody behind it where it does not say whose its rows are."""
     if release.rows is None:
         return release.table.index
     return release.table.index[np.unique(release.owners[1])]
@@ -33,7 +33,7 @@ def check_outsiders(control: Table, releases: Iterable[Release]) -> None:
 
 
 def _same_people(control: Table, release: Release) -> np.ndarray:
-    """Rows of people who have another row in the release, where both tables tell whose a row is."""
+    """Rows of people who have another row in the release, where both tables say whose a row is."""
     name, behind = release.table.person, release.table
     if name is None or name not in behind.attributes or name not in control.attributes:
         return np.zeros(len(control), dtype=bool)
@@ -43,9 +43,9 @@ def _same_people(control: Table, release: Release) -> np.ndarray:
 
 
 def tally(people: Table, counted: np.ndarray, claimed: np.ndarray, right: np.ndarray) -> tuple[int, float, float]:
-    """Attempts, claims and right ones among those who are counted; all given for each row of the people's table.
+    """Attempts, claims and right claims among those who are counted; all given for each row of the people's table.
 
-    An attempt is a person. Where somebody has several rows, each of them counts for its share of the person.
+    An attempt is a person. Where a person has several rows, each of them counts for its share of the person.
     """
     person = people.people[counted]
     rows = np.bincount(person, minlength=people.n_people)

@@ -1,4 +1,4 @@
-"""The published rows nearest to a person, for releases that show a single value in every cell which need not be true.
+"""The published rows nearest to a person, for releases whose cells all show a single value that need not be true.
 
 Means, moved values and noise look like data, yet hardly anybody finds their own values there: an attacker takes the row
 that comes closest. Numbers differ by their share of the published range, other values by 0 or 1.

@@ -1,7 +1,7 @@
-"""How attacks that look for people tell their steps: whom they look for, which rows fit, and what these say.
+"""How attacks that look for people record their steps: whom they look for, which rows fit, and what these say.
 
-An attack looks at everybody at once; the most exposed are told one by one, from the very arrays that decide. Nothing
-here is called while nobody listens.
+An attack treats everybody at once; the most exposed are shown one by one, from the same arrays that decide. Called only
+while steps are recorded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anonnb.attacks.matching.candidates import Candidates
 from anonnb.core.wording import counted
 from anonnb.steps.recording import MOST_CANDIDATES, note
 
-FEW = 3  # people who are told one by one
+FEW = 3  # people who are shown one by one
 
 
 def most_exposed(exposure: np.ndarray, most: int = FEW) -> np.ndarray:
@@ -39,7 +39,7 @@ def person_of(cases: Candidates, case: int) -> str:
 
 
 def tell_search(cases: Candidates, exposure: np.ndarray, called: str) -> np.ndarray:
-    """Note whom the attacker looks for and how exposed they are; returns the cases to tell one by one."""
+    """Note whom the attacker looks for and how exposed they are; returns the cases to show one by one."""
     shown = most_exposed(exposure, MOST_CANDIDATES)
     lines = {"people": cases.people_per_case[shown], "rows that fit": cases.size[shown], called: exposure[shown]}
     frame = pd.DataFrame(lines, index=pd.Index(cases.texts(shown), name="known", dtype=object))
@@ -55,7 +55,7 @@ def tell_search(cases: Candidates, exposure: np.ndarray, called: str) -> np.ndar
 
 
 def tell_rows(cases: Candidates, case: int, then: str = "") -> None:
-    """Note which published rows fit somebody, each of them with the same chance."""
+    """Note which published rows fit a person, each of them with the same chance."""
     rows = cases.rows_of(case)
     chance = pd.DataFrame({"chance": np.full(len(rows), 1 / max(len(rows), 1))}, index=pd.Index(rows, name="row"))
     found = f"{counted(len(rows), 'published row')} {'fits' if len(rows) == 1 else 'fit'}"

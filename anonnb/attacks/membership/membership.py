@@ -43,19 +43,21 @@ NOBODY = (
 @register
 @dataclass(frozen=True)
 class MembershipAttack(Attack):
-    """Tell who is in a release, by what is known of everybody.
+    """Say who is in a release, by what is known about everybody.
 
     Parameters
     ----------
     known:
         The columns that the attacker knows (the whole quasi-identifier by default).
     threshold:
-        Whoever scores more is taken for a member. Above 0.5 a published row could be theirs and does not hide all,
+        Anyone who scores more is taken for a member. Above 0.5 a published row could be theirs and does not hide all,
         or, where rows show single values that need not be true, is nearer than half the usual way between rows.
     reference:
         People from the same population as those behind the release, none of them in it: a box that holds few of them,
         or a row that is nearer than all of them, says more.
 
+    Notes
+    -----
     Everybody gets an answer, in or not, so there are as many claims as attempts: the people, who are said to be
     members, and the control, who are not. Somebody who was withheld is no member. The baseline is the share of members,
     or of others if they are more; the control what the same number of claims would get right by chance. Without
@@ -64,6 +66,8 @@ class MembershipAttack(Attack):
     positives (``tpr at 1 %``), and both rates at the threshold. If the people are no members either, the area is about
     0.5.
 
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey").select(["Sex", "Hours", "Hypertension"])
     >>> inside, outside = (table.take(np.arange(start, 66, 2)) for start in (0, 1))
@@ -101,7 +105,24 @@ class MembershipAttack(Attack):
     )
 
     def run(self, release: Release, table: Table | None = None, *, control: Table | None = None) -> AttackResult:
-        """Attack a release; the parameters are those of every attack."""
+        """Attack a release: say of everybody whether they are in it.
+
+        Parameters
+        ----------
+        release:
+            What a method published.
+        table:
+            The people to attack: the original table, rows of it, or others with the same columns. By default those
+            behind the release.
+        control:
+            People who are not in the release, with the same columns: what the attack gets right about them is knowledge
+            about the population. The more people and the more alike, the narrower the interval.
+
+        Returns
+        -------
+        AttackResult
+            Attempts, claims and right claims, with baseline, control and excess.
+        """
         self._check_reads(release)
         if self.reference is not None:
             check_outsiders(self.reference, self._releases(release))

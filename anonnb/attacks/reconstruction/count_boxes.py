@@ -18,7 +18,7 @@ from anonnb.attacks.reconstruction.programs import Program
 from anonnb.steps.recording import listening, note
 
 MOST_PROGRAMS = 4000
-UNLIMITED = 10**6  # people in a cell that no count speaks of; larger numbers would be inexact
+UNLIMITED = 10**6  # people in a cell that no count is about; larger numbers would be inexact
 TINY = 1e-7
 LONGEST = 80  # letters of a title
 

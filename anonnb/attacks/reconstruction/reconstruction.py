@@ -62,12 +62,16 @@ class ReconstructionAttack(Attack):
         ``"highs"`` or ``"cp-sat"`` (OR-tools, the extra ``solver``). By default CP-SAT for statistics where it is
         installed, HiGHS elsewhere.
 
+    Notes
+    -----
     ``run`` takes :class:`~anonnb.attacks.reconstruction.statistics.Statistics`, or what the inference attack takes. Of
     statistics a line of ``targets`` is a row that every fitting table has; an attempt is a person, a claim such a row,
     and ``info["unique"]`` says whether only one table fits. Of itemsets and trees a line is a pattern of people with
     ``least`` to ``most`` people in the tables that fit; an attempt is a pattern that is asked about, a claim one with
     1 to k − 1 people in every table. Without the published figures nobody knows a row or a count: the baseline is 0.
 
+    Examples
+    --------
     >>> from anonnb.attacks.reconstruction.census_block import census_block
     >>> result = ReconstructionAttack(solver="highs").run(census_block())
     >>> result.info["unique"], result.targets.head(2).to_numpy().tolist()

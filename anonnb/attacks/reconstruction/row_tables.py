@@ -84,14 +84,14 @@ class _Rows:
             self.model.add(middle == int(2 * each.median))
 
     def _counted(self, flag: object, number: object) -> object:
-        """The number of whoever is inside, 0 for others."""
+        """The number of a person who is inside, 0 for others."""
         counted = self.model.new_int_var(min(self._ends[0], 0), max(self._ends[1], 0), "")
         self.model.add(counted == number).only_enforce_if(flag)
         self.model.add(counted == 0).only_enforce_if(~flag)
         return counted
 
     def _ranked(self, inside: list, rank: int) -> object:
-        """The number of whoever comes at this rank of those inside."""
+        """The number of the person at this rank among those inside."""
         found, chosen = self.model.new_int_var(*self._ends, ""), []
         for place, (flag, number) in enumerate(zip(inside, self._numbers, strict=True)):
             here = self.model.new_bool_var("")

@@ -1,7 +1,7 @@
-"""Published statistics about people nobody shows: counts, means and medians over filters (Garfinkel et al. 2018).
+"""Published statistics about people whose rows are not: counts, means and medians over filters (Garfinkel et al. 2018).
 
-What an attacker knows beside them is which values there are, and combinations that cannot be (nobody under 18 is
-married). Reading: a mean is rounded, so every sum that rounds to it fits; a suppressed count lies within limits.
+Besides them an attacker knows which values there are, and combinations that cannot be (nobody under 18 is married).
+Reading: a mean is rounded, so every sum that rounds to it fits; a suppressed count lies within limits.
 """
 
 from __future__ import annotations
@@ -93,10 +93,22 @@ class Statistics:
     never:
         Filters that nobody fits.
 
+    Raises
+    ------
+    KeyError
+        If a filter names an attribute without values.
+    ValueError
+        If a filter names an unknown value, if a mean or median lacks its attribute, if its numbers are not whole, or if
+        there would be more than 20,000 kinds of people.
+
+    Examples
+    --------
     >>> published = [Statistic(count=2, median=30, mean=30), Statistic({"age": 29}, 1)]
     >>> two = Statistics({"age": range(0, 100)}, published, "age")
     >>> two.people, two.fits([(29,), (31,)]), two.fits([(30,), (30,)])
     (2, True, False)
+    >>> two.places("age", range(28, 30)), two.named([29]), int(two.inside({"age": 29}).sum())
+    ([28, 29], (29,), 1)
     """
 
     values: Mapping[str, Sequence]
@@ -135,10 +147,33 @@ class Statistics:
         digits: int = 1,
         never: Sequence[Filter] = (),
     ) -> Statistics:
-        """What somebody would publish about a table: a line per filter, suppressed where fewer than ``fewest`` fit.
+        """Publish statistics of a table: a line per filter, suppressed where too few people fit.
 
-        Without ``values`` an attacker knows those that occur, and of the number everything between them.
+        Parameters
+        ----------
+        table:
+            The table they are computed from.
+        filters:
+            Whom each is about; an empty filter is everybody.
+        number:
+            The attribute that means and medians are about; None: only counts are published.
+        values:
+            The values that an attacker knows to be possible, by attribute. By default those that occur, and of the
+            number everything between them.
+        fewest:
+            Statistics about fewer people are suppressed: only that there are fewer is published.
+        digits:
+            Digits of the rounded means.
+        never:
+            Filters that nobody fits, as everybody knows.
 
+        Returns
+        -------
+        Statistics
+            What would be published, as an attacker reads it.
+
+        Examples
+        --------
         >>> people = Table(pd.DataFrame({"age": [20, 30, 40, 50], "sex": ["f", "f", "f", "m"]}))
         >>> Statistics.of(people, [{}, {"sex": "f"}, {"sex": "m"}], "age").published
         (everybody: 4 people, median 35, mean 35, sex=f: 3 people, median 30, mean 30, sex=m: 0 to 2 people)
@@ -180,11 +215,35 @@ class Statistics:
         return every
 
     def inside(self, where: Filter) -> np.ndarray:
-        """Which cells a filter lets through."""
+        """Find the cells that a filter lets through.
+
+        Parameters
+        ----------
+        where:
+            Attributes with a value, several values, or a range of numbers.
+
+        Returns
+        -------
+        np.ndarray
+            A flag per cell.
+        """
         return self._inside(where, self.cells)
 
     def places(self, name: str, value: object) -> list[int]:
-        """The places, among the values of an attribute, of those that a filter names."""
+        """Find the places, among the values of an attribute, of those that a filter names.
+
+        Parameters
+        ----------
+        name:
+            An attribute.
+        value:
+            A value, several values, or a range of numbers.
+
+        Returns
+        -------
+        list[int]
+            Their places.
+        """
         return np.flatnonzero(self._flags(name, value)).tolist()
 
     def numbers(self) -> np.ndarray:
@@ -192,11 +251,33 @@ class Statistics:
         return self._numbers(self.cells)
 
     def named(self, cell: Sequence[int]) -> tuple:
-        """The values of a cell."""
+        """Give the values of a cell.
+
+        Parameters
+        ----------
+        cell:
+            A place among the values of each attribute.
+
+        Returns
+        -------
+        tuple
+            A value per attribute.
+        """
         return tuple(known[place] for known, place in zip(self.values.values(), cell, strict=True))
 
     def fits(self, rows: Iterable[tuple]) -> bool:
-        """Whether a table, given as rows of values, fits everything published: counted anew, without a solver."""
+        """Say whether a table fits everything published: counted anew, without a solver.
+
+        Parameters
+        ----------
+        rows:
+            The rows of the table, each with a value per attribute.
+
+        Returns
+        -------
+        bool
+            True if it fits.
+        """
         places = self._rows(rows)
         if any(self._inside(where, places).any() for where in self.never):
             return False

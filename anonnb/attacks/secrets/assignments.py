@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 EXACT = 6  # people whose assignments are all taken into account
-SWEEPS = 10  # scalings of rows and columns in a round; the next round goes on from there
+SWEEPS = 10  # scalings of rows and columns in a round; the next round continues from there
 LEAST = 1e-40  # a likelihood relative to the person's best, so that products of a few stay above 0
 
 

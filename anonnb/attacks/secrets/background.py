@@ -30,9 +30,14 @@ from anonnb.tables.table import Table
 class BackgroundAttack(HomogeneityAttack):
     """Know that a person does not have certain values, and infer the one that is left.
 
-    ``ruled_out``: the values that the attacker can exclude for anybody who does not have them (a man has no breast
-    cancer, say); or a number m: any m values, whichever help most. l-diversity with l > m + 1 stops the latter.
+    Parameters
+    ----------
+    ruled_out:
+        The values that the attacker can exclude for anybody who does not have them (a man has no breast cancer, say);
+        or a number m: any m values, whichever help most. l-diversity with l > m + 1 stops the latter.
 
+    Examples
+    --------
     >>> import anonnb
     >>> BackgroundAttack(known=["domicile"], ruled_out=["low"]).run(Release.of(anonnb.load("decision6"))).success
     0.3333333333333333

@@ -50,9 +50,13 @@ class DeFinettiAttack(HomogeneityAttack):
         With ``"ignore"`` nobody is guessed to have a missing secret, and whoever has one is no attempt; with
         ``"value"`` it is a secret like any other.
 
+    Notes
+    -----
     The attacker claims the likeliest secret, of equally likely ones the commonest, for everybody: a learnt model has
     something to say about anyone. The control shows how much of it is knowledge about the population.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
     >>> table = anonnb.load("survey")
@@ -83,7 +87,26 @@ class DeFinettiAttack(HomogeneityAttack):
     max_rounds: int = parameter(POSITIVE, default=200, kw_only=True)
 
     def rounds(self, release: Release) -> Iterator[Round]:
-        """The rounds of learning, for one secret: what is believed in each of them, and by which likelihoods."""
+        """Learn from a release, and give what is believed in each round and by which likelihoods; for one secret.
+
+        Parameters
+        ----------
+        release:
+            What was published.
+
+        Returns
+        -------
+        Iterator[Round]
+            The rounds, one after the other.
+
+        Examples
+        --------
+        >>> import anonnb
+        >>> from anonnb.methods import Mondrian
+        >>> release = Mondrian(k=9).anonymize(anonnb.load("survey"))
+        >>> next(DeFinettiAttack().rounds(release)).likelihoods.shape
+        (8, 2)
+        """
         known, secret = known_columns(self.known, release, release.table), secret_columns(self.column, release)[0]
         return Learner(release, known, secret).rounds(self.max_rounds)
 
@@ -129,7 +152,7 @@ def _tell(cases: Candidates, belief: np.ndarray, value: np.ndarray) -> None:
             f"believed in with {guessed[case]:.3g}, and no other more"
         )
 
-    # whoever has a single value is no news: those of whom something was learnt come first
+    # people with a single value are no news: those about whom something was learnt come first
     gain = np.where(guessed > 0, np.maximum(guessed - share, 1e-9), 0.0)
     tell_secrets(cases, ("belief gained", gain), lambda case: value[[case]], reason, {"belief": belief})
 

@@ -40,6 +40,8 @@ class HomogeneityAttack(SecretAttack):
         With ``"ignore"`` a published missing value neither protects nor exposes anybody, and a person whose secret is
         missing is no attempt; with ``"value"`` it is a secret like any other.
 
+    Examples
+    --------
     >>> import anonnb
     >>> HomogeneityAttack(known=["sex", "occupation"]).run(Release.of(anonnb.load("decision6"))).right
     6.0

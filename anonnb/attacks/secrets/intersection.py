@@ -29,9 +29,18 @@ from anonnb.tables.table import Table
 class IntersectionAttack(HomogeneityAttack):
     """Combine a release with another one about (some of) the same people.
 
-    ``other``: the second release; without it the attack is the homogeneity attack. ``info["alone"]`` is the success
-    that the first release gives by itself. People are found by the columns that both releases have.
+    Parameters
+    ----------
+    other:
+        The second release; without it the attack is the homogeneity attack. People are found by the columns that both
+        releases have.
 
+    Notes
+    -----
+    ``info["alone"]`` is the success that the first release gives by itself.
+
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
     >>> table = anonnb.load("survey")

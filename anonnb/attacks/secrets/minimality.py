@@ -34,7 +34,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
-TOLD, MOST_LINES = 6, 12  # worlds that are told one by one, and lines of them
+TOLD, MOST_LINES = 6, 12  # worlds that are shown one by one, and lines of them
 FEWEST = 10  # worlds that must be tried before their shares mean anything
 
 
@@ -56,12 +56,18 @@ class MinimalityAttack(SecretAttack):
         Seconds after which no further world is tried (None: all are).
     missing:
         ``"ignore"``: a missing value is no secret; ``"value"``: it is one like any other.
+    seed:
+        Draws the tables to try.
 
+    Notes
+    -----
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
-    equal quasi-identifiers cannot be told apart. ``info`` tells how many worlds were tried and kept; a method that does
+    equal quasi-identifiers cannot be told apart. ``info`` gives how many worlds were tried and kept; a method that does
     not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: when none
     does, nothing is learned and the attack is refused.
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import Mondrian
     >>> MinimalityAttack(worlds=20).run(Mondrian(k=9).anonymize(anonnb.load("survey"))).info["worlds kept"]
@@ -170,7 +176,7 @@ class MinimalityAttack(SecretAttack):
     def _gives(self, release: Release, table: Table, secret: str, world: np.ndarray) -> bool:
         """Whether the method publishes the same cells when the secrets are those of a world."""
         try:
-            with silent():  # how the method works is another run
+            with silent():  # the method has steps of its own
                 found = release.method.anonymize(_with_column(table, secret, world))
         except Infeasible:
             return False

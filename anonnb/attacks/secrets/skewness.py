@@ -36,6 +36,8 @@ class SkewnessAttack(HomogeneityAttack):
         For numbers: also claims that the value is one of the candidates' when all of these lie within this share of the
         whole range (0 switches it off).
 
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.tables.release import Release
     >>> SkewnessAttack(belief=0.6, known=["sex"]).run(Release.of(anonnb.load("decision6"))).success

@@ -37,8 +37,17 @@ def parameter(
 
 
 class Parameters:
-    """Mixin for frozen dataclasses of parameters.
+    """Mixin for frozen dataclasses of parameters, which are checked when an object is made.
 
+    Raises
+    ------
+    TypeError
+        If a parameter is of the wrong kind, such as a text where a number is needed.
+    ValueError
+        If a parameter is out of its range, or does not go with another one.
+
+    Examples
+    --------
     >>> from dataclasses import dataclass
     >>> from anonnb.core.parameters.constraints import Whole
     >>> @dataclass(frozen=True)

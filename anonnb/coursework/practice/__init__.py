@@ -2,7 +2,7 @@
 
 ``exercise`` says what an exercise is and finds one by its name ("13.2": the second of notebook 13); ``asking`` has what
 a reader calls: ``ask``, ``check``, ``solution``, ``vary``; ``bank`` holds the exercises, a module per notebook, so that
-no answer stands in a notebook.
+no answer stands in a notebook. ``own_numbers`` has the data of one student in an assignment.
 """
 
 from anonnb.core.lazy import lazy_names
@@ -12,6 +12,7 @@ _HOME = {
     "exercise": "exercise",
     "find": "exercise",
     "names": "exercise",
+    "personal": "own_numbers",
     "ask": "asking",
     "check": "asking",
     "solution": "asking",

@@ -34,13 +34,38 @@ def vary(student: str = "") -> None:
 
 
 def ask(name: str) -> Markdown:
-    """The question of an exercise, to be shown under a cell."""
+    """The question of an exercise, to be shown under a cell.
+
+    Parameters
+    ----------
+    name:
+        The number of the notebook and that of the exercise, such as ``"13.2"``.
+
+    Returns
+    -------
+    Markdown
+        The question.
+
+    Examples
+    --------
+    >>> ask("13.1").data[:18]
+    '**Exercise 13.1.**'
+    """
     return Markdown(f"**Exercise {name}.** {find(name, _READER['student']).question}")
 
 
 def check(name: str, answer: Any = None) -> None:
-    """Compare an answer with what is expected and print the verdict; None means not answered yet.
+    """Compare an answer with what is expected and print the verdict.
 
+    Parameters
+    ----------
+    name:
+        The exercise, such as ``"13.2"``.
+    answer:
+        What the reader found, or the function that the reader wrote; None means not answered yet.
+
+    Examples
+    --------
     >>> check("13.1")
     Not answered yet.
     """

@@ -36,11 +36,16 @@ class Numbers:
 
     def one_of(self, options: Sequence[Value]) -> Value:
         """The first option, or for a student one that depends on their name, the exercise and the place of the draw."""
+        number = self.integer()
+        return options[number % len(options)] if self._student else options[0]
+
+    def integer(self) -> int:
+        """A number of 64 bits that depends on the same."""
         self._drawn += 1
-        if not self._student:
-            return options[0]
-        digest = hashlib.sha256(f"{self._student}\n{self._name}\n{self._drawn}".encode()).digest()
-        return options[int.from_bytes(digest[:8], "big") % len(options)]
+        digest = hashlib.sha256(
+            f"{self._student}\n{self._name}\n{self._drawn}".encode(errors="backslashreplace")
+        ).digest()
+        return int.from_bytes(digest[:8], "big")
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,20 @@ class Stated(NamedTuple):
 
 
 def paper_sentences(results: Mapping[str, pd.DataFrame]) -> list[Sentence]:
-    """Every sentence of the abstract and of sections 4 and 5 that states a result, counted in both sets of figures.
+    """Count every sentence of the paper that states a result.
 
-    ``results`` holds the five tables by name, "table8" to "table12", as :func:`anonnb.experiments.inuiguchi.stored`
-    returns them.
+    Parameters
+    ----------
+    results:
+        The five tables by name, "table8" to "table12", as :func:`anonnb.experiments.inuiguchi.stored` gives them.
 
+    Returns
+    -------
+    list[Sentence]
+        The sentences, each a number of comparisons.
+
+    Examples
+    --------
     >>> from anonnb.experiments import inuiguchi
     >>> tables = {f"table{number}": inuiguchi.stored(f"table{number}") for number in range(8, 13)}
     >>> first = paper_sentences(tables)[1]

@@ -17,7 +17,7 @@ from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.core.errors import Infeasible
 from anonnb.experiments.imprecise.samples import folds, sample_of
 from anonnb.methods import PatternTable
-from anonnb.rules import LERS, RuleSet, imprecise_rules, mlem2, rules_from_release
+from anonnb.rules import RuleSet, imprecise_rules, mlem2, rules_from_release
 from anonnb.tables.datasets import load
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
@@ -63,7 +63,28 @@ def cells(table: Table, groups: Sequence[np.ndarray]) -> Release:
 
 
 def anonymized_tables(table: Table, k: int, rng: np.random.Generator) -> Iterator[tuple[str, Release | None]]:
-    """The six anonymized tables of the paper; None where there is nothing to publish."""
+    """Make the six anonymized tables of the paper.
+
+    Parameters
+    ----------
+    table:
+        The table to publish, with a decision.
+    k:
+        The smallest group or pattern.
+    rng:
+        Shuffles the rows that M1 and M2 halve.
+
+    Yields
+    ------
+    tuple[str, Release | None]
+        The name of each table, and its release; None where there is nothing to publish.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> [name for name, _ in anonymized_tables(load("decision6"), 2, np.random.default_rng(0))]
+    ['cT1', 'cT2', 'cT3', 'cT4', 'M1', 'M2']
+    """
     rules = imprecise_rules(table, k)
     for name in PATTERNS:
         try:
@@ -100,6 +121,8 @@ CLASSIFIERS = dict.fromkeys(PATTERNS, PATTERN_CLASSIFIER) | {
 
 def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> list[tuple]:
     """Right answers on one test fold: the original, k-anonymous rules, rules from the six tables."""
+    from anonnb.rules import LERS  # scikit-learn comes with it: only where somebody classifies
+
     table = load(dataset)
     train, test = folds(dataset, repetition, seed)[fold]
     training, testing = table.take(train), table.take(test)
@@ -115,6 +138,8 @@ def accuracies(dataset: str, k: int, repetition: int, fold: int, seed: int) -> l
 
 def answers(release: Release | None, testing: Table, how: Classifier) -> np.ndarray:
     """The class that rules from a release give to each row of another table; None where they give none."""
+    from anonnb.rules import LERS
+
     classes = testing.attributes[testing.decision].domain.tolist()
     fallback = None if how.otherwise is None else classes[how.otherwise]
     rules = None if release is None else _rules(release, how)
@@ -140,10 +165,29 @@ def _rules(release: Release, how: Classifier) -> RuleSet | None:
 
 
 def shallow_successes(dataset: str, k: int, fold: int, seed: int) -> list[tuple]:
-    """Success ratios of the shallow attacks on the six tables made from one training set.
+    """Attack the six tables made from one training set with the shallow attacks.
 
     Condition values (Table 9) are attacked with one other value, without and with the class, and a combination that no
     row can take is a failure; the class (Table 10) is attacked with two values, and such a combination does not count.
+
+    Parameters
+    ----------
+    dataset:
+        The name of a shipped table.
+    k:
+        The smallest group or pattern.
+    fold, seed:
+        Which training set.
+
+    Returns
+    -------
+    list[tuple]
+        Lines with the data set, k, the anonymized table, what is attacked, and the share of successes.
+
+    Examples
+    --------
+    >>> len(shallow_successes("iris", 10, fold=0, seed=0))
+    12
     """
     training = load(dataset).take(folds(dataset, 0, seed)[fold][0])
     lines = []
@@ -172,9 +216,30 @@ def deep_successes(dataset: str, k: int, sample: int, seed: int) -> list[tuple]:
 def success(
     attacks: Iterable[ShallowAttack], release: Release | None, table: Table, *, unmatched: bool = False
 ) -> float:
-    """The share of combinations of known values, over all attacks, whose one inferred value some row with them has.
+    """Compute the share of combinations of known values whose one inferred value some row with them has.
 
-    ``unmatched`` says whether combinations that no published row can take count, as failures.
+    Parameters
+    ----------
+    attacks:
+        The attacks, all of which count.
+    release:
+        What was published; None gives 0.
+    table:
+        The people who are attacked.
+    unmatched:
+        Whether combinations that no published row can take count, as failures.
+
+    Returns
+    -------
+    float
+        The share, over all attacks.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> table = load("decision6")
+    >>> success([ShallowAttack(known=["sex", "domicile"], targets="decision")], Release.of(table), table)
+    0.8
     """
     if release is None:
         return 0.0

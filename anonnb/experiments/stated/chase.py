@@ -28,8 +28,24 @@ MARKED = (2, 4, 11)
 
 
 def quantities(rows: int, attributes: int, sites: int, found: Mapping[str, float], remark: str = "") -> list[Quantity]:
-    """The figures of section 4; ``found`` has ours: server_rules, client_rules, hidden_cells, hidden_share.
+    """Compare the figures of section 4.
 
+    Parameters
+    ----------
+    rows, attributes, sites:
+        The size of the experiment: rows of each site, attributes, and the number of sites.
+    found:
+        Our figures: server_rules, client_rules, hidden_cells, hidden_share.
+    remark:
+        What to say about them.
+
+    Returns
+    -------
+    list[Quantity]
+        The figures of section 4 beside ours.
+
+    Examples
+    --------
     >>> ours = {"server_rules": 13, "client_rules": 70, "hidden_cells": 739, "hidden_share": 0.0739}
     >>> [each.verdict for each in quantities(1000, 10, 4, ours)]
     ['exact', 'exact', 'exact', 'exact', 'exact', 'differs', 'exact', 'exact']
@@ -49,8 +65,22 @@ def quantities(rows: int, attributes: int, sites: int, found: Mapping[str, float
 
 
 def by_threshold(draws: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """The three counts for each setting of thresholds, means over the draws, beside the paper's.
+    """Give the three counts for each setting of thresholds, as means over the draws.
 
+    Parameters
+    ----------
+    draws:
+        A line per draw and setting, as the experiment gives them.
+    keys:
+        The columns that name a setting of thresholds.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per setting and count, beside the paper's.
+
+    Examples
+    --------
     >>> from anonnb.experiments.chase import stored
     >>> by_threshold(stored("draws"), ["min_confidence"]).head(3)["paper"].tolist()
     [13, 75, 739]
@@ -61,10 +91,22 @@ def by_threshold(draws: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def sentences(draws: pd.DataFrame, guesses: Mapping[int, int]) -> list[Sentence]:
-    """Every sentence that states a result: the worked example, and what is said about Chase and the protection.
+    """Count every sentence that states a result: the worked example, and what is said about Chase and the protection.
 
-    ``guesses`` holds for each draw how many of its 1,000 people have the commonest income.
+    Parameters
+    ----------
+    draws:
+        A line per draw and threshold, as the experiment gives them.
+    guesses:
+        For each draw how many of its 1,000 people have the commonest income.
 
+    Returns
+    -------
+    list[Sentence]
+        The sentences, each a number of comparisons.
+
+    Examples
+    --------
     >>> from anonnb.experiments.chase import stored
     >>> said = sentences(stored("draws"), dict.fromkeys(range(5), 742))
     >>> [each.text for each in said if each.verdict == "differs"][0]

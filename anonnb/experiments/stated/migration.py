@@ -21,8 +21,22 @@ OURS, OTHERS = "U-M3AR", ("M3AR", "OKA", "GCCG")
 
 
 def quantities(rows: int, attributes: int, quasi: int, results: pd.DataFrame) -> list[Quantity]:
-    """The figures of section IV: rows and attributes of the table, lost and new rules of U-M3AR.
+    """Compare the figures of section IV: rows and attributes of the table, lost and new rules of U-M3AR.
 
+    Parameters
+    ----------
+    rows, attributes, quasi:
+        The size of the table: rows, attributes and quasi-identifiers.
+    results:
+        What :func:`anonnb.experiments.migration.comparison` gives.
+
+    Returns
+    -------
+    list[Quantity]
+        The figures of section IV beside ours.
+
+    Examples
+    --------
     >>> from anonnb.experiments import migration
     >>> [each.verdict for each in quantities(30169, 9, 6, migration.stored("comparison"))]
     ['differs', 'exact', 'exact', 'exact', 'exact', 'exact']
@@ -46,8 +60,20 @@ def quantities(rows: int, attributes: int, quasi: int, results: pd.DataFrame) ->
 
 
 def printed_curves(results: pd.DataFrame) -> pd.DataFrame:
-    """What the text says about single points of the curves of U-M3AR: lost rules at each k, new rules up to k = 30.
+    """Give what the text says about points of U-M3AR's curves: lost rules at each k, new rules up to k = 30.
 
+    Parameters
+    ----------
+    results:
+        What :func:`anonnb.experiments.migration.comparison` gives.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per point, with ours and the paper's.
+
+    Examples
+    --------
     >>> from anonnb.experiments import migration
     >>> float(printed_curves(migration.stored("comparison"))["ours"].max())
     0.0
@@ -59,8 +85,20 @@ def printed_curves(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentences(results: pd.DataFrame) -> list[Sentence]:
-    """Every sentence of the abstract and of sections IV and V that states a result.
+    """Count every sentence of the abstract and of sections IV and V that states a result.
 
+    Parameters
+    ----------
+    results:
+        What :func:`anonnb.experiments.migration.comparison` gives.
+
+    Returns
+    -------
+    list[Sentence]
+        The sentences, each a number of comparisons.
+
+    Examples
+    --------
     >>> from anonnb.experiments import migration
     >>> [said.text for said in sentences(migration.stored("comparison")) if said.verdict == "differs"][-1]
     'U-M3AR makes some new rules for k > 30'

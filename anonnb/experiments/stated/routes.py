@@ -72,8 +72,21 @@ def _under_cut(survey: Table, cut: Graph) -> pd.Series:
 
 
 def printed_tables(survey: Table) -> pd.DataFrame:
-    """Each printed count beside ours; a printed row that we do not have counts 0, one of ours that is not printed too.
+    """Set each printed count beside ours.
 
+    Parameters
+    ----------
+    survey:
+        The example of the chapter, ``load("survey")``.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per count. A printed row that we do not have counts 0 in ours, and one of ours that is not printed 0 in
+        the chapter's.
+
+    Examples
+    --------
     >>> import anonnb
     >>> frame = printed_tables(anonnb.load("survey"))
     >>> len(frame), bool((frame["ours"] == frame["paper"]).all())
@@ -94,8 +107,20 @@ def printed_tables(survey: Table) -> pd.DataFrame:
 
 
 def quantities(survey: Table) -> list[Quantity]:
-    """The figures that section 6 prints in its text about the example.
+    """Compare the figures that section 6 prints in its text about the example.
 
+    Parameters
+    ----------
+    survey:
+        The example of the chapter, ``load("survey")``.
+
+    Returns
+    -------
+    list[Quantity]
+        The figures beside ours.
+
+    Examples
+    --------
     >>> import anonnb
     >>> [each.name for each in quantities(anonnb.load("survey")) if each.verdict == "differs"]
     ['[40,100): |Y − N|']
@@ -135,8 +160,20 @@ def _halves(survey: Table) -> list[tuple[str, int, int]]:
 
 
 def sentences(means: pd.DataFrame) -> list[Sentence]:
-    """What sections 4 and 5 say about the routes, counted in means by k and route (``three_routes.summary``).
+    """Count what sections 4 and 5 say about the routes.
 
+    Parameters
+    ----------
+    means:
+        Means by k and route, as :func:`anonnb.experiments.three_routes.summary` gives them.
+
+    Returns
+    -------
+    list[Sentence]
+        The sentences, each a number of comparisons.
+
+    Examples
+    --------
     >>> from anonnb.experiments.results import stored
     >>> [said.held for said in sentences(stored("three_routes", "adult"))][:2]
     ['6 of 6', '12 of 12']

@@ -22,8 +22,22 @@ FEWER = "at 2 leaves all are equal; where K = 1, InfoGain with that K is the ori
 
 
 def quantities(rows: int, kinds: Mapping[str, str]) -> list[Quantity]:
-    """The figures about Adult in section 4; ``kinds`` are those of its attributes, the income left out.
+    """Compare the figures about Adult in section 4.
 
+    Parameters
+    ----------
+    rows:
+        Rows of the table.
+    kinds:
+        The kind of each attribute, income left out.
+
+    Returns
+    -------
+    list[Quantity]
+        The figures beside ours.
+
+    Examples
+    --------
     >>> [each.verdict for each in quantities(30162, {"age": "numeric"})]
     ['close', 'differs', 'differs']
     """
@@ -43,7 +57,7 @@ def sentences(
     groups: pd.DataFrame | None = None,
     learners: pd.DataFrame | None = None,
 ) -> list[Sentence]:
-    """Every sentence of section 4 and of the conclusion that states a result.
+    """Count every sentence of section 4 and of the conclusion that states a result.
 
     Parameters
     ----------
@@ -56,6 +70,13 @@ def sentences(
     learners:
         Scores of other learners (``experiments.tree_preserving.other_learners``).
 
+    Returns
+    -------
+    list[Sentence]
+        The sentences, each a number of comparisons.
+
+    Examples
+    --------
     >>> from anonnb.experiments.tree_preserving import stored
     >>> said = sentences(stored("quality"), stored("privacy"), "first")
     >>> [each.held for each in said if each.text.startswith("TPP has the R² of the original")]

@@ -1,8 +1,8 @@
 """Anatomy (Xiao and Tao 2006): exact quasi-identifiers in one table, secrets per group in another.
 
-Rows are dealt into groups of l different secrets; who of a group has which stays open. Readings: one sensitive column
-is published, others are left out, as l different pairs do not bound the belief in one of their parts; a row without a
-value joins some group and does not count.
+Rows are dealt into groups of l different secrets; who in a group has which secret stays open. Readings: one sensitive
+column is published and others are left out, as l different pairs do not bound the belief in one of their parts; a row
+without a value joins some group and does not count.
 """
 
 from __future__ import annotations
@@ -47,9 +47,13 @@ class Anatomy(Method):
     seed:
         Chooses which row of a secret joins which group.
 
+    Notes
+    -----
     Quasi-identifiers and the decision are published as they are. A missing value is no secret: such rows join the
     groups in turn and do not count. A table in which somebody has several rows is refused.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50], "ill": ["flu", "flu", "cold", "cough"]})
     >>> release = Anatomy(l=2).anonymize(Table(frame, quasi=["age"], sensitive=["ill"]))
@@ -139,7 +143,7 @@ def check_roles(table: Table, column: str | None, method: str) -> None:
 
 
 def known_values(table: Table, name: str) -> np.ndarray:
-    """A number per row for what its secret reads, −1 for a missing one."""
+    """A number per row for the text of its secret, −1 for a missing one."""
     attribute = table.attributes[name]
     values = attribute.as_written[table.codes(name)].astype(np.int64)
     if attribute.blank_code is not None:
@@ -167,6 +171,6 @@ def check_largest(table: Table, name: str, values: np.ndarray, l: int, called: s
 
 
 def hidden_secrets(table: Table, name: str) -> dict[str, Column]:
-    """The sensitive columns beside the one that is published, as columns that say nothing."""
+    """The sensitive columns other than the published one, as columns that reveal nothing."""
     others = [other for other in table.sensitive if other != name]
     return {other: Column.suppressed(table.attributes[other], len(table)) for other in others}

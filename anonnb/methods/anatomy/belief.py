@@ -21,7 +21,7 @@ from anonnb.tables.table import Table
 
 
 def highest_belief(release: Release) -> float:
-    """The largest share of a known value among the known ones of a group: what anybody may believe at most."""
+    """The largest share of a known value among the known ones of a group: the most that anyone may believe."""
     secrets = release.secrets
     attribute = release.table.attributes[secrets.column]
     alike = attribute.as_written[secrets.value]

@@ -1,8 +1,8 @@
 """What the cell methods share: the table as weighted columns, and the price of putting rows into one group.
 
-Suppression (_CS): one column per attribute, and a cell that differs costs 1. Generalization (CG_, Aggarwal et al.):
-one column per level below the root, each of weight 1/l. Rows that first meet on level h differ in h of an attribute's
-l columns, so the Hamming distance of these columns is Σ h/l, and one algorithm serves both.
+Suppression (``_CS``): one column per attribute, and a cell that differs costs 1. Generalization (``CG_``, Aggarwal et
+al.): one column per level below the root, each of weight 1/l. Rows that first meet on level h differ in h of an
+attribute's l columns, so the Hamming distance of these columns is Σ h/l, and one algorithm serves both.
 """
 
 from __future__ import annotations

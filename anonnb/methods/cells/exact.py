@@ -32,8 +32,15 @@ IMPOSSIBLE = np.iinfo(np.int64).max // 4
 class Exact(CellMethod):
     """The optimum over all partitions into groups of k rows or more, for tables of up to 16 rows.
 
-    Not registered among the methods: it exists to be compared with. ``generalize`` as in Forest.
+    It is not registered among the methods: it exists to compare them with.
 
+    Parameters
+    ----------
+    generalize:
+        Replace cells by labels of the hierarchies instead of suppressing them, as in :class:`~anonnb.methods.Forest`.
+
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
     >>> Exact(k=2).anonymize(table).info["cost"]
     4.0
@@ -96,8 +103,24 @@ class Exact(CellMethod):
 
 
 def ratios(methods: Iterable[CellMethod], tables: Iterable[Table]) -> pd.DataFrame:
-    """Cost of methods that have a ``bound``, divided by the optimum, on tiny tables that cannot be had for nothing.
+    """Divide the cost of methods by the optimum, on tiny tables.
 
+    Tables that can be published without any cost are left out.
+
+    Parameters
+    ----------
+    methods:
+        Cell methods with a proved ``bound``, such as :class:`~anonnb.methods.Forest`.
+    tables:
+        Tables of at most 16 rows each.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per method and table: cost, optimum, their ratio, and the bound on it.
+
+    Examples
+    --------
     >>> from anonnb.methods.cells.forest import Forest
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}), quasi=["a", "b"])
     >>> ratios([Forest(k=2)], [table])

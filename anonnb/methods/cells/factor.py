@@ -29,10 +29,21 @@ from anonnb.tables.table import Table
 @register
 @dataclass(frozen=True)
 class Factor(CellMethod):
-    """At most 1.5 times (k = 2) or twice (k = 3) as many suppressed cells as needed, on boolean columns only.
+    """Suppress at most 1.5 times (k = 2) or twice (k = 3) as many cells as needed, on boolean columns only.
 
-    The matching runs on a graph with n² vertices, so tables of more than ``limit`` rows are refused.
+    Parameters
+    ----------
+    limit:
+        The largest number of rows; larger tables are refused, since the matching runs on a graph with n² vertices for n
+        rows.
 
+    Raises
+    ------
+    ValueError
+        If ``k`` is neither 2 nor 3.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 0, 0, 1]}), quasi=["a", "b"])
     >>> Factor(k=2).anonymize(table).frame.values.tolist()

@@ -22,17 +22,29 @@ from anonnb.methods.cells.notes import ForestNotes, tell_part, tell_rest
 from anonnb.steps.recording import listening
 from anonnb.tables.table import Table
 
+PLAIN = 2_000  # rows up to which all rows are compared: that is quick, and needs nothing compiled
+
 
 @register
 @dataclass(frozen=True)
 class Forest(CellMethod):
     """Hide few cells: at most (3k−3) times as many as the best partition needs.
 
-    ``generalize=True`` replaces cells by labels of the hierarchies instead of suppressing them (class CG_); a cell on
-    level h of l then costs h/l. ``release.info["weight"]`` is the weight of the forest: no k-anonymous release of this
-    kind costs less. ``info["points_to"]`` holds its edges, from each row to another (-1: to none). Rows are taken in
-    their order, ties go to the earlier row, and the time is quadratic.
+    Parameters
+    ----------
+    generalize:
+        Replace cells by labels of the hierarchies instead of suppressing them (class ``CG_``); a cell on level h of l
+        then costs h/l.
 
+    Notes
+    -----
+    ``release.info["weight"]`` is the weight of the forest: no k-anonymous release of this kind costs less.
+    ``info["points_to"]`` holds its edges, from each row to another (-1: to none). Rows are taken in their order, ties
+    go to the earlier row. Rows without a near one are compared with all, and so is every row with ``generalize``: that
+    takes quadratic time.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"sex": list("MMFF"), "zip": [1, 1, 1, 2]}), quasi=["sex", "zip"])
     >>> release = Forest(k=2).anonymize(table)
@@ -88,6 +100,10 @@ def grow(cells: Cells, k: int, progress: Progress = no_progress) -> tuple[np.nda
     its k−1 nearest rows is outside, so the edge costs no more than that row must lose in any k-anonymous release.
     """
     n_rows = cells.n_rows
+    if n_rows > PLAIN and cells.unit == 1 and not listening():
+        from anonnb.methods.cells._growing import grow_by_buckets  # needs numba, which takes a moment to import
+
+        return grow_by_buckets(cells.codes, k)
     target = np.full(n_rows, -1, dtype=np.int64)
     component = np.arange(n_rows)
     members = {row: [row] for row in range(n_rows)}

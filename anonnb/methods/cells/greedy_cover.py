@@ -34,9 +34,17 @@ from anonnb.tables.table import Table
 class GreedyCover(CellMethod):
     """Suppress cells within O(k log k) of the optimum: at most (2k−1)(2k−2)/k · (1 + 1/2 + … + 1/(2k−1)) times it.
 
-    All sets of k to 2k−1 rows are looked at, which grows as n to the power 2k−1: past ``limit`` sets it refuses and
-    names Forest, which has a better bound as well. Ties go to the smaller set, then to the earlier rows.
+    All sets of k to 2k−1 rows are considered, and their number grows as n to the power 2k−1. Ties go to the smaller
+    set, then to the earlier rows.
 
+    Parameters
+    ----------
+    limit:
+        The largest number of sets to consider. Beyond it the table is refused; Forest takes it, and has a better bound
+        as well.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb import Table
     >>> table = Table(pd.DataFrame({"sex": list("MMFF"), "zip": [1, 1, 1, 2]}), quasi=["sex", "zip"])

@@ -34,9 +34,12 @@ class LocalSuppression(CellMethod):
     """Suppress few cells so that at least ``k`` rows read alike, ``*`` being a value of its own.
 
     ``release.info["cost"]`` is the number of suppressed cells. With more than a dozen attributes there are too many
-    sets of them to hide: rows that need more stars than can be tried go through Mondrian's regions. Classes that miss
-    a required model are merged where that costs least. Ties go to the first attributes and to the earlier row.
+    sets of attributes to try them all: rows that need more stars than can be tried are grouped by Mondrian's regions.
+    Classes that miss a required model are merged where that costs least. Ties go to the first attributes and to the
+    earlier row.
 
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"sex": list("MMFFM"), "zip": [1, 1, 2, 3, 1]}), quasi=["sex", "zip"])
     >>> LocalSuppression(k=2).anonymize(table).frame["zip"].tolist()
     ['1', '1', '*', '*', '1']

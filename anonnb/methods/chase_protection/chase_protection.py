@@ -7,7 +7,6 @@ weights that the closure dropped, so Chase itself is run on the result and more 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,22 +15,22 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_rows
 from anonnb.core.card import Card
-from anonnb.core.errors import Infeasible, Message, advice
+from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Instances, Names, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice
 from anonnb.core.parameters.declared import parameter
-from anonnb.core.progress import steps
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, Method, Progress
+from anonnb.methods.chase_protection.hiding import Together, protect
 from anonnb.methods.chase_protection.notes import ObjectTelling, tell_rules
-from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
-from anonnb.methods.promises import Anonymity, Promise
-from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, knowledge_base, run
+from anonnb.methods.chase_protection.promise import Unrevealed
+from anonnb.methods.chase_protection.scikd import HidingSearch
+from anonnb.methods.promises import Promise
+from anonnb.rules.incomplete.chase import knowledge_base
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
-from anonnb.steps.recording import listening, note, silent
+from anonnb.steps.recording import listening, silent
 from anonnb.tables.incomplete_cells import weight_text
 from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 from anonnb.tables.release import Release
@@ -39,49 +38,6 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 AGAINST = ("every", "true")
-
-
-@dataclass(frozen=True)
-class Unrevealed(Promise):
-    """Chase with the rules that were given fills in no secret cell; with ``k``, k-anonymity besides."""
-
-    name: ClassVar[str] = "nothing revealed by Chase"
-
-    threshold: float
-    against: str
-    k: int | None = None
-
-    @property
-    def guarantee(self) -> str:
-        what = "no value of a secret" if self.against == "every" else "no true value of a secret"
-        further = "" if self.k is None else f" {Anonymity(self.k).guarantee}"
-        return f"Chase with the rules of release.info derives {what} at the threshold {self.threshold:g}.{further}"
-
-    @property
-    def limits(self) -> str:
-        return "An attacker with other rules, a lower threshold or another way of reasoning may still infer a secret."
-
-    @property
-    def floors(self) -> dict[str, int]:
-        return {} if self.k is None else Anonymity(self.k).floors
-
-    def check(self, published: Release) -> None:
-        if self.k is not None:
-            Anonymity(self.k).check(published)
-        rules, secret = published.info["rules"], published.info["secret"]
-        system = ready(IncompleteTable.of(published), rules, self.threshold)
-        knowledge = Knowledge.of(rules, system)
-        targets = np.isin(knowledge.owner, [knowledge.names.index(name) for name in secret])
-        if self.against == "true":
-            original = {name: published.table.take(published.rows).codes(name) for name in secret}
-            own = [[original.get(name) == code] if name in secret else [False] for name, code in knowledge.items]
-            targets = targets & np.array(np.broadcast_arrays(*[flags[0] for flags in own])).T
-        state = ChaseState.of(system, knowledge)
-        for normalize in (True, False):
-            found = ChaseResult(system, knowledge, state, *run(knowledge, state, self.threshold, normalize))
-            revealed = ((found.final[state.line] > 0) & targets).any(axis=1)
-            if revealed.any():
-                raise Infeasible(f"{published.method}: Chase fills in the secret of {int(revealed.sum())} rows")
 
 
 @register
@@ -92,22 +48,28 @@ class ChaseProtection(Method):
     Parameters
     ----------
     secret:
-        The columns to hide; the sensitive ones (else the decision) by default.
+        The columns to hide; by default the sensitive ones or, where there are none, the decision.
     rules:
-        What the attacker can know, from ``erid`` or ``knowledge_base``. By default it is mined: rules about the
-        secret from the table itself, as if another site had it, and rules about the rest from what stays visible.
+        What the attacker may know, from :func:`~anonnb.rules.erid` or ``knowledge_base``. By default rules are mined:
+        those about the secret from the table itself, as if another site had it, and those about the rest from what
+        stays visible.
     threshold:
-        λ: derived values below it do not count.
+        λ: derived values of less weight do not count.
     against:
-        ``"every"``: no value of the secret may be derived. ``"true"``: only the true one is kept back, as in the paper.
+        ``"every"``: no value of the secret may be derived. ``"true"``: only the true value may not, as in the paper.
     k:
-        The release is k-anonymous too: ``anonymize`` starts from Mondrian, and rows of a class hide cells together.
+        The release is k-anonymous too: ``anonymize`` starts from Mondrian, and the rows of a class hide cells together.
+        None asks for no k.
     min_support, min_confidence, max_length:
-        For rules that are mined.
+        For rules that are mined: the least support and confidence, as shares, and the most conditions.
 
-    ``release.info``: cells (hidden beside the secret), extra (those among them that only the test by Chase asked
-    for), objects (different ones that were searched), seconds_per_object, attributes (a frame), rules.
+    Notes
+    -----
+    ``release.info``: cells (hidden besides the secret), extra (those of them that only the run of Chase asked for),
+    objects (different ones that were searched), seconds_per_object, attributes (a frame), rules.
 
+    Examples
+    --------
     >>> from anonnb.rules import implies
     >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "car": ["old", "new"], "pay": ["high", "low"]}))
     >>> release = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})]).anonymize(t)
@@ -167,7 +129,26 @@ class ChaseProtection(Method):
         return self.protect(Mondrian(k=self.k).anonymize(table, progress=progress))
 
     def protect(self, release: Release) -> Release:
-        """The same for a release of another method; with ``k``, the rows of a class hide quasi-identifiers together."""
+        """Protect a release of another method; with ``k``, the rows of a class hide quasi-identifiers together.
+
+        Parameters
+        ----------
+        release:
+            What another method published of the table.
+
+        Returns
+        -------
+        Release
+            The same rows with the secret and further cells hidden.
+
+        Examples
+        --------
+        >>> from anonnb.rules import implies
+        >>> t = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
+        >>> method = ChaseProtection(secret="pay", rules=[implies({"job": "judge"}, {"pay": "high"})])
+        >>> method.protect(Release.of(t)).frame.to_numpy().tolist()
+        [['*', '*'], ['cook', '*']]
+        """
         secret = self._secret(release.table)
         system = IncompleteTable.of(release)
         rules = self.rules
@@ -191,123 +172,9 @@ class ChaseProtection(Method):
         return safe
 
 
-@dataclass(frozen=True)
-class Together:
-    """Rows of one class hide these columns together, so that they go on reading alike."""
-
-    groups: np.ndarray
-    n_groups: int
-    names: tuple[str, ...]
-
-    def spread(self, cells: np.ndarray, names: Sequence[str]) -> np.ndarray:
-        """The mask of hidden cells with each class's union in the columns that stay alike."""
-        places = [names.index(name) for name in self.names]
-        union = np.zeros((self.n_groups, len(places)), dtype=bool)
-        np.logical_or.at(union, self.groups, cells[:, places])
-        cells = cells.copy()
-        cells[:, places] = union[self.groups]
-        return cells
-
-
-@dataclass(frozen=True, eq=False)
-class Hiding:
-    """Which cells to hide beside the secret (rows × attributes), and which of them only the test by Chase asked for."""
-
-    names: tuple[str, ...]
-    cells: np.ndarray
-    extra: np.ndarray
-    objects: int
-    seconds: float
-
-    def summary(self) -> dict:
-        """What a release tells about it."""
-        counts = {"cells": self.cells.sum(axis=0), "extra": self.extra.sum(axis=0)}
-        return {
-            "cells": int(self.cells.sum()),
-            "extra": int(self.extra.sum()),
-            "objects": self.objects,
-            "seconds_per_object": self.seconds / max(self.objects, 1),
-            "attributes": pd.DataFrame(counts, index=list(self.names)),
-        }
-
-
-def protect(
-    system: IncompleteTable,
-    rules: Iterable[Rule],
-    secret: Sequence[str],
-    threshold: float = 0.2,
-    *,
-    against: str = "every",
-    together: Together | None = None,
-) -> Hiding:
-    """The cells of an incomplete table to hide, so that neither closure nor Chase reaches the secret columns."""
-    start = time.perf_counter()
-    rules = tuple(rules)
-    secret = [secret] if isinstance(secret, str) else list(secret)
-    system = ready(system, rules, threshold)
-    knowledge = Knowledge.of(rules, system)
-    names = list(knowledge.names)
-    secret_places = [names.index(name) for name in secret]
-    of_secret = np.isin(knowledge.owner, secret_places)
-    weights = knowledge.weights(system)
-    targets = np.broadcast_to(of_secret, weights.shape) & (True if against == "every" else weights > 0)
-    visible = np.where(of_secret, 0, weights)
-    first, line = distinct_rows(np.column_stack([visible, targets]))
-    least, objects = hide_least(knowledge, visible[first], targets[first], threshold)
-    cells = least[line]
-    cells = cells if together is None else together.spread(cells, names)
-    sure = _verified(knowledge, system.hide(secret), cells, targets, threshold, together)
-    note(
-        "Run Chase",
-        f"Chase is run on what would be published, and asks for {int((sure & ~cells).sum()):,} cells beside the "
-        f"{int(cells.sum()):,} that the closures need.",
-        lambda: pd.DataFrame({"cells hidden": sure.sum(axis=0)}, index=names),
-    )
-    return Hiding(knowledge.names, sure, sure & ~cells, objects, time.perf_counter() - start)
-
-
-def _verified(
-    knowledge: Knowledge,
-    system: IncompleteTable,
-    cells: np.ndarray,
-    targets: np.ndarray,
-    threshold: float,
-    together: Together | None,
-) -> np.ndarray:
-    """Run Chase, scaling votes or not, and hide one cell more in each row that still leaks, until none does."""
-    start = ChaseState.of(system, knowledge)
-    settled, counted = False, steps("rounds of Chase")
-    while not settled:
-        next(counted)
-        settled = True
-        for normalize in (True, False):
-            state = start.hide(cells, knowledge.owner)
-            found = ChaseResult(system, knowledge, state, *run(knowledge, state, threshold, normalize))
-            leaks = (found.final[state.line] > 0) & targets
-            rows = np.flatnonzero(leaks.any(axis=1))
-            if not len(rows):
-                continue
-            settled = False
-            cells = cells.copy()
-            _, place = np.unique(state.line[rows], return_index=True)
-            for row in rows[place]:
-                alike = rows[state.line[rows] == state.line[row]]
-                cells[alike, _weak_link(found, int(state.line[row]), leaks[row])] = True
-            cells = cells if together is None else together.spread(cells, list(knowledge.names))
-    return cells
-
-
-def _weak_link(found: ChaseResult, line: int, leaking: np.ndarray) -> int:
-    """Of the visible cells behind a leak, the one whose values are named in the fewest rules; ties: the last."""
-    knowledge = found.knowledge
-    sources = sorted({s for a in np.unique(knowledge.owner[leaking]) for s in found.sources(line, int(a))})
-    shown = knowledge.mentions * (found.start.weights[line] > 0)
-    return min(reversed(sources), key=lambda number: shown[knowledge.owner == number].sum())
-
-
 @dataclass(frozen=True, eq=False)
 class ObjectSearch:
-    """How SCIKD treats one object: ``sets`` lists every set looked at, ``kept`` the largest unmarked ones.
+    """How SCIKD treats one object: ``sets`` lists every set that was considered, ``kept`` the largest unmarked ones.
 
     ``weights`` and ``labels`` belong to the items of ``knowledge``.
     """
@@ -329,7 +196,36 @@ def search_object(
     row: int = 0,
     threshold: float = 0.2,
 ) -> ObjectSearch:
-    """SCIKD's search on one row, written out: each set of cells, its weighted closure, and whether it is marked."""
+    """Run SCIKD's search on one row and list each set of cells, its weighted closure, and whether it is marked.
+
+    Parameters
+    ----------
+    system:
+        The table, with its secret columns not hidden yet.
+    rules:
+        What the attacker may know.
+    secret:
+        The columns to hide.
+    threshold:
+        λ: derived values of less weight do not count.
+    row:
+        The row to search.
+
+    Returns
+    -------
+    ObjectSearch
+        Every set, the largest unmarked ones, and the cells to hide.
+
+    Examples
+    --------
+    >>> from anonnb.rules import implies
+    >>> table = Table(pd.DataFrame({"job": ["judge", "cook"], "pay": ["high", "low"]}))
+    >>> system = IncompleteTable.of(table)
+    >>> rules = [implies({"job": "judge"}, {"pay": "high"})]
+    >>> found = search_object(system, rules, "pay")
+    >>> found.sets.to_numpy().tolist(), found.hidden
+    ([[('job',), 'judge, high', True]], ('job',))
+    """
     secret = (secret,) if isinstance(secret, str) else tuple(secret)
     rules = tuple(rules)
     system = ready(system.take([row]), rules, threshold).hide(secret)
@@ -361,7 +257,7 @@ def search_object(
 
 
 def _item_labels(system: IncompleteTable, knowledge: Knowledge) -> list[str]:
-    """The value of each item, with its attribute where values of two columns are called alike."""
+    """The value of each item, with its attribute where two columns share the name of a value."""
     labels = [system.columns[name].attribute.labels[code] for name, code in knowledge.items]
     if len(set(labels)) == len(labels):
         return labels

@@ -13,12 +13,12 @@ from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import note
 from anonnb.steps.states import Graph
 
-MOST_OBJECTS = 12  # whose search is told; others are searched alike
-MOST_SETS = 60  # of an object in a picture; more are listed
+MOST_OBJECTS = 12  # objects whose search is recorded; the others are searched in the same way
+MOST_SETS = 60  # sets of an object in a picture; more are listed
 
 
 def tell_rules(rules: Sequence[Rule], frame: pd.DataFrame) -> None:
-    """Note what an attacker can know."""
+    """Note what an attacker may know."""
     names = pd.Index([str(rule) for rule in rules], name="rule")
     known = pd.DataFrame({"confidence": [round(rule.confidence, 4) for rule in rules]}, index=names)
     sentence = f"An attacker may know {counted(len(rules), 'rule')}, which may lead from visible cells to the secret"

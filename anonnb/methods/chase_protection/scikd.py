@@ -1,8 +1,8 @@
 """The search of SCIKD: the largest sets of cells of an object whose closure does not reach the secret.
 
-Level by level from single cells; a set is only looked at when all its parts are unmarked (a superset of a marked set
-is marked too, as closures only grow). Sets are bitmasks and all sets of a level are closed at once. Readings: go on
-up to the full set, mark at weights ≥ λ, and treat all values of a cell as one unit, for a cell is what can be hidden.
+Level by level from single cells; a set is considered only when all its parts are unmarked (a superset of a marked set
+is marked too, as closures only grow). Sets are bitmasks and all sets of a level are closed at once. Readings: continue
+up to the full set, mark at weights ≥ λ, and treat all values of a cell as one unit, since a cell is what can be hidden.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.steps.recording import listening
 from anonnb.tables.incomplete_table import EPSILON
 
-_MOST_CELLS = 20  # of an object, for a table of all its sets
+_MOST_CELLS = 20  # cells of an object up to which all its sets are tabulated
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The sets of one size that were looked at: bitmasks over the attributes, their closures, and which are marked."""
+    """The sets of one size that were considered: bitmasks over the attributes, their closures, and which are marked."""
 
     sets: np.ndarray
     closures: np.ndarray
@@ -130,7 +130,7 @@ def _tell_object(
     used: np.ndarray,
     place: tuple[int, int],
 ) -> None:
-    """Tell the search on one object, level by level, as it is written; the compiled one finds the same."""
+    """Record the search on one object, level by level, in plain Python; the compiled one finds the same."""
     attributes = np.unique(knowledge.owner[weights > 0])
     search = HidingSearch(knowledge, weights, attributes, goal, threshold, used)
     tell = ObjectTelling(knowledge, attributes, *place)

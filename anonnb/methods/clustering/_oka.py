@@ -47,7 +47,7 @@ def domains(distances):
 
 
 @compiled
-def _from_value(a, code, domains, out):
+def from_value(a, code, domains, out):
     """The distance of a value of attribute ``a`` from each of its values."""
     size, offset, start, levels = domains.sizes[a], domains.offsets[a], domains.starts[a], domains.levels[a]
     for other in range(size):
@@ -73,7 +73,7 @@ def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value
         for cluster in range(len(distance)):
             distance[cluster] += abs(value - centre[cluster])
     for a in range(codes.shape[1]):
-        _from_value(a, codes[row, a], domains, to_value)
+        from_value(a, codes[row, a], domains, to_value)
         centre = modes[a]
         for cluster in range(len(distance)):
             distance[cluster] += to_value[centre[cluster]]
@@ -125,7 +125,7 @@ def _to_centres(group, codes, modes, domains, to_value):
     away = np.zeros(codes.shape)
     for row in range(len(group)):
         for a in range(codes.shape[1]):
-            _from_value(a, codes[row, a], domains, to_value)
+            from_value(a, codes[row, a], domains, to_value)
             away[row, a] = to_value[modes[a, group[row]]]
     return away
 
@@ -146,7 +146,7 @@ def _spread(freed, k, group, distance, members, numbers, codes, means, modes, do
 def one_pass(seeds, k, numbers, codes, domains, notes=None):
     """The cluster of every row; ``numbers`` have means as centres, ``codes`` their most frequent values.
 
-    With ``notes`` the same loops run row by row, and each row is told.
+    With ``notes`` the same loops run row by row, and each row is recorded.
     """
     members = np.zeros(len(seeds), dtype=np.int64)
     means, modes = np.zeros((numbers.shape[1], len(seeds))), np.zeros((codes.shape[1], len(seeds)), dtype=np.int64)

@@ -1,14 +1,12 @@
 """Clustering: OKA (Lin and Wei 2008), KACA (Li, Wong, Fu and Pei 2006) and GCCG (Ni, Xie and Qian 2017).
 
 Rows that are near each other form clusters of at least k, and each cluster is generalized: the methods that tuple
-migration is compared with. What the sources leave open (order of rows, ties, centres) is named in each class.
+migration is compared with. Each class names what its source leaves open (order of rows, ties, centres).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -20,14 +18,15 @@ from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported
+from anonnb.methods.clustering.distortion import CostedTree, LeastDistortion
 from anonnb.methods.clustering.notes import GccgNotes, OkaNotes, tell_equal_rows
-from anonnb.methods.merging import Merging, pass_together
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy_nodes import HierarchyNodes
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+PLAIN = 2_000  # kinds of rows up to which numpy is quick enough, and needs nothing compiled
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,20 @@ class _RowClusters(_Clustering):
 class OKA(_RowClusters):
     """One-pass k-means (Lin and Wei 2008): ⌊n/k⌋ random seeds, each row joins the nearest cluster, whose centre moves.
 
-    Then clusters over k give up their farthest rows, which go to the nearest cluster under k, and when there is none,
-    to the nearest of all. Open in the source: rows come in the table's order; the centre of a category is its most
-    frequent value in the cluster (the earlier one among equals); the centres stand still while surplus rows move.
-    ``polish=True`` improves the clusters by local search, as in Mondrian.
+    Then clusters over k give up their farthest rows, which go to the nearest cluster under k or, when there is none, to
+    the nearest of all. The source leaves open: rows are taken in the table's order; the centre of a category is its
+    most frequent value in the cluster (the earlier one among equals); the centres stay while surplus rows move.
 
+    Parameters
+    ----------
+    polish:
+        True improves the clusters by local search, as in :class:`~anonnb.methods.Mondrian`: the loss (NCP) falls, and
+        every promise is kept.
+    seed:
+        Chooses the rows that the clusters begin with.
+
+    Examples
+    --------
     >>> import anonnb
     >>> int(OKA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
@@ -116,11 +124,18 @@ class GCCG(_RowClusters):
     """Grading, centering, clustering, generalization (Ni, Xie and Qian 2017).
 
     A row's grade is the sum of the frequencies of its categories. The row with the highest grade left is a centre and
-    takes its k - 1 nearest rows, ⌊n/k⌋ times; the rest go to the nearest centre. Open in the source: without
+    takes its k - 1 nearest rows, ⌊n/k⌋ times; the rest go to the nearest centre. The source leaves open: without
     categories the values of all quasi-identifiers are graded; equal grades and distances go by position, where rows
-    with the same quasi-identifier stand together at the place of the first. ``polish=True`` improves the clusters by
-    local search, as in Mondrian.
+    with the same quasi-identifier are at the position of the first of them.
 
+    Parameters
+    ----------
+    polish:
+        True improves the clusters by local search, as in :class:`~anonnb.methods.Mondrian`: the loss (NCP) falls, and
+        every promise is kept.
+
+    Examples
+    --------
     >>> import anonnb
     >>> int(GCCG(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
@@ -149,11 +164,13 @@ class GCCG(_RowClusters):
 
     def _clusters(self, table: Table, progress: Progress) -> np.ndarray:
         same, n_same = group_ids(list(table.code_matrix().T))
-        rows, starts = group_order(same, n_same)  # rows with equal quasi-identifiers are served together
+        rows, starts = group_order(same, n_same)  # rows with equal quasi-identifiers are handled together
         taken, left = starts[:-1].copy(), np.diff(starts)
         distance, first = RowDistance(table), rows[starts[:-1]]
         grades = _grades(table)[first]
         by_grade = np.argsort(-grades, kind="stable")
+        if len(first) > PLAIN and not listening():
+            return self._compiled_clusters(table, rows, starts, by_grade)
         clusters, centres, place = np.full(len(table), -1, dtype=np.int64), [], 0
         notes = GccgNotes(table, first, grades) if listening() else None
         for number in progress(range(len(table) // self.k), desc="clusters"):
@@ -178,17 +195,43 @@ class GCCG(_RowClusters):
                 notes.tell_rest(kind, away, clusters, rows[taken[kind] : starts[kind + 1]])
         return clusters
 
+    def _compiled_clusters(self, table: Table, rows: np.ndarray, starts: np.ndarray, order: np.ndarray) -> np.ndarray:
+        """The same clusters: kinds of equal ``rows``, which begin at ``starts``, in the ``order`` of their grades."""
+        from anonnb.methods.clustering import _nearest, _oka
+
+        first, left = rows[starts[:-1]], np.diff(starts)
+        domains = _oka.domains([ValueDistance(table.attributes[name]) for name in table.quasi])
+        codes = np.ascontiguousarray(table.code_matrix()[first]).astype(np.int64)
+        taken = _nearest.take_centres(order, left, codes, domains, self.k, len(table) // self.k)
+        centres, begin, kinds, counts = taken
+        owner = np.repeat(np.arange(len(centres)), np.diff(begin))
+        kinds, counts = kinds[: begin[-1]], counts[: begin[-1]]
+        by_kind, _ = group_order(kinds, len(first))  # within a kind in the order of the clusters
+        clusters, distance = np.full(len(table), -1, dtype=np.int64), RowDistance(table)
+        for kind in np.flatnonzero(left):
+            nearest = distance(first[kind], first[centres]).argmin()
+            clusters[rows[starts[kind + 1] - left[kind] : starts[kind + 1]]] = nearest
+        clusters[rows[clusters[rows] < 0]] = np.repeat(owner[by_kind], counts[by_kind])
+        return clusters
+
 
 @register
 @dataclass(frozen=True)
 class KACA(_Clustering):
     """K-anonymization by clustering in attribute hierarchies (Li, Wong, Fu and Pei 2006).
 
-    Groups of equal rows; a group under k merges with the group at the least distance: the size-weighted distortion of
-    both to their common generalization. A step from level j to j - 1 of a hierarchy (level 1 is the top, h the values)
-    costs w_j = 1/(j - 1)^beta over the sum of all. Open in the source: groups come by position, and a merged group goes
-    on until it holds k. Numbers without a hierarchy get the default intervals.
+    It begins with groups of equal rows. A group under k merges with the group at the least distance: the size-weighted
+    distortion of both to their common generalization. A step from level j to j - 1 of a hierarchy (level 1 is the top,
+    h the values) costs w_j = 1/(j - 1)^beta over the sum of all. The source leaves open: groups are taken by position,
+    and a merged group continues until it holds k. Numbers without a hierarchy get the default intervals.
 
+    Parameters
+    ----------
+    beta:
+        How much steps near the top of a hierarchy cost beside those at the bottom; 0 makes all equal.
+
+    Examples
+    --------
     >>> import anonnb
     >>> int(KACA(k=5).anonymize(anonnb.load("survey")).group_sizes.min()) >= 5
     True
@@ -216,11 +259,11 @@ class KACA(_Clustering):
     beta: float = parameter(Number(at_least=0), default=1.0)
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
-        trees = [_Tree(table.attributes[name], self.beta) for name in table.quasi]
+        trees = [CostedTree(table.attributes[name], self.beta) for name in table.quasi]
         home, count = group_ids(list(table.code_matrix().T))
         order, starts = group_order(home, count)
         nodes = table.code_matrix()[order[starts[:-1]]].astype(np.int64)  # a code is its own leaf
-        merging = _LeastDistortion(nodes, home, trees, self.group_check(table), table)
+        merging = LeastDistortion(nodes, home, trees, self.group_check(table), table)
         if listening():
             tell_equal_rows(table, home, count, merging.good)
         merging.run(progress)
@@ -230,66 +273,6 @@ class KACA(_Clustering):
             used, index = np.unique(shown, return_inverse=True)
             columns[name] = Column(tree.sets(used), index)
         return reported(Release(table, columns, np.arange(len(table)), method=self))
-
-
-# ---- KACA -------------------------------------------------------------------------------------------------------
-
-
-class _Tree(HierarchyNodes):
-    """A hierarchy and what it costs to generalize its nodes.
-
-    Nothing is kept for pairs of nodes: what a node shares with all others is computed when it is asked for.
-    """
-
-    ROWS = 256  # nodes whose costs are remembered: all of a small domain
-
-    def __init__(self, attribute: Attribute, beta: float):
-        super().__init__(attribute)
-        steps = 1.0 / np.arange(1, len(self.ladder)) ** beta  # w_2 … w_h: the step next to the top weighs most
-        self._depth = np.append(np.cumsum(steps / steps.sum())[::-1], 0.0)  # of each level, from the values to the top
-        self.with_each = lru_cache(self.ROWS)(self._with)
-
-    def _with(self, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For every node: what generalizing the two together costs ``node``, what the other, and the common parent."""
-        shared = self.ancestors == self.ancestors[:, node, None]
-        shared &= np.arange(len(self.ladder))[:, None] >= np.maximum(self.level, self.level[node])
-        lowest = shared.argmax(axis=0)
-        together = self._depth[lowest]
-        own, others = self._depth[self.level[node]] - together, self._depth[self.level] - together
-        return own, others, self.ancestors[lowest, node]
-
-
-class _LeastDistortion(Merging):
-    """Every failing group unites with the one whose common generalization distorts both least.
-
-    ``nodes`` says what each group shows (groups × columns); it becomes the united groups'.
-    """
-
-    priced: ClassVar[str] = "distortion"
-
-    def __init__(self, nodes: np.ndarray, home: np.ndarray, trees: list[_Tree], check: Callable, table: Table):
-        order, starts = group_order(home, len(nodes))
-        super().__init__(np.split(order, starts[1:-1]), check(home, len(nodes)), table)
-        self.nodes, self._sizes, self._trees, self._check = nodes, np.diff(starts), trees, check
-
-    def prices(self, group: int) -> np.ndarray:
-        mine, others = np.zeros(len(self.nodes)), np.zeros(len(self.nodes))
-        for a, tree in enumerate(self._trees):
-            own_cost, other_cost, _ = tree.with_each(int(self.nodes[group, a]))
-            mine += tree.attribute.weight * own_cost[self.nodes[:, a]]
-            others += tree.attribute.weight * other_cost[self.nodes[:, a]]
-        distance = np.where(self.alive, self._sizes[group] * mine + self._sizes * others, np.inf)
-        distance[group] = np.inf
-        return distance
-
-    def unite(self, group: int, target: int) -> None:
-        super().unite(group, target)
-        for a, tree in enumerate(self._trees):
-            self.nodes[target, a] = tree.with_each(int(self.nodes[group, a]))[2][self.nodes[target, a]]
-        self._sizes[target] += self._sizes[group]
-
-    def passes(self, group: int) -> bool:
-        return pass_together(self._check, self.members[group])
 
 
 # ---- OKA and GCCG -----------------------------------------------------------------------------------------------
@@ -313,7 +296,7 @@ def _grades(table: Table) -> np.ndarray:
 
 
 def _nearest_rows(distance: np.ndarray, left: np.ndarray, wanted: int, centre: int) -> list[tuple[int, int]]:
-    """How many rows to take of which kind, the nearest first, until ``wanted`` are found; the centre's own lead."""
+    """How many rows to take of which kind, nearest first, until ``wanted`` are found; the centre's own kind leads."""
     distance = np.where(left > 0, distance, np.inf)
     distance[centre] = -1.0
     if wanted < len(distance):  # each kind gives at least one row, so only the nearest ones need sorting

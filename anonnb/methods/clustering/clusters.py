@@ -52,7 +52,20 @@ class ValueDistance:
 
 
 class RowDistance:
-    """Distances from one row to many, as the sum over the quasi-identifiers."""
+    """Distances from one row to many, as the sum over the quasi-identifiers.
+
+    Parameters
+    ----------
+    table:
+        The table whose quasi-identifiers are compared. Each contributes between 0 and 1, times its weight.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> distance = RowDistance(Table(pd.DataFrame({"age": [20, 30, 40], "sex": list("fmm")}), quasi=["age", "sex"]))
+    >>> distance(0, np.array([0, 1, 2])).tolist()
+    [0.0, 1.5, 2.0]
+    """
 
     def __init__(self, table: Table):
         self.values = [ValueDistance(table.attributes[name]) for name in table.quasi]
@@ -65,7 +78,7 @@ class RowDistance:
 class NearestMerges(Merging):
     """Every cluster that misses a required model unites with the nearest one.
 
-    Near is measured between the clusters' first rows; ties go to the position.
+    The distance of two clusters is that of their first rows; ties go by position.
     """
 
     priced: ClassVar[str] = "distance"
@@ -96,7 +109,7 @@ def cluster_release(method: Method, table: Table, groups: np.ndarray) -> Release
 
 
 def reported(release: Release, min_support: float = 0.5, min_confidence: float = 0.5) -> Release:
-    """The release with the same report that the migrations give; the rules are those at 0.5/0.5, as in the paper."""
+    """Give the release the same report as the migrations; its rules are those at 0.5/0.5, as in the paper."""
     changed = np.any([release.columns[name].sizes > 1 for name in release.quasi], axis=0)
     release.info |= {"rows_changed": int(changed.sum())}
     release.info |= rule_report(release, min_support, min_confidence)

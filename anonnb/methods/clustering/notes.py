@@ -1,6 +1,6 @@
-"""How the clusterings tell their steps: which row goes where, and how far it is from there and from elsewhere.
+"""How the clusterings record their steps: which row goes where, and how far it is from there and from elsewhere.
 
-Called while somebody listens; rows that are in no cluster yet have the number -1.
+Called only while steps are recorded; rows that are in no cluster yet have the number -1.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from anonnb.steps.recording import note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
-MOST_LISTED = 200  # rows or clusters that are put into a frame, the nearest ones
+MOST_LISTED = 200  # rows or clusters in a frame, the nearest ones
 
 
 class OkaNotes:
-    """Tells OKA's two passes row by row."""
+    """Records OKA's two passes row by row."""
 
     def __init__(self, table: Table, k: int):
         self._table, self._k = table, k
@@ -37,7 +37,7 @@ class OkaNotes:
         )
 
     def tell_join(self, row: int, cluster: int, distance: np.ndarray, members: np.ndarray) -> None:
-        """A row joined the nearest cluster, which counts among its ``members`` already."""
+        """A row joined the nearest cluster and is already among its ``members``."""
         self._shown[row] = cluster
         name = row_name(self._table, row)
         note(
@@ -62,7 +62,7 @@ class OkaNotes:
         )
 
     def tell_move(self, row: int, cluster: int, distance: np.ndarray, members: np.ndarray, short: bool) -> None:
-        """A freed row went to the nearest cluster; while some are ``short`` of k rows only those count."""
+        """A freed row went to the nearest cluster; while some are ``short`` of k rows, only those count."""
         self._shown[row] = cluster
         name, before = row_name(self._table, row), members - (np.arange(len(members)) == cluster)
         open_now = before < self._k if short else np.ones(len(before), dtype=bool)
@@ -90,7 +90,7 @@ def _clusters(distance: np.ndarray, members: np.ndarray, which: np.ndarray | Non
 
 
 class GccgNotes:
-    """Tells GCCG's centres, what they take, and where the rest goes; ``first`` is the first row of each kind."""
+    """Records GCCG's centres, what they take, and where the rest goes; ``first`` is the first row of each kind."""
 
     def __init__(self, table: Table, first: np.ndarray, grades: np.ndarray):
         self._table, self._first, self._grades = table, first, grades
@@ -121,7 +121,7 @@ class GccgNotes:
         taken: Sequence[tuple[int, int]],
         clusters: np.ndarray,
     ) -> None:
-        """The centre took its nearest rows (kind, how many); ``left`` as it was before."""
+        """The centre took its nearest rows (kind, how many); ``left`` is as it was before."""
         name, cluster = self._name(centre), int(clusters.max())
 
         def near() -> pd.DataFrame:

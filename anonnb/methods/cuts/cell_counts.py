@@ -49,7 +49,7 @@ class CellCounts:
 
     @classmethod
     def finest(cls, codes: Sequence[np.ndarray], sizes: Sequence[int], hist: np.ndarray) -> CellCounts:
-        """Every value an interval of its own, no cut in the head."""
+        """Every value is an interval of its own, and no cut is in the head."""
         cuts = [np.arange(1, size) for size in sizes]
         return cls(cuts, [np.zeros(len(own), dtype=bool) for own in cuts], codes, hist)
 
@@ -62,7 +62,7 @@ class CellCounts:
         return self.hist.sum(axis=1)
 
     def without(self, dropped: Sequence[np.ndarray]) -> CellCounts:
-        """The cells when some of the cuts are taken away."""
+        """The cells after some of the cuts are removed."""
         kept = [~flags for flags in dropped]
         blocks = [
             np.concatenate([[0], np.cumsum(flags)])[block] for flags, block in zip(kept, self.blocks, strict=True)
@@ -106,7 +106,7 @@ class CellCounts:
         return Splits(width, block[gap], block[gap + 1], left, total[owner] - left, total[owner])
 
     def merges(self, column: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Cells that become one when a cut goes: the cut's place, and the two cells."""
+        """Cells that become one when a cut is removed: the position of the cut, and the two cells."""
         stride = self.strides[column]
         lower = np.flatnonzero(self.blocks[column] < len(self.cuts[column]))
         upper = np.searchsorted(self.key, self.key[lower] + stride)

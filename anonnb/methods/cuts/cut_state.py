@@ -1,4 +1,4 @@
-"""Where a cut through the hierarchies stands: the classes it makes, and what moving it by one node would do.
+"""The state of a cut through the hierarchies: the classes it makes, and what moving it by one node would do.
 
 Everything is counted over the distinct tuples of the quasi-identifier. What a step does to the entropy of the decision
 depends on the rows below its node only, so it is computed once; only the sizes of the classes are counted anew.
@@ -17,7 +17,7 @@ from anonnb.tables.table import Table
 class CutState:
     """One cut (a node per code) for every attribute of the quasi-identifier, and the classes of equal tuples.
 
-    Attributes are meant by their place in the quasi-identifier.
+    Attributes are named by their position in the quasi-identifier.
     """
 
     def __init__(self, method: GroupMethod, table: Table, start: str):
@@ -34,7 +34,7 @@ class CutState:
         self._tuples = [tree.codes[first] for tree in self.nodes]
         classes, n_classes = table.codes(table.decision), table.attributes[table.decision].size
         self._disorder = [tree.disorder(classes, n_classes) for tree in self.nodes]
-        self._refinements: dict[int, tuple] = {}  # what is known by place, while no class has changed
+        self._refinements: dict[int, tuple] = {}  # by position; valid as long as no class changes
         self._regroup()
 
     def _regroup(self) -> None:
@@ -73,7 +73,7 @@ class CutState:
     # ---- going down -------------------------------------------------------------------------------------------
 
     def gains(self, place: int) -> np.ndarray:
-        """For each node the entropy, in bits per row, that its children take away."""
+        """For each node the entropy, in bits per row, that refining it removes."""
         tree, disorder = self.nodes[place], self._disorder[place]
         gain = disorder.copy()
         below = tree.parent >= 0
@@ -153,7 +153,7 @@ class CutState:
         shown = self._group_nodes[place]
         below = np.isin(shown, self.used(place, node))
         if self.sizes[~below].min(initial=len(self._tuple_of_row)) == self.degree:
-            return self.degree  # a smallest class is not touched: no need to count
+            return self.degree  # a smallest class is not affected: no need to count
         columns = list(self._group_nodes)
         columns[place] = np.where(below, node, shown)
         parts, n_parts = group_ids(columns, self._n_nodes)

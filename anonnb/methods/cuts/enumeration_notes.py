@@ -1,8 +1,8 @@
-"""How KOptimize tells its search: single cuts for a first best, then the tree of sets of cuts with its bounds.
+"""How KOptimize records its search: single cuts for a first best, then the tree of sets of cuts with its bounds.
 
-A node of the tree is a set of cuts, the head. It is kept when it was divided, pruned when no set below it can cost
-less than the best, and chosen when it is the best. Its branches add a cut (+3) or leave it out (−3). Called while
-somebody listens.
+A node of the tree is a set of cuts, the head. It is kept when it was divided, pruned when no set below it can cost less
+than the best, and chosen when it is the best. Its branches add a cut (+3) or leave it out (−3). Called only while steps
+are recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Flags = Sequence[np.ndarray]  # per column, per cut
 
 
 class EnumerationNotes:
-    """The part of the tree that the search has met, and what is told of it."""
+    """The part of the tree that the search has reached, and what is recorded of it."""
 
     def __init__(self, table: Table):
         self._table = table
@@ -41,7 +41,7 @@ class EnumerationNotes:
     def tell_move(
         self, cells: CellCounts, head: Flags, changes: Flags, column: int, place: int, rows: Callable
     ) -> None:
-        """A single cut is added or taken away, before it is done; ``changes`` are what each move does to the cost."""
+        """A single cut is about to be added or removed; ``changes`` are what each move does to the cost."""
         label, taken = self._label(column, int(cells.cuts[column][place])), bool(head[column][place])
         verb = "Take away" if taken else "Add"
         saved = -int(changes[column][place])
@@ -80,7 +80,7 @@ class EnumerationNotes:
         best: int,
         cuts: Sequence[np.ndarray] | None,
     ) -> None:
-        """A node was visited: what was decided of its tail, and the branches that are left."""
+        """A node was visited: what was decided about its tail, and the branches that are left."""
         number = self._number(begun)
         better, self._best = best < self._best, best
         if better:
@@ -108,7 +108,7 @@ class EnumerationNotes:
         )
 
     def tell_left(self, cells: CellCounts, bound: int, best: int) -> None:
-        """A node is left without a visit: since it was made, something as cheap was found."""
+        """A node is dropped without a visit: since it was made, something as cheap was found."""
         number = self._number(cells)
         layer, text, _ = self._nodes[number]
         self._nodes[number] = layer, text, "pruned"
@@ -119,7 +119,7 @@ class EnumerationNotes:
         )
 
     def graph(self, now: int) -> Graph:
-        """The tree; of a large one the ways to the node and to the best, and the latest branches beside them."""
+        """The tree; of a large one the paths to the node and to the best, and the latest branches beside them."""
         shown = self._way(now) | self._way(self._chosen)
         while len(shown) < min(MOST_DRAWN, len(self._nodes)):
             beside = [each for each, (parent, _) in self._parents.items() if parent in shown and each not in shown]

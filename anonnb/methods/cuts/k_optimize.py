@@ -34,31 +34,40 @@ from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
 COSTS = ("discernibility", "classification")
-# Without a time limit a search over more cuts than this is refused: it might never end.
+# Without a time limit, a search over more cuts than this is refused: it might never end.
 MOST_CUTS = 64
 SECONDS_TO_SEARCH = remedies.parameter("time_limit", example=5, unit="seconds")
-# Without a time limit a search with required models ends after this many nodes: its bounds know k only.
+# Without a time limit, a search with required models ends after this many nodes: its bounds use k only.
 MOST_NODES = 50_000
 
 
 @register
 @dataclass(frozen=True)
 class KOptimize(GroupMethod):
-    """The set of cut points of least cost; classes that miss the requirement are suppressed and pay for it.
+    """Find the set of cut points of least cost; classes that miss the requirement are suppressed, which costs too.
 
-    ``cost``: ``"discernibility"`` (Σ |E|² over the classes that stay, n per suppressed row) or ``"classification"``
-    (rows that are not of their class's majority decision, plus every suppressed row). Domains are taken in their
-    order; for nominal columns that is the order of the hierarchy's leaves, or of the texts.
-    ``time_limit`` in seconds makes it anytime: the best so far is released and ``info["bound"]`` tells what no
-    generalization can go below.
+    Domains are taken in their order; for nominal columns that is the order of the hierarchy's leaves, or of the texts.
 
-    The bounds know k only. With ``require`` the best set may cost far more than they tell, so little is pruned: ten
-    cuts are searched through in seconds, twenty may take hours. Such a search without a time limit stops after 50,000
-    nodes (some minutes), warns, and releases the best it found with ``info["proved"]`` False.
+    Parameters
+    ----------
+    cost:
+        ``"discernibility"``: the sum of the squared sizes of the classes that stay, and n for each suppressed row.
+        ``"classification"``: the rows that are not of their class's majority decision, and every suppressed row.
+    time_limit:
+        Seconds after which the best release so far is published; ``info["bound"]`` is then a cost that no
+        generalization can go below. None searches until the optimum is proved, with the limits named below.
+
+    Notes
+    -----
+    The bounds know k only. With ``require`` the best set may cost far more than the bounds say, so little is pruned:
+    ten cuts are searched in seconds, twenty may take hours. Such a search without a time limit stops after 50,000 nodes
+    (some minutes), warns, and publishes the best it found with ``info["proved"]`` False.
 
     ``release.info``: cost, bound, proved, visited (nodes of the tree), suppressed, cuts (numbered through all columns
-    as in the paper, 1 is the first column's first value) and intervals.
+    as in the paper; 1 is the first column's first value) and intervals.
 
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
     >>> info = KOptimize(k=10).anonymize(table).info
@@ -130,7 +139,7 @@ class KOptimize(GroupMethod):
 
 
 class CutSearch:
-    """Branch and bound over sets of cuts. ``best`` and ``cuts`` are the best so far, ``bound`` what none goes below."""
+    """Branch and bound over sets of cuts; ``best`` and ``cuts`` are the best so far, ``bound`` a proved lower bound."""
 
     def __init__(self, table: Table, method: KOptimize):
         self.table, self.k = table, method.k
@@ -142,7 +151,7 @@ class CutSearch:
         self._notes = EnumerationNotes(table) if listening() else None
 
     def steps(self, clock: Clock) -> Iterator[int]:
-        """Search until the optimum is proved, the time is up or too many nodes were visited; yields the best so far."""
+        """Search until the optimum is proved, the time is up or too many nodes are visited; yields the best so far."""
         table = self.table
         sizes = [table.attributes[name].size for name in table.quasi]
         whole = CellCounts.finest([table.codes(name) for name in table.quasi], sizes, self._price.histogram(table))
@@ -173,7 +182,7 @@ class CutSearch:
         return branches
 
     def _fixed(self, cells: CellCounts) -> tuple[CellCounts, int, list[np.ndarray], list[np.ndarray]]:
-        """A node without the cuts that can only cost more, those that cannot be missed in its head; and its bounds."""
+        """A node without cuts that can only cost more, with indispensable cuts in its head; and its bounds."""
         self._offer(cells)
         while True:
             bound, into, without = self._bounds(cells)
@@ -189,7 +198,7 @@ class CutSearch:
                 cells = cells.without(drop)
 
     def _both(self, cells: CellCounts, tail, into, without) -> list[tuple[int, CellCounts]]:
-        """Branch on the tail cut whose two bounds are highest; the likelier branch is walked first."""
+        """Branch on the tail cut whose two bounds are highest; the more promising branch is searched first."""
         scores = _branching_scores(tail, into, without)
         column = int(np.argmax([score.max(initial=-1.0) for score in scores]))
         place = int(np.argmax(scores[column]))
@@ -202,8 +211,8 @@ class CutSearch:
     def _bounds(self, cells: CellCounts) -> tuple[int, list[np.ndarray], list[np.ndarray]]:
         """A bound for all sets between head and head plus tail; and the same with each cut included, and left out.
 
-        A row that the head suppresses stays suppressed. Any other ends in a class that holds its cell and k rows.
-        A cut that cannot help (all pieces it makes are below k) gets a bound of infinity for being included.
+        A row that the head suppresses stays suppressed. Any other row ends in a class that holds its cell and k rows. A
+        cut that cannot help (all pieces it makes are below k) gets a bound of infinity for being included.
         """
         ids, count = cells.classes()
         sizes = cells.sizes
@@ -226,7 +235,7 @@ class CutSearch:
         return bound, into, without
 
     def _offer(self, cells: CellCounts) -> None:
-        """Take the generalization that a head stands for as the best, if it is."""
+        """Keep the generalization that a head stands for, if it is the best so far."""
         classes = cells.head_only()
         sizes = classes.sizes
         good = sizes >= self.k
@@ -245,7 +254,7 @@ class CutSearch:
     # ---- a good start -----------------------------------------------------------------------------------------
 
     def _seed(self, whole: CellCounts, clock: Clock) -> None:
-        """Add and take away single cuts as long as that helps, from no cuts and from all: a first best."""
+        """Find a first best: add and remove single cuts as long as that helps, from no cuts and from all."""
         for start in (False, True):
             head = [np.full(len(own), start) for own in whole.cuts]
             self._offer(whole.with_head(head))
@@ -291,7 +300,7 @@ class CutSearch:
 
 
 def _branching_scores(tail, into, without) -> list[np.ndarray]:
-    """For each cut of the tail the lower of its two bounds, ties by the higher; -1 for other cuts."""
+    """For each cut of the tail the lower of its two bounds, ties by the higher one; -1 for other cuts."""
     return [
         np.where(flags, np.minimum(i, w) * 1.0 + 1e-3 * np.maximum(i, w), -1.0)
         for flags, i, w in zip(tail, into, without, strict=True)
@@ -318,7 +327,7 @@ class _Classification:
         return np.eye(table.attributes[table.decision].size, dtype=np.int64)[table.codes(table.decision)]
 
     def kept(self, hist: np.ndarray) -> np.ndarray:
-        """Rows outside the majority decision; a part of a class has no more of them than its share in the whole."""
+        """Rows outside the majority decision; a part of a class has no more of them than its share of the whole."""
         return hist.sum(axis=1) - hist.max(axis=1)
 
     def lost(self, sizes: np.ndarray) -> np.ndarray:
@@ -329,7 +338,31 @@ class _Classification:
 
 
 def generalized(table: Table, cuts: list[np.ndarray], method: GroupMethod, **info) -> Release:
-    """The release of a set of cuts (codes at which intervals start, by quasi-identifier)."""
+    """Make the release of a set of cuts; classes that miss the requirement are suppressed.
+
+    Parameters
+    ----------
+    table:
+        The table to publish.
+    cuts:
+        For each quasi-identifier, the codes at which a further interval starts; none make it one interval.
+    method:
+        Whose ``k`` and ``require`` every published class must satisfy.
+    info:
+        What the release's ``info`` is to hold.
+
+    Returns
+    -------
+    Release
+        The generalized table without the suppressed rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 25, 30, 60]}), quasi=["age"])
+    >>> generalized(table, [np.array([2])], KOptimize(k=2)).frame["age"].tolist()
+    ['[20–25]', '[20–25]', '[30–60]', '[30–60]']
+    """
     groups, count = _rows_by_interval(table, cuts)
     rows = np.flatnonzero(GroupCheck(table, method.k, method.require).kept(groups, count)[groups])
     columns, intervals = {}, {}

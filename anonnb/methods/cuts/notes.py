@@ -1,7 +1,7 @@
-"""How TopDown and BottomUp tell their steps: the hierarchies with the cut through them, and what each move would do.
+"""How TopDown and BottomUp record their steps: the hierarchies with the cut through them, and what each move would do.
 
-Values on the cut are chosen, those that were given up are pruned, those that may still come are open. Called while
-somebody listens.
+Values on the cut are chosen, those that were given up are pruned, those that may still come are open. Called only while
+steps are recorded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_DRAWN = 60  # values of hierarchies that a person can read
 
 
 class CutNotes:
-    """Tells the moves of a cut; ``down`` is the direction."""
+    """Records the moves of a cut; ``down`` is the direction."""
 
     def __init__(self, state: CutState, *, down: bool):
         self._state, self._names, self._down = state, state.names, down
@@ -39,7 +39,7 @@ class CutNotes:
         self, place: int, node: int, information: float, anonymity: int, score: float, allowed: bool = True
     ) -> None:
         """A move that could be made."""
-        bits = round(float(information), 12)  # what sums of logarithms are off by is nothing
+        bits = round(float(information), 12)  # drops the rounding errors of sums of logarithms
         self._lines.append((self._label(place, node), bits, int(anonymity), float(score), bool(allowed)))
 
     def consider_all(self, place: int, nodes: np.ndarray, *scores: np.ndarray) -> None:
@@ -95,7 +95,7 @@ class CutNotes:
     # ---- the picture ------------------------------------------------------------------------------------------
 
     def graph(self, place: int | None = None, moved: Sequence[int] = ()) -> Graph:
-        """The hierarchies with the cut; of large ones what lies at or above the cut, or the moved column only."""
+        """The hierarchies with the cut; of large ones what is at or above the cut, or only the column that moved."""
         shown = [self._shown(each, lowest=0) for each in range(len(self._names))]
         if sum(map(len, shown)) > MOST_DRAWN:
             shown = [self._shown(each) for each in range(len(self._names))]

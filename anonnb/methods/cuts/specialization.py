@@ -1,8 +1,8 @@
 """TopDown and BottomUp: generalize for a class to be predicted (Fung et al. 2005; Wang et al. 2004; Ciriani et al. §6).
 
 A cut through every hierarchy is moved one node at a time. Down: by InfoGain / (AnonyLoss + 1), never below k. Up: by
-InfoLoss / AnonyGain until k holds. Reading: both make one global cut, though the chapter files them under CG_. Going
-up, only steps that touch a class that fails are looked at; those that gain come first, then the least InfoLoss.
+InfoLoss / AnonyGain until k holds. Reading: both make one global cut, though the chapter files them under ``CG_``.
+Going up, only steps that affect a failing class are considered; those that gain come first, then the least InfoLoss.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 TRACE = ["step", "attribute", "before", "after", "information", "anonymity", "score", "degree", "classes"]
-DIGITS = 12  # of a score: so that equal scores are ties, whatever the order of the sums
+DIGITS = 12  # digits of a score, so that equal scores tie whatever the order of the sums
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class _CutMethod(GroupMethod):
     _start: ClassVar[str]
 
     def _steps(self, state: CutState) -> Iterator[dict]:
-        """Move the cut step by step; tells the trace about each."""
+        """Move the cut step by step; yields a line of the trace for each."""
         raise NotImplementedError
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
@@ -70,11 +70,13 @@ class _CutMethod(GroupMethod):
 class TopDown(_CutMethod):
     """Start from the most general table; refine the value with the best InfoGain / (AnonyLoss + 1) while k holds.
 
-    InfoGain is the entropy of the decision that refining the value removes, in bits, among the rows that hold it;
-    AnonyLoss is the drop of the smallest class's size. Refinements that would break k or a required model are left
-    out before choosing; those that score 0 are done. Ties go to the first attribute, then to the first value.
-    ``info["trace"]`` tells every step, :func:`snapshot` shows the table after any of them.
+    InfoGain is how many bits of the decision's entropy refining the value removes, among the rows that have it;
+    AnonyLoss is by how much the smallest class shrinks. Refinements that would break k or a required model are not
+    considered; those that score 0 are made. Ties go to the first attribute, then to the first value. ``info["trace"]``
+    lists every step, and :func:`~anonnb.methods.cuts.specialization.snapshot` shows the table after any of them.
 
+    Examples
+    --------
     >>> import anonnb
     >>> release = TopDown(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["trace"]["before"].tolist()[1:5]
@@ -138,10 +140,13 @@ class TopDown(_CutMethod):
 class BottomUp(_CutMethod):
     """Start from the table as it is; take the step with the least InfoLoss per anonymity gained until k holds.
 
-    A step replaces all values below a node by the node. InfoLoss is the entropy of the decision it adds, in bits,
-    among the rows below the node; AnonyGain is the rise of the smallest class's size, counted up to k. A step without
-    gain is taken only when none gains. Ties go to the first attribute, then to the lowest node. ``info`` as in TopDown.
+    A step replaces all values below a node by the node. InfoLoss is how many bits of entropy it adds to the decision,
+    among the rows below the node; AnonyGain is by how much the smallest class grows, counted up to k. A step without
+    gain is taken only when none gains. Ties go to the first attribute, then to the lowest node. ``info`` is as in
+    TopDown.
 
+    Examples
+    --------
     >>> import anonnb
     >>> release = BottomUp(k=4).anonymize(anonnb.load("survey"))
     >>> release.info["trace"]["after"].tolist()[1:], int(release.group_sizes.min())
@@ -198,6 +203,25 @@ class BottomUp(_CutMethod):
 def snapshot(release: Release, step: int) -> pd.DataFrame:
     """The classes after a step of TopDown or BottomUp, with their rows and the counts of the decision.
 
+    Parameters
+    ----------
+    release:
+        A release of :class:`~anonnb.methods.TopDown` or :class:`~anonnb.methods.BottomUp`.
+    step:
+        How many steps of ``release.info["trace"]`` have been made.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per class: its labels, its rows, and its rows of each decision.
+
+    Raises
+    ------
+    ValueError
+        If the release has no trace, or there is no such step.
+
+    Examples
+    --------
     >>> import anonnb
     >>> snapshot(TopDown(k=4).anonymize(anonnb.load("survey")), 1)
       Marital_status      Sex    Hours  rows   N   Y

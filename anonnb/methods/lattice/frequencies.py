@@ -37,16 +37,30 @@ class FrequencySet:
 
 
 class Frequencies:
-    """Frequency sets of a table's nodes, each rolled up from a smaller one.
+    """Frequency sets of a table's nodes, each added up from a smaller one.
 
     A node gives a level per column. One level above a hierarchy's top is allowed and drops the column, so that the
     frequency sets of subsets of the quasi-identifier are nodes too.
 
+    Parameters
+    ----------
+    table:
+        The table whose rows are counted; its quasi-identifiers need hierarchies.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb import Hierarchy
     >>> table = Table(pd.DataFrame({"a": ["x", "y", "y"]}), quasi=["a"]).with_hierarchies(a=Hierarchy.flat())
-    >>> [Frequencies(table).at((level,)).counts.tolist() for level in (0, 1)]
+    >>> found = Frequencies(table)
+    >>> [found.at((level,)).counts.tolist() for level in (0, 1)]
     [[1, 2], [3]]
+    >>> found.sizes((0,)), found.classes_of_rows((0,))
+    ([2], (array([0, 1, 1]), 2))
+    >>> found.labels(found.at((0,)), np.array([1]))
+    [array([1])]
+    >>> found.rolled_up(found.at((0,)), (1,)).counts, found.in_order_of(np.array([1, 0, 0]), 2, (0,)).counts
+    (array([3]), array([2, 1]))
     """
 
     def __init__(self, table: Table):
@@ -76,7 +90,18 @@ class Frequencies:
         return FrequencySet(bottom, keys, counts), first, tuple_of_row
 
     def at(self, node: Node) -> FrequencySet:
-        """The frequency set of a node, from the smallest known set below it."""
+        """Give the frequency set of a node, added up from the smallest known set below it.
+
+        Parameters
+        ----------
+        node:
+            A level per column.
+
+        Returns
+        -------
+        FrequencySet
+            The distinct tuples of the node and how many rows have each.
+        """
         if node == self.finest.node:
             return self.finest
         found = self._cache.get(node)
@@ -100,7 +125,20 @@ class Frequencies:
         self._cache[found.node] = found
 
     def rolled_up(self, source: FrequencySet, node: Node) -> FrequencySet:
-        """The frequency set of a node from that of any node below it."""
+        """Add up the frequency set of a node from that of any node below it.
+
+        Parameters
+        ----------
+        source:
+            The frequency set of a node below.
+        node:
+            A level per column.
+
+        Returns
+        -------
+        FrequencySet
+            The distinct tuples of the node and how many rows have each.
+        """
         keys = self._generalized(source, node)
         room = math.prod(self.sizes(node))
         if len(keys) == 1 and room <= 4 * len(source) + 1024:  # a dense table of counts beats sorting
@@ -134,7 +172,20 @@ class Frequencies:
         return (rest * self._sizes[place][new] + self._step(place, old, new)[label]) * low + below
 
     def labels(self, found: FrequencySet, chosen: np.ndarray) -> list[np.ndarray]:
-        """The label numbers of the chosen tuples of a frequency set, column by column."""
+        """Give the label numbers of some tuples of a frequency set, column by column.
+
+        Parameters
+        ----------
+        found:
+            A frequency set.
+        chosen:
+            Which of its tuples: their positions, or a mask.
+
+        Returns
+        -------
+        list[np.ndarray]
+            For each column the number of the label that each chosen tuple has.
+        """
         labels: list[np.ndarray] = [np.empty(0)] * len(self.names)
         for keys, places in zip(found.keys, self._words, strict=True):
             rest = keys[chosen]
@@ -143,20 +194,55 @@ class Frequencies:
         return labels
 
     def classes_of_rows(self, node: Node) -> tuple[np.ndarray, int]:
-        """For each row the number of its class at a node; computed on the finest tuples."""
+        """Give each row the number of its class at a node; computed on the finest tuples.
+
+        Parameters
+        ----------
+        node:
+            A level per column.
+
+        Returns
+        -------
+        tuple[np.ndarray, int]
+            The class number of every row, and the number of classes.
+        """
         columns = [self.maps[place][level][self.codes[place][self.first_row]] for place, level in enumerate(node)]
         ids, count = group_ids(columns, self.sizes(node))
         return ids[self.tuple_of_row], count
 
     def in_order_of(self, groups: np.ndarray, n_groups: int, node: Node) -> FrequencySet:
-        """The frequency set of a node with its tuples in the order in which its classes are numbered."""
+        """Give the frequency set of a node with its tuples in the order in which its classes are numbered.
+
+        Parameters
+        ----------
+        groups, n_groups:
+            The class number of every row, and the number of classes.
+        node:
+            A level per column.
+
+        Returns
+        -------
+        FrequencySet
+            The same tuples and counts as :meth:`at`, the first class first.
+        """
         first = first_places(groups, n_groups)
         found = self.finest.keys[:, self.tuple_of_row[first]]
         finest = FrequencySet(self.finest.node, found, np.bincount(groups, minlength=n_groups))
         return FrequencySet(node, np.stack(self._generalized(finest, node)), finest.counts)
 
     def sizes(self, node: Node) -> list[int]:
-        """Number of labels of each column at a node."""
+        """Count the labels of each column at a node.
+
+        Parameters
+        ----------
+        node:
+            A level per column.
+
+        Returns
+        -------
+        list[int]
+            A number per column.
+        """
         return [sizes[level] for sizes, level in zip(self._sizes, node, strict=True)]
 
     def _step(self, place: int, old: int, new: int) -> np.ndarray:

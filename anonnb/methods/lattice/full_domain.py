@@ -1,7 +1,7 @@
 """FullDomain: the node of least loss in the lattice, best first by lower bounds (Samarati 2001; Kohlmayer et al. 2012).
 
-People read NCP, whatever was minimized. Where another look at the decided lattice costs little, the least NCP of its
-passing nodes stands beside that of the chosen one.
+Readers compare NCP, whatever was minimized. Where another pass over the decided lattice costs little, ``info`` gives
+the least NCP of its passing nodes beside that of the chosen one.
 """
 
 from __future__ import annotations
@@ -24,19 +24,30 @@ from anonnb.steps.recording import silent
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-# past these, or with models that every node is asked about, the least NCP is not looked for
+# beyond these, or with models that are checked on every node, the least NCP is not computed
 FEW_ROWS, FEW_NODES = 200_000, 50_000
 
 
 @register
 @dataclass(frozen=True)
 class FullDomain(LatticeMethod):
-    """The node of least loss in the whole lattice, proved optimal unless a time limit stops the search.
+    """Publish the node of least loss in the whole lattice, proved optimal unless a time limit stops the search.
 
-    ``measure``: ``"discernibility"``, ``"ncp"`` or ``"precision"`` (1 − precision is minimized).
-    ``release.info``: node (levels by column), suppressed, measure, loss, bound, proved, checked (nodes in order of the
-    search); where it is cheap also ncp and least_ncp, the least of all passing nodes.
+    Parameters
+    ----------
+    measure:
+        What is minimized: ``"discernibility"``, ``"ncp"`` or ``"precision"`` (1 − precision).
+    time_limit:
+        Seconds after which the best release so far is published, with ``info["proved"]`` False; None searches to the
+        end.
 
+    Notes
+    -----
+    ``release.info``: node (levels by column), suppressed, measure, loss, bound, proved, checked (nodes in the order of
+    the search); where that is cheap also ncp and least_ncp, the least of all passing nodes.
+
+    Examples
+    --------
     >>> import anonnb
     >>> release = FullDomain(k=4, measure="ncp").anonymize(anonnb.load("survey"))
     >>> release.info["node"], release.info["suppressed"], release.info["proved"]

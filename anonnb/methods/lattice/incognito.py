@@ -1,7 +1,8 @@
 """Incognito: every k-anonymous node of the lattice, subset by subset (LeFevre, DeWitt and Ramakrishnan 2005).
 
-A table that is not k-anonymous on some of the columns is not so on all of them, with suppression too: classes on fewer
-columns are larger. Candidates for more columns are joined from the survivors on fewer, then checked from the bottom up.
+A table that is not k-anonymous on some of the columns is not k-anonymous on all of them, suppression included: classes
+on fewer columns are larger. Candidates for more columns are joined from the survivors on fewer, then checked from the
+bottom up.
 """
 
 from __future__ import annotations
@@ -40,15 +41,29 @@ from anonnb.tables.table import Table
 @register
 @dataclass(frozen=True)
 class Incognito(LatticeMethod):
-    """All nodes that pass, the minimal ones among them, and a release of the one that loses least.
+    """Find all nodes that pass, the minimal ones among them, and publish the one that loses least.
 
-    ``choose``: a measure of :mod:`anonnb.utility` by name, or a function of table and release to be minimized.
-    ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other measure is
-    computed on the release of every passing node, which takes a while on large lattices. ``measure`` is what FullDomain
-    calls it; give one of the two.
+    Parameters
+    ----------
+    choose:
+        What is minimized among the passing nodes: a measure of :mod:`anonnb.utility` by name, or a function of table
+        and release. ``"discernibility"``, ``"ncp"`` and ``"precision"`` are computed from the frequency sets; any other
+        measure is computed on the release of every passing node, which takes a while on large lattices.
+    measure:
+        Another name for ``choose``, as in :class:`~anonnb.methods.FullDomain`; give one of the two.
+
+    Raises
+    ------
+    ValueError
+        If both ``choose`` and ``measure`` are given.
+
+    Notes
+    -----
     ``release.info``: node, suppressed, measure, loss, passing, minimal, subsets (what was checked for which columns),
-    checked; where it is cheap also ncp and least_ncp.
+    checked; where that is cheap also ncp and least_ncp.
 
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
     >>> info = Incognito(k=12).anonymize(table).info
@@ -119,7 +134,7 @@ class Incognito(LatticeMethod):
         return self._least_loss(release, self.minimized if isinstance(self.minimized, str) else "")
 
     def _check_models(self, search: Search) -> None:
-        """The subsets decided about k; what is required beyond it is checked on the nodes that are left."""
+        """Check the remaining nodes for what is required beyond k; the subsets decided about k."""
         if self.further_check(search.table) is None:
             return
         search.state[search.state == PASSES] = UNKNOWN
@@ -200,7 +215,7 @@ def _breadth_first(
 
 
 class SubsetNotes:
-    """Tells the checks on some of the columns: nodes that are no candidates were pruned by fewer columns."""
+    """Records the checks on some of the columns: nodes that are no candidates were pruned by fewer columns."""
 
     def __init__(self, search: Search, places: tuple[int, ...], candidates: np.ndarray):
         names = [search.frequencies.names[place] for place in places]
@@ -232,5 +247,5 @@ class SubsetNotes:
 
 
 def _waiting(view: LatticeView, known: np.ndarray) -> pd.DataFrame:
-    """The nodes that are not decided, in the order in which they are checked."""
+    """The undecided nodes, in the order in which they are checked."""
     return view.waiting(sorted(map(tuple, np.argwhere(known == UNKNOWN).tolist()), key=sum))

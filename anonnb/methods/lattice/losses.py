@@ -1,7 +1,7 @@
-"""What a lattice node costs, and from below what every node above it must cost.
+"""What a lattice node costs, and a lower bound on what every node above it costs.
 
-The floors are what makes a best-first search exact: a row's class only grows upward, and a row that is suppressed is
-charged in full, so a node's floor holds for all nodes above it. Costs equal those of :mod:`anonnb.utility`.
+The floors make a best-first search exact: a row's class only grows upward, and a suppressed row is charged in full, so
+a node's floor holds for all nodes above it. Costs equal those of :mod:`anonnb.utility`.
 """
 
 from __future__ import annotations

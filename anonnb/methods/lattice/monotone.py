@@ -1,6 +1,6 @@
 """Which privacy models are monotone: whether a node that passes makes all nodes above it pass.
 
-Searches of the lattice spread their tags by it (predictive tagging); where it does not hold, they check each node.
+Searches of the lattice rely on it (predictive tagging); where it does not hold, they check each node.
 """
 
 from anonnb.privacy import Model
@@ -18,16 +18,32 @@ _KEPT_BY_MERGING = {
 
 
 def is_monotone(model: Model, *, suppressing: bool, table: Table | None = None) -> bool:
-    """Whether a passing node makes all nodes above it pass, so that tags may be spread.
+    """Say whether a passing node makes all nodes above it pass, so that one check decides them all.
 
-    Without suppression every class of a passing node is good, and it is enough that merging good classes gives a
-    good one: true of all l-diversities, t-closeness, (α,k)-anonymity, δ-disclosure and β-likeness. With suppression
-    good classes merge with bad ones, and only k-anonymity and distinct l-diversity survive that. Models that are not
-    known here count as not monotone.
+    Without suppression every class of a passing node is good, and it is enough that merging good classes gives a good
+    one: true of all l-diversities, t-closeness, (α,k)-anonymity, δ-disclosure and β-likeness. With suppression good
+    classes merge with bad ones, and only k-anonymity and distinct l-diversity survive that. Models that are not known
+    here count as not monotone.
 
-    Where people have several rows in the ``table``, somebody's values of two classes come together, and only
-    k-anonymity survives that. A class of which no sensitive value is known is good, and adding rows may break that.
+    Where people have several rows in the table, a person's values from two classes come together, and only k-anonymity
+    survives that. A class of which no sensitive value is known is good, and adding rows may break that.
 
+    Parameters
+    ----------
+    model:
+        A model of :mod:`anonnb.privacy`.
+    suppressing:
+        Whether rows of failing classes may be suppressed.
+    table:
+        The table that is to be published; without it nothing is assumed about missing values and people.
+
+    Returns
+    -------
+    bool
+        True where it is known to hold.
+
+    Examples
+    --------
     >>> from anonnb.privacy import LDiversity, TCloseness
     >>> [is_monotone(LDiversity(2), suppressing=s) for s in (False, True)]
     [True, True]

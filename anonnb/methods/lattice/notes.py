@@ -1,7 +1,7 @@
-"""How a search of the lattice tells its steps: the lattice with what is known of it, and why a node is looked at.
+"""How a search of the lattice records its steps: the lattice with what is known of it, and why a node is checked.
 
-A lattice that can be read is a graph: a node passes (kept), fails by a check of its own (failed) or by one elsewhere
-(pruned), or is open. A larger one is counted height by height. Called by the searches while somebody listens.
+A lattice small enough to read is a graph: a node passes (kept), fails by a check of its own (failed) or by one
+elsewhere (pruned), or is open. A larger one is counted height by height. Called only while steps are recorded.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class LatticeView:
         decided: int,
         among: Callable[[], pd.DataFrame] | None = None,
     ) -> None:
-        """A node was checked: ``rows`` of it would be suppressed, and so many nodes were ``decided`` by that."""
+        """A node was checked: it would suppress ``rows``, and the check ``decided`` this many nodes."""
         self.rows[node] = rows
         name, passes = self.name(node), rows <= limit
         others = f", and with it {counted(decided - 1, 'node')} {'above' if passes else 'below'}" if decided > 1 else ""
@@ -109,7 +109,7 @@ class LatticeView:
         )
 
     def tell_end(self, known: np.ndarray, best: Node, loss: float, bounds: np.ndarray, among: np.ndarray) -> None:
-        """The search is over: ``among`` are the nodes that nobody looked at, with what they lose at least."""
+        """The search is over: ``among`` are the nodes that were never checked, with what they lose at least."""
         left = counted(int(among.sum()), "node that may pass was", "nodes that may pass were")
         can = int((bounds[among] < loss).sum())
         many = f"{can:,} of them could still lose less" if can else "none of them can lose less"
@@ -123,7 +123,7 @@ class LatticeView:
     # ---- what could be looked at ------------------------------------------------------------------------------
 
     def chain(self, path: Sequence[Node], low: int, high: int) -> pd.DataFrame:
-        """The undecided part of a chain; the one in its middle is checked."""
+        """The undecided part of a chain; the node in its middle is checked."""
         middle = (low + high) // 2
         part = range(max(low, middle - MOST_CANDIDATES // 2), min(high, middle + MOST_CANDIDATES // 2))
         away = {"height": [sum(path[place]) for place in part], "from the middle": [abs(p - middle) for p in part]}
@@ -135,7 +135,7 @@ class LatticeView:
         return pd.DataFrame({"height": [sum(node) for node in few]}, index=[self.name(node) for node in few])
 
     def by_bound(self, bounds: np.ndarray, among: np.ndarray) -> pd.DataFrame:
-        """The nodes that may be looked at, with what they lose at least; the lowest first."""
+        """The nodes that may be checked next, with what they lose at least; the lowest first."""
         flat = np.flatnonzero(among)
         first = flat[np.argsort(bounds.ravel()[flat], kind="stable")[:MOST_CANDIDATES]]
         nodes = [tuple(int(level) for level in np.unravel_index(place, bounds.shape)) for place in first]

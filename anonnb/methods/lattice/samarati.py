@@ -1,7 +1,7 @@
 """Samarati's binary search for the lowest height of the lattice with a k-anonymous node (Samarati 2001).
 
-The rows that must be suppressed never grow upward, so if some node of a height passes, so does one of every greater
-height. The answer is the lowest such height only; k-minimal nodes of greater height are not looked for.
+The number of rows to suppress never grows upward, so if some node of a height passes, so does one of every greater
+height. The answer is the lowest such height only; k-minimal nodes of greater height are not searched for.
 """
 
 from __future__ import annotations
@@ -37,14 +37,24 @@ _LEAST = {
 @register
 @dataclass(frozen=True)
 class Samarati(LatticeMethod):
-    """Lowest height of the lattice at which a node passes, then one of its passing nodes by a criterion.
+    """Find the lowest height of the lattice at which a node passes, and publish one of its passing nodes.
 
-    ``prefer``: ``"absolute"`` (least sum of levels, equal for all nodes of a height), ``"relative"`` (least sum of
-    level / hierarchy height), ``"distribution"`` (most distinct tuples) or ``"suppression"`` (fewest suppressed rows).
-    Ties go to the smaller level of the first column that differs. Where a required model is not monotone the heights
+    Ties go to the smaller level of the first column that differs. Where a required model is not monotone, the heights
     are tried one by one from the bottom.
+
+    Parameters
+    ----------
+    prefer:
+        Which of the passing nodes is published: ``"absolute"`` (least sum of levels, equal for all nodes of a height),
+        ``"relative"`` (least sum of level / hierarchy height), ``"distribution"`` (most distinct tuples) or
+        ``"suppression"`` (fewest suppressed rows).
+
+    Notes
+    -----
     ``release.info``: node, suppressed, measure, heights (as visited), answers (a frame of the passing nodes), checked.
 
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey").with_roles(quasi=["Marital_status", "Sex"])
     >>> release = Samarati(k=4, max_suppressed=1, prefer="relative").anonymize(table)
@@ -113,7 +123,7 @@ class Samarati(LatticeMethod):
         return low
 
     def _upward(self, search: Search, visited: list[int]) -> int:
-        """Without monotonicity a height that fails says nothing about those below it."""
+        """Try the heights from the bottom: without monotonicity a failing height says nothing about those below it."""
         for height in range(search.lattice.height):
             visited.append(height)
             if listening():
@@ -128,7 +138,7 @@ def _any_passes(search: Search, height: int) -> bool:
     for place, node in enumerate(ticks(nodes, "nodes")):
         if search.passes(node):
             return True
-        # a node that fails further up settles many of its kind; no use when none of them is left
+        # a node that fails further up settles many others, unless none of them is left
         if place + 1 < len(nodes) and search.state[nodes[place + 1]] == UNKNOWN:
             search.look_ahead(node)
     return False
@@ -165,7 +175,7 @@ def _tell_choice(search: Search, scores: dict[Node, dict[str, float]], chosen: N
 
 
 def _scores(search: Search, node: Node) -> dict[str, float]:
-    """What the criteria look at; less is better, so distinct tuples count negatively."""
+    """What the criteria compare; less is better, so distinct tuples count negatively."""
     verdict = search.verdict(node)
     attributes = [search.table.attributes[name] for name in search.frequencies.names]
     relative = sum(each.weight * level / each.levels.height for level, each in zip(node, attributes, strict=True))

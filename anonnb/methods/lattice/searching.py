@@ -44,8 +44,8 @@ SCALABLE = tuple(remedies.method(name) for name in ("Mondrian", "TopDown", "OKA"
 class Search:
     """The lattice of a table and what is known of its nodes.
 
-    ``state`` is an array over the lattice. Where a requirement is not monotone, only its k-anonymous part is used
-    for tagging: ``predictive`` tells, and ``settle`` then checks every node that is left.
+    ``state`` is an array over the lattice. Where a requirement is not monotone, only its k-anonymous part is used for
+    tagging: ``predictive`` is False, and ``settle`` then checks every node that is left.
     """
 
     def __init__(self, table: Table, method: LatticeMethod):
@@ -92,7 +92,7 @@ class Search:
         return LatticeView(self.frequencies.names, self.lattice.heights)
 
     def check(self, node: Node, among: Callable[[], pd.DataFrame] | None = None) -> Verdict:
-        """Check a node and tag all nodes that are decided by it; ``among`` tells which could have been checked."""
+        """Check a node and tag all nodes that this decides; ``among`` gives those that could have been checked."""
         before = self.state.copy() if listening() else None
         verdict = self._tagged(node)
         if before is not None:
@@ -128,7 +128,7 @@ class Search:
     def decide(self, clock: Clock) -> None:
         """Tag every node, by binary search along paths from the bottom up (Kohlmayer et al. 2012).
 
-        Where the requirement is not monotone this leaves the nodes unknown that are not refuted by their counts.
+        Where the requirement is not monotone, nodes that their counts do not refute stay unknown.
         """
         if not self.predictive:
             return self._refute(clock)
@@ -283,7 +283,7 @@ class Search:
 
 
 def _warn_of_stars(method: LatticeMethod, names: list[str]) -> None:
-    """A release of stars meets every k, and a user who does not look takes it for a success."""
+    """Warn of a release of stars: it meets every k, and is easily mistaken for a success."""
     allow = remedies.parameter("max_suppressed", words="a greater max_suppressed", example=0.05)
     help_it = advice("; a smaller k would help, or ", allow, otherwise="; a smaller k would help")
     warnings.warn(
@@ -302,7 +302,14 @@ SUPPRESSED = OneOf(
 
 @dataclass(frozen=True)
 class LatticeMethod(GroupMethod):
-    """Base of the full-domain methods: ``max_suppressed`` is a number of rows, or a share of them below 1."""
+    """Base of the full-domain methods: one hierarchy level for each column, chosen for the whole table.
+
+    Parameters
+    ----------
+    max_suppressed:
+        How many rows may be suppressed, those of classes that miss the requirement: a number of rows, or a share of
+        them below 1. At least one row is always published.
+    """
 
     uses_hierarchies: ClassVar[bool] = True
     uses_weights: ClassVar[bool] = True
@@ -312,8 +319,20 @@ class LatticeMethod(GroupMethod):
     max_suppressed: int | float = parameter(SUPPRESSED, default=0)
 
     def told(self, release: Release) -> list[str]:
-        """The levels that were chosen, and what for.
+        """Name the levels that were chosen, and what they minimize.
 
+        Parameters
+        ----------
+        release:
+            A release of this method.
+
+        Returns
+        -------
+        list[str]
+            Two sentences.
+
+        Examples
+        --------
         >>> import anonnb
         >>> from anonnb.methods import FullDomain
         >>> for sentence in FullDomain(k=4).anonymize(anonnb.load("survey")).told():
@@ -329,16 +348,16 @@ class LatticeMethod(GroupMethod):
         return [f"levels (0 is the value itself): {', '.join(levels)}", minimized]
 
     def _one_level_lower_fails(self, release: Release) -> Minimality | None:
-        """What holds where no node below the chosen one passes; None of a part of a release."""
+        """What holds where no node below the chosen one passes; None for a part of a release."""
         if release.n_suppressed != release.info.get("suppressed"):
             return None
         limit = suppression_limit(self.max_suppressed, len(release.table))
         return Minimality("column", self.k, limit - release.n_suppressed)
 
     def _least_loss(self, release: Release, measure: str) -> Minimality | None:
-        """The same where the node of least loss was chosen among all: rows to suppress may make a finer one dearer.
+        """The same where the node of least loss was chosen among all: suppressed rows may make a finer one costlier.
 
-        Finer nodes are looked at first and win ties, except against the top, where the search begins.
+        Finer nodes are checked first and win ties, except against the top, where the search begins.
         """
         usable = {name: release.table.attributes[name].usable.height for name in release.quasi}
         if (

@@ -2,5 +2,5 @@
 
 ``microaggregation`` is the method. ``_fixed_size`` (MDAV), ``_variable_size`` (V-MDAV) and ``_univariate`` (the optimum
 of one column) form the groups; the first two ask ``_rows_left`` which rows are near, with loops that ``_distances``
-compiles; ``notes`` tells the steps of the third. Notebook 23.
+compiles; ``notes`` records the steps of the third. Notebook 23.
 """

@@ -31,7 +31,7 @@ def squared_distances(values, point):
 
 @compiled
 def farthest(distances, there):
-    """The place of the largest distance among those that are there; the first among equals."""
+    """The place of the largest distance among those present; the first among equals."""
     place, most = -1, -np.inf
     for row in range(len(distances)):
         if there[row] and distances[row] > most:
@@ -41,7 +41,7 @@ def farthest(distances, there):
 
 @compiled
 def nearest(distances, there, count):
-    """The places of the ``count`` smallest distances among those that are there; the first among equals."""
+    """The places of the ``count`` smallest distances among those present; the first among equals."""
     places, least = np.full(count, -1), np.full(count, np.inf)
     for row in range(len(distances)):
         if there[row] and distances[row] < least[count - 1]:

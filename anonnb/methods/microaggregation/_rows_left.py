@@ -15,17 +15,17 @@ from anonnb.steps.recording import note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
-FULL = 0.9  # rows that are gone are skipped until they are a tenth of all
+FULL = 0.9  # rows with a group are skipped until they are a tenth of all
 
 
 class RowsLeft:
-    """Rows that leave one group at a time; subclasses know the distances.
+    """The rows without a group, which leave one group at a time; subclasses compute the distances.
 
     ``groups`` holds the group of every row of the table, -1 while it has none. Places number the rows that are kept in
-    memory; a place is there until its row has a group.
+    memory; a place is present until its row has a group.
     """
 
-    power = 1  # distances are kept to this power
+    power = 1  # distances are stored raised to this power
 
     def __init__(self, table: Table):
         rows, self._table = len(table), table
@@ -37,7 +37,7 @@ class RowsLeft:
 
     @property
     def places(self) -> np.ndarray:
-        """The places that are still there, in the order of the table."""
+        """The places that are still present, in the order of the table."""
         return np.flatnonzero(self._there)
 
     def from_centre(self) -> np.ndarray:
@@ -57,7 +57,7 @@ class RowsLeft:
         return _distances.nearest(distances, self._there, count)
 
     def leave(self, places: np.ndarray, group: int) -> None:
-        """Give rows a group; they are not there any more."""
+        """Give rows a group; their places are no longer present."""
         self.groups[self._rows[places]] = group
         self.n_groups = max(self.n_groups, group + 1)
         self._there[places] = False
@@ -80,7 +80,7 @@ class RowsLeft:
         note(title, sentence, state, pd.DataFrame({"distance": far.round(4)}, index=names), list(map(self.name, taken)))
 
     def close_ranks(self) -> np.ndarray:
-        """Drop what is gone once it is enough to pay: which of the places so far are kept, numbered anew."""
+        """Drop rows with a group once there are enough of them: which places are kept, numbered anew."""
         if self._count >= FULL * len(self._rows):
             return np.ones(len(self._rows), dtype=bool)
         kept = self._there
@@ -114,7 +114,7 @@ class StandardizedRows(RowsLeft):
 
     def _keep(self, kept: np.ndarray) -> None:
         self._values = np.ascontiguousarray(self._values[:, kept])
-        self._total = self._values.sum(axis=1)  # what was subtracted leaves rounding errors
+        self._total = self._values.sum(axis=1)  # subtracting has left rounding errors
 
 
 class MixedRows(RowsLeft):

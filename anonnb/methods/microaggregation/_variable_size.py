@@ -1,8 +1,8 @@
 """V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k rows, which grow to 2k − 1 where rows are dense.
 
 A group begins as in MDAV, at the row farthest from the centre of the whole table. It takes in the nearest row outside
-as long as that row is nearer to the group than ``gain`` times its distance to any other row without a group. Fewer than
-k rows in the end join the group of the row nearest to them (open in the source: nearest to what).
+as long as that row is nearer to the group than ``gain`` times its distance to any other row without a group. If fewer
+than k rows remain in the end, they join the group of the row nearest to them (the source does not say nearest to what).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def v_mdav(table: Table, k: int, gain: float) -> np.ndarray:
 
 
 def _grow(rows: RowsLeft, place: int, k: int, gain: float) -> None:
-    """A new group around a row, as large as it pays."""
+    """A new group around a row, as large as the gain allows."""
     group, start = rows.n_groups, rows.from_place(place)
     start[place] = -1.0  # before those that equal it
     members = rows.nearest(start, k)

@@ -40,8 +40,8 @@ class Microaggregation(GroupMethod):
     Parameters
     ----------
     k, require:
-        Every group has at least ``k`` rows and satisfies every required model; a group that misses one unites with the
-        nearest.
+        Every group has at least ``k`` rows and satisfies every required model, such as ``LDiversity(3)`` or
+        ``[LDiversity(3), TCloseness(0.2)]``; a group that misses one unites with the nearest.
     algorithm:
         ``"mdav"`` (Domingo-Ferrer and Torra 2005), ``"v-mdav"`` (Solanas and Martínez-Ballesté 2006), or ``"optimal"``
         for a single numeric quasi-identifier (Hansen and Mukherjee 2003).
@@ -49,9 +49,13 @@ class Microaggregation(GroupMethod):
         For V-MDAV: a group takes in a row that is nearer to it than ``gain`` times the row's distance to any other row
         without a group. 0.2 suits scattered data, 1.1 clustered data.
 
+    Notes
+    -----
     Numbers are standardized by their sample standard deviation. A table with categories, ranks or missing values is
     compared by the distance of the clustering methods. Ties go to the first row.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 22, 60, 61, 63]}), quasi=["age"])
     >>> Microaggregation(k=2).anonymize(table).frame["age"].tolist()
@@ -110,7 +114,7 @@ class Microaggregation(GroupMethod):
         return Release(table, columns, rows, method=self)
 
     def _groups(self, table: Table) -> np.ndarray:
-        """The group of every row, before further models are looked at."""
+        """The group of every row, before further models are considered."""
         # numba takes a moment to import, so these modules are imported when they are needed
         if self.algorithm == "optimal":
             from anonnb.methods.microaggregation._univariate import best_runs

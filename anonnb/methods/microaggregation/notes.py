@@ -1,6 +1,6 @@
 """The steps of the best groups of one column: the shortest path, position by position, and the runs on it.
 
-A step of the path is told from what the compiled loop found; the prices of its candidates are added up again here.
+A step of the path is recorded from what the compiled loop found; the prices of its candidates are recomputed here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from anonnb.steps.recording import note
 from anonnb.steps.states import RowGroups
 from anonnb.tables.table import Table
 
-MOST_VALUES = 6  # of a group that are listed; of a larger one the ends are
+MOST_VALUES = 6  # values of a group that are listed; of a larger one, its ends
 
 
 @dataclass(frozen=True, eq=False)
 class PathSteps:
-    """The best groupings of the first values of a column, told one after the other.
+    """Records the best groupings of the first values of a column, one after the other.
 
     ``values`` are sorted, ``order`` holds their rows in the table; ``begins`` and ``cost`` are what the loop found for
     the first 0, 1, … of them: where the last group begins, and the sum of squares of all groups.
@@ -83,7 +83,7 @@ def _squares(part: np.ndarray) -> float:
 
 
 def _named(part: np.ndarray) -> str:
-    """The values of a group; of many the ends and how many there are."""
+    """The values of a group; of many, its ends and how many there are."""
     if len(part) > MOST_VALUES:
         return f"{part[0]:g} … {part[-1]:g} ({len(part)} values)"
     return " ".join(f"{value:g}" for value in part)

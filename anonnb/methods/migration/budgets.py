@@ -1,4 +1,4 @@
-"""How many rows may change before a rule is lost or won (Truong 2023, equations 5, 8 and 14), in integers.
+"""How many rows may change before a rule is lost or gained (Truong 2023, equations 5, 8 and 14), in integers.
 
 Eq. 8 is the safe budget of a significant rule: whatever happens to a row, its slack f(AB) - mc·f(A) falls by at most 1.
 Eq. 14 as printed needs both thresholds to fail; a rule is insignificant if either does, so we take the larger bound.
@@ -19,9 +19,24 @@ Count = int | np.ndarray
 def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
     """Eq. 5: rows with A and B that may lose A. Each takes one from f(AB) and one from f(A).
 
-    Worked: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1. Counts may be
-    numbers or arrays of numbers.
+    Worked example: f(AB) = 6, f(A) = 8 of 10 rows at 0.5/0.6: min(6 - 5, ⌊(6 - 4.8)/0.4⌋) = min(1, 3) = 1.
 
+    Parameters
+    ----------
+    both, left:
+        How many rows have A and B, and how many have A: numbers or arrays of numbers.
+    rows:
+        How many rows the table has.
+    min_support, min_confidence:
+        What makes a rule significant, as shares.
+
+    Returns
+    -------
+    Count
+        How many rows may change before the rule is lost.
+
+    Examples
+    --------
     >>> antecedent_budget(6, 8, 10, 0.5, 0.6)
     1
     """
@@ -35,8 +50,26 @@ def antecedent_budget(both: Count, left: Count, rows: int, min_support: float, m
 
 
 def consequent_budget(both: Count, left: Count, rows: int, min_support: float, min_confidence: float) -> Count:
-    """Eq. 8: rows with A and B that may lose B alone: min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋). The rule's budget.
+    """Eq. 8, the rule's budget: rows with A and B that may lose B alone.
 
+    It is min(⌊f(AB) - ms·N⌋, ⌊f(AB) - mc·f(A)⌋), for thresholds ms and mc and N rows.
+
+    Parameters
+    ----------
+    both, left:
+        How many rows have A and B, and how many have A: numbers or arrays of numbers.
+    rows:
+        How many rows the table has.
+    min_support, min_confidence:
+        What makes a rule significant, as shares.
+
+    Returns
+    -------
+    Count
+        How many rows may change before the rule is lost, whichever of its sides they lose.
+
+    Examples
+    --------
     >>> consequent_budget(7, 8, 10, 0.5, 0.7)
     1
     """
@@ -58,8 +91,22 @@ def new_rule_budget(both: Count, left: Count, rows: int, min_support: float, min
 
 
 def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float = 0.5) -> pd.DataFrame:
-    """The significant rules that touch the quasi-identifier, with their budgets by Eq. 5 and Eq. 8.
+    """List the significant rules that touch the quasi-identifier, with their budgets by Eq. 5 and Eq. 8.
 
+    Parameters
+    ----------
+    table:
+        The table whose rules are mined.
+    min_support, min_confidence:
+        What makes a rule significant, as shares.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per rule: both sides, the counts, and the budgets ``eq5`` and ``eq8``.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}), quasi=["sex"])
     >>> rule_budgets(t, 0.3, 0.6)[["antecedents", "consequents", "count", "eq5", "eq8"]]
       antecedents consequents  count  eq5  eq8
@@ -72,7 +119,7 @@ def rule_budgets(table: Table, min_support: float = 0.5, min_confidence: float =
 
 
 def touching(rules: Rules, quasi: list[str]) -> Rules:
-    """The rules with a quasi-identifier on either side: only these can a migration change."""
+    """The rules with a quasi-identifier on either side: a migration can change only these."""
     items = rules.itemsets.items
     inside = [any(items[item].attribute in quasi for item in a + b) for a, b in rules.sides()]
     return rules.take([place for place, touched in enumerate(inside) if touched])

@@ -1,7 +1,7 @@
-"""The groups of a migration: who is where, which groups are safe, and the last stage that disperses what is left.
+"""The groups of a migration: which rows are where, which groups are safe, and the last stage, which disperses the rest.
 
-A group keeps its quasi-identifier even when its rows have left; rows that come back find it. Safe means: at least k
-rows and every required model. Ties are broken by position everywhere.
+A group keeps its quasi-identifier even when its rows have left; rows that return find it. Safe means: at least k rows
+and every required model. Ties are broken by position everywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anonnb.tables.table import Table
 
 
 class Groups:
-    """Rows by quasi-identifier, and the moves between them, each booked in a ledger."""
+    """Rows by quasi-identifier, and the moves between them, each charged to a ledger."""
 
     def __init__(self, table: Table, k: int, check: Callable | None):
         self.k, self._check, self._table = k, check, table
@@ -122,10 +122,10 @@ class Groups:
     # ---- what no migration could place ------------------------------------------------------------------------
 
     def disperse(self, unplaced: Sequence[int]) -> None:
-        """Send strangers home and place the rest, row by row, in safe groups; forced where no budget allows."""
+        """Send rows back to their own groups, and place the rest in safe ones; forced where no budget allows."""
         queue = deque(unplaced)
         if queue and not any(self.safe.values()):
-            # nowhere to go: the largest group takes the others in
+            # there is no safe group: the largest one takes in the others
             sink = max(queue, key=lambda group: (self.size(group), -group))
             queue.remove(sink)
             self.mark_safe(sink)
@@ -163,7 +163,7 @@ class Groups:
         return None
 
     def _least_harmful_place(self, row: int, group: int) -> int:
-        """Rather a new rule than a lost one: the fewest rules beyond their budgets, then the fewest guards."""
+        """Prefer a new rule to a lost one: the fewest rules beyond their budgets, then the fewest guards."""
         ranked = sorted(self.safe_by_profile(group), key=lambda part: self.ledger.overdrawn([row], group, part[0]))
         for _, targets in ranked:
             for target in targets:

@@ -1,7 +1,7 @@
 """Accounts of what migrations have cost the rules: one exact, one as the paper keeps it.
 
 The exact account compares where each row belongs with where it is, so a row that moves twice is charged once and a row
-that goes home costs nothing. The paper's account charges a rule once per migration, however many rows it harms.
+that returns costs nothing. The paper's account charges a rule once per migration, however many rows it harms.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Ledger:
         return len(self._charges(self._class[row], profile))
 
     def open_rows(self) -> np.ndarray | None:
-        """profiles × rows: whether a row alone could leave its home for a profile; None while no budget is used up."""
+        """profiles × rows: whether a row alone could take on a profile; None while no budget is exhausted."""
         used_up = self.spent >= self.budget
         if not used_up.any():
             return None
@@ -74,13 +74,13 @@ class Ledger:
         return self._open
 
     def open_by_home(self, profile: int) -> np.ndarray:
-        """How many rows of each group, where they belong, are open for a profile."""
+        """How many rows of each group, where they belong, could take on a profile."""
         if profile not in self._open_by_home:
             self._open_by_home[profile] = np.bincount(self._home, weights=self._open[profile])
         return self._open_by_home[profile]
 
     def move(self, rows: Sequence[int], source: int, target: int) -> None:
-        """Book the move of rows."""
+        """Charge the move of rows."""
         change = self._change(rows, self._profile[source], self._profile[target])
         if change is not None:
             self.spent += change
@@ -106,7 +106,7 @@ class Ledger:
 
 
 class PaperLedger(Ledger):
-    """The paper's account: one from the budget of every rule that some moved row stops supporting."""
+    """The paper's account: charges one to every rule that some moved row stops supporting."""
 
     def overdrawn(self, rows: Sequence[int], source: int, profile: int) -> tuple[int, int]:
         affected = self._affected(rows, self._profile[source], profile)

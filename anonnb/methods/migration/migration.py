@@ -21,6 +21,7 @@ from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.clustering.clusters import rule_report
 from anonnb.methods.migration.budgets import budget_frame
+from anonnb.methods.migration.exchanges import Exchanges
 from anonnb.methods.migration.groups import Groups
 from anonnb.methods.migration.ledger import Ledger, PaperLedger
 from anonnb.methods.migration.notes import shown_release, tell_begin
@@ -53,7 +54,7 @@ class _Migration(GroupMethod):
         return groups
 
     def _check(self, table: Table) -> Callable | None:
-        """The test of a group beyond its size, or None when size is all that counts."""
+        """The test of a group beyond its size, or None when only its size counts."""
         return self.further_check(table)
 
     def _caps(self, table: Table, groups: Groups) -> np.ndarray:
@@ -99,19 +100,24 @@ class UM3AR(_Migration):
 
     The smallest unsafe group looks for a partner: an unsafe group that fits into k with it (the larger the better),
     then one that does not, then a safe group. Among equals the partner with the most similar watched values is taken,
-    then the one with the most equal values, then the first; the smaller of two groups moves. What finds no partner is
-    dispersed row by row; ``info["forced"]`` counts the rows that no budget allowed. ``require`` holds on the way: a
-    group that misses it is unsafe.
+    then the one with the most equal values, then the first; the smaller of two groups moves. A group that finds no
+    partner is dispersed row by row; ``info["forced"]`` counts the rows that no budget allowed. ``require`` holds on the
+    way: a group that misses it is unsafe. Rows carry real values of other people: see ``info["note"]``.
 
-    Rules are those of ``min_support`` and ``min_confidence``. Their number may double with every column: more than
-    200,000 are refused. ``max_length`` then limits the promise, and the counts in ``info``, to rules of at most so many
-    items; None: all rules.
+    Parameters
+    ----------
+    min_support, min_confidence:
+        What makes a rule significant, as shares from 0 to 1. The number of rules may double with every column; more
+        than 200,000 are refused.
+    max_length:
+        Limits the promise, and the counts in ``info``, to rules of at most this many items; None takes all rules.
+    reading:
+        ``"guarded"`` (the default) charges every harmed row and guards rules and itemsets that are nearly significant,
+        so that no rule is lost and none appears unless a placement was forced. ``"paper"`` charges a rule once per
+        migration, sees only rows that lose A and B, and guards nothing.
 
-    ``reading="guarded"`` (default) charges every harmed row and guards rules and itemsets that are nearly significant,
-    so that no rule is lost and none appears unless a placement was forced. ``reading="paper"`` charges a rule once per
-    migration, sees only rows that lose A and B, and guards nothing. Rows carry real values of other people: see
-    ``info["note"]``.
-
+    Examples
+    --------
     >>> import anonnb
     >>> release = UM3AR(k=2).anonymize(anonnb.load("survey"))
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"], release.info["new_rules"]
@@ -189,7 +195,7 @@ class _Partners:
         return any(way(selected) for way in ways), None
 
     def _merge(self, selected: int) -> int | None:
-        """Unite with an unsafe group; the group that holds the rows then, or None."""
+        """Unite with an unsafe group; returns the group that then holds the rows, or None."""
         groups, room = self.groups, self.groups.k - self.groups.size(selected)
         for fits in (True, False):  # within k the risk falls by k, beyond it by less
             for profile in groups.nearest[groups.profile[selected]]:
@@ -254,13 +260,25 @@ class _Partners:
 @register
 @dataclass(frozen=True)
 class M3AR(_Migration):
-    """A random unsafe group against all others, in both directions; the migration that lowers the risk most wins.
+    """Compare a random unsafe group with all others, in both directions; the migration that lowers the risk most wins.
 
     Risk is 0 for an empty or safe group and 2k - size otherwise. A group that gave only gives, one that received only
     receives. Ties go to the fewest rows, then to the position. Every harmed rule needs budget left; new rules are not
-    guarded against. Which rows a group gives is open in the source: those that harm the fewest rules, by position.
-    ``require`` is enforced at the end: groups that miss it are dispersed. ``max_length`` is as in :class:`UM3AR`.
+    guarded against. The source leaves open which rows a group gives: those that harm the fewest rules, by position.
+    ``require`` is enforced at the end: groups that miss it are dispersed.
 
+    Parameters
+    ----------
+    min_support, min_confidence:
+        What makes a rule significant, as shares from 0 to 1. The number of rules may double with every column; more
+        than 200,000 are refused.
+    max_length:
+        Limits the promise, and the counts in ``info``, to rules of at most this many items; None takes all rules.
+    seed:
+        Sets the order in which unsafe groups are taken.
+
+    Examples
+    --------
     >>> import anonnb
     >>> release = M3AR(k=2).anonymize(anonnb.load("survey"))
     >>> int(release.group_sizes.min()) >= 2, release.info["lost_rules"]
@@ -291,7 +309,7 @@ class M3AR(_Migration):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         groups = self._groups(table, Ledger, guard=False)
-        unplaced = _Exchanges(groups, self.seed).run(progress)
+        unplaced = Exchanges(groups, self.seed).run(progress)
         check = self.further_check(table)
         if check is not None:
             unplaced += groups.demand(check)
@@ -300,87 +318,3 @@ class M3AR(_Migration):
 
     def _check(self, table: Table) -> None:
         return None  # the exchanges look at sizes alone
-
-
-class _Exchanges:
-    """The process stage of M3AR, with all partners of a group compared at once."""
-
-    TRIES = 200  # partners looked at before a group is dispersed; only tight budgets come near
-
-    def __init__(self, groups: Groups, seed: int):
-        self.groups, self.k = groups, groups.k
-        self.size = np.array([len(rows) for rows in groups.members])
-        self.role = np.zeros(groups.count, dtype=np.int64)  # -1 gave, 1 received
-        self.profile = np.array(groups.profile)
-        every = np.arange(len(groups.home) + 1)
-        self.risk = np.where((every == 0) | (every >= groups.k), 0, 2 * groups.k - every)  # of a group of each size
-        self.order = np.random.default_rng(seed).permutation(np.array(groups.unsafe, dtype=np.int64)).tolist()
-
-    def run(self, progress: Progress) -> list[int]:
-        """Exchange rows until no unsafe group is left or none finds a partner; returns those that found none."""
-        given_up: dict[int, None] = {}
-        for group in progress(self.order, desc="migrating"):
-            selected: int | None = group
-            while selected is not None and 0 < self.size[selected] < self.k and selected not in given_up:
-                partner = self._exchange(selected)
-                if partner is None:
-                    given_up[selected] = None
-                elif self.size[selected] in range(1, self.k):
-                    continue
-                selected = partner
-        return [group for group in given_up if 0 < self.size[group] < self.k]
-
-    def _exchange(self, selected: int) -> int | None:
-        """The best allowed migration, done; returns the partner, or None when there is none."""
-        moved, gain = self._options(selected)
-        score = np.where(gain > 0, gain * (len(self.groups.home) + 1) - moved, -1)
-        for _ in range(self.TRIES):
-            best = int(score.argmax())
-            if score[best] < 0:
-                return None
-            partner = best % len(self.size)
-            source, target = (selected, partner) if best < len(self.size) else (partner, selected)
-            if self._try(source, target, int(moved[best])):
-                return partner
-            score[best] = -1
-        return None
-
-    def _options(self, selected: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows moved and risk removed, for giving to each group and then for taking from each."""
-        size, own, k = self.size, int(self.size[selected]), self.k
-        unsafe, free = size < k, size > 0
-        free[selected] = False
-        give = np.where(unsafe, np.minimum(own, k - size), own)
-        take = np.where(unsafe, np.minimum(size, k - own), np.minimum(k - own, size - k))
-        give[~free | (self.role < 0) | (self.role[selected] > 0)] = 0
-        take[~free | (self.role > 0) | (self.role[selected] < 0)] = 0
-        self._limit(selected, give, take)
-        take = np.maximum(take, 0)
-        now = self.risk[size] + self.risk[own]
-        after_give = self.risk[own - give] + self.risk[size + give]
-        after_take = self.risk[own + take] + self.risk[size - take]
-        return np.concatenate([give, take]), np.concatenate([now - after_give, now - after_take])
-
-    def _limit(self, selected: int, give: np.ndarray, take: np.ndarray) -> None:
-        """Strike out migrations of more rows than the budgets that are used up leave free."""
-        ledger = self.groups.ledger
-        free = ledger.open_rows()
-        if free is None:
-            return
-        take[take > ledger.open_by_home(int(self.profile[selected]))] = 0
-        spare = free[:, self.groups.members[selected]].sum(axis=1)
-        give[give > spare[self.profile]] = 0
-
-    def _try(self, source: int, target: int, count: int) -> bool:
-        groups, profile = self.groups, self.groups.profile[target]
-        rows = groups.members[source]
-        if count < len(rows):
-            rows = sorted(rows, key=lambda row: groups.ledger.harm(row, profile))[:count]
-        if not groups.ledger.allows(rows, source, target):
-            return False
-        groups.move(rows, source, target)
-        for group, step, role in ((source, -count, -1), (target, count, 1)):
-            self.size[group] += step
-            self.role[group] = role
-            (groups.mark_safe if self.size[group] >= self.k else groups.unmark_safe)(group)
-        return True

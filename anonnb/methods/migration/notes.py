@@ -19,14 +19,14 @@ from anonnb.tables.value_sets import Column
 
 
 def shown_release(table: Table, first: np.ndarray, now: np.ndarray) -> Release:
-    """What is published when every row shows the quasi-identifier of its group of now; ``first``: a row of each."""
+    """What is published when every row shows the quasi-identifier of its group now; ``first``: a row of each group."""
     shown = first[now]
     columns = {name: Column.original(table.attributes[name], table.codes(name)[shown]) for name in table.quasi}
     return Release(table, columns, np.arange(len(table)))
 
 
 def tell_begin(table: Table, groups: Any) -> None:
-    """Note which groups are unsafe, and the rules with what may be done to each."""
+    """Note which groups are unsafe, and the rules with their budgets."""
     unsafe, rows = len(groups.unsafe), sum(map(groups.size, groups.unsafe))
     sentence = (
         f"Of {counted(groups.count, 'group')}, {unsafe} with {counted(rows, 'row')} are unsafe; a significant rule "
@@ -36,7 +36,7 @@ def tell_begin(table: Table, groups: Any) -> None:
 
 
 def tell_move(table: Table, groups: Any, rows: Sequence[int], ends: tuple[int, int], before: np.ndarray) -> None:
-    """Note that rows moved from one group to another, after the move; ``before`` is what was spent until then."""
+    """Note that rows moved from one group to another, after the move; ``before`` is what was spent before it."""
     source, target = (_values(table, groups, group) for group in ends)
     accounts = _accounts(groups.ledger, before)
     charged = accounts.index[accounts["now"] != accounts["before"]]

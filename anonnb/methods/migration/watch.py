@@ -22,7 +22,7 @@ from anonnb.tables.release import as_release
 from anonnb.tables.table import Table
 
 KEEP, AVOID_RULE, AVOID_ITEMSET = 0, 1, 2
-MOST_RULES = 200_000  # every move is weighed against all of them
+MOST_RULES = 200_000  # every move is checked against all of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ def watch(
     constraints = _constraints(found, every, confident, table.quasi, min_support, min_confidence, guard)
     watched = list(found.items)
     if guard:
-        # values that could become frequent: those half-way there are part of the profile, so that they are kept apart
+        # values that could become frequent: those at half the support are part of the profile, and so kept apart
         near = _near_items(table, found, least_count(len(table), min_support))
         constraints = _with_items(constraints, near, len(watched))
         watched += [item for item, _ in near]

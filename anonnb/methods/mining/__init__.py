@@ -2,6 +2,6 @@
 
 ``safe_itemsets`` leaves itemsets out or changes counts (``withholding``), ``safe_tree`` prunes a tree (``pruning``,
 ``spans``), hides counts in it (``suppression``) or anonymizes the table of its leaves (``leaf_tables``). What may be
-published is a ``MinedItemsets`` or ``MinedTree``, which attacks read too: they live in ``rules.association`` and
-``trees``. Notebooks 19, 20.
+published is a ``MinedItemsets`` or ``MinedTree`` of ``rules.association`` and ``trees``, where attacks find them too.
+Notebooks 19, 20.
 """

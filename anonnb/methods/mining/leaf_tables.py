@@ -50,7 +50,7 @@ def _public_branches(table: Table, tree: Tree, public: Collection[str]) -> Itera
             waiting += [(child, rows) for child in node.children]
             continue
         codes = table.codes(name)[rows]
-        # a cut speaks of all values; a list of values only of those that were there
+        # a cut covers all values; a list of values only those that occurred
         stated = np.ones(node.split.attribute.size, dtype=bool)
         if node.split.cut is None:
             stated = np.isin(np.arange(len(stated)), codes)
@@ -61,7 +61,7 @@ def _public_branches(table: Table, tree: Tree, public: Collection[str]) -> Itera
 
 
 def _column(attribute: Attribute, masks: np.ndarray, span: np.ndarray) -> Column:
-    """The masks of the spans as a column; sets that the hierarchy has a name for are called by it."""
+    """The masks of the spans as a column; a set that the hierarchy has a label for is shown by it."""
     first, index = distinct_rows(np.packbits(masks, axis=1))
     distinct = masks[first]
     labels = ValueSets.from_masks(attribute, distinct).labels

@@ -1,7 +1,7 @@
 """Leaf-only k-anonymous trees (Ciriani et al. 2008, Figs 1.17 to 1.20): merge small leaves, drop splits that vanish.
 
 From the bottom up, a leaf with fewer than k people joins the sibling with which it mixes the classes least; a sibling
-with a subtree of its own gives that up. A split whose branches have all become one is gone.
+with a subtree of its own loses it. A split whose branches have all become one is removed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pruned(tree: Tree, k: int) -> Tree:
 
 
 def _merge(node: Node, k: int, impurity) -> None:
-    """Join the first child with fewer than k rows with the sibling that costs least impurity (ties: the first)."""
+    """Join the first child with fewer than k rows to the sibling that costs least impurity (ties: the first)."""
     small = next(place for place, child in enumerate(node.children) if len(child.rows) < k)
     others = [place for place in range(len(node.children)) if place != small]
     best = min(others, key=lambda place: (round(_cost(node.children[small], node.children[place], impurity), 9), place))
@@ -87,7 +87,7 @@ def _renumber(root: Node) -> None:
 
 
 def conditions(split: Split) -> list[str]:
-    """The branches in words; a set of values that the attribute's hierarchy has a name for is called by it."""
+    """The branches in words; a set of values that the attribute's hierarchy has a label for is shown by it."""
     texts = split.labels()
     if split.cut is None:
         stated = np.isin(np.arange(split.attribute.size), split.seen)

@@ -1,8 +1,8 @@
-"""Frequent itemsets that give no small count away (Atzori et al. 2005; Ciriani et al. 2008, section 7.1).
+"""Frequent itemsets that reveal no small count (Atzori et al. 2005; Ciriani et al. 2008, section 7.1).
 
-Additive: for each maximal channel add k to every X ⊆ I, as if k people with just the items of I had been there; so
-counts stay consistent. Suppressive: delete the people a channel tells of, mine again, repeat. Withholding, sure:
-publish true counts, but not all. Reading: every mined attribute is identifying; what ``deductions`` finds is a channel.
+Additive: for each maximal channel add k to every X ⊆ I, as if k more people had just the items of I; so counts stay
+consistent. Suppressive: delete the people that a channel is about, mine again, repeat. Withholding, sure: publish true
+counts, but not all. Reading: every mined attribute is identifying; what ``deductions`` finds is a channel.
 """
 
 from __future__ import annotations
@@ -110,10 +110,16 @@ class SafeItemsets(KMethod):
         What is mined; the quasi-identifier by default.
     exclusive:
         Whether readers know that values of one attribute exclude each other; ``False`` as in the paper.
+    k:
+        Counts of 1 to ``k - 1`` people must not follow from what is published.
 
-    ``info``: ``mined`` and ``kept`` itemsets, ``channels`` there were, ``distortion`` (mean of |new − old| / old over
-    the kept ones), and what the strategy did.
+    Notes
+    -----
+    ``info``: ``mined`` and ``kept`` itemsets, ``channels`` there were, ``distortion`` (mean of ``|new − old| / old``
+    over the kept ones), and what the strategy did.
 
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey")
     >>> result = SafeItemsets(k=3, min_count=19, strategy="withhold").anonymize(table)
@@ -184,7 +190,7 @@ class SafeItemsets(KMethod):
         return supports_of(found)
 
     def _leaks(self, supports: Supports) -> list[Channel]:
-        """The small counts to deal with, none inside another: sums of published counts, then what else follows."""
+        """The small counts to remove, none inside another: sums of published counts, then what else follows."""
         if found := small_counts(Completed(supports, self.exclusive, deduce=False), self.k):
             return undominated(found)
         known = Completed(supports, self.exclusive)

@@ -1,4 +1,4 @@
-"""Trees that give no small count away (Ciriani et al. 2008, section 7.2; Friedman, Wolff and Schuster 2008).
+"""Trees that reveal no small count (Ciriani et al. 2008, section 7.2; Friedman, Wolff and Schuster 2008).
 
 Three ways: hide node counts of a finished tree, merge its small leaves, or let k guide the growing. Only counts over
 quasi-identifier paths matter: class counts within a node may be small (Fig 1.16 shows 8 and 2 for k = 3).
@@ -86,10 +86,21 @@ class SafeTree(KMethod):
         As for :func:`anonnb.trees.growing.grow`.
     tree:
         A finished tree to make safe instead of growing one (not for ``"grow"``).
+    k:
+        Counts of 1 to ``k - 1`` people must not follow from what is published.
 
+    Raises
+    ------
+    ValueError
+        If a ``tree`` is given although the strategy grows one.
+
+    Notes
+    -----
     The result's ``frame`` holds the nodes, ``tree`` predicts, ``release`` is the table that the leaves stand for (not
     for ``"hide"``).
 
+    Examples
+    --------
     >>> import anonnb
     >>> print(SafeTree(k=11, max_leaves=3).anonymize(anonnb.load("survey")).tree.text())
     all rows: 66 rows (N 34, Y 32)

@@ -1,8 +1,8 @@
 """Trees that are k-anonymous while they grow (Friedman, Wolff and Schuster 2008).
 
-Public attributes are what an attacker can look up. They divide people into spans: those whom no public split tells
-apart, whatever private branches they take. A public split is a breach if a span would lose a part of 1 to k − 1
-people, counted over the whole span; a private split never is. After a breach the next best split is tried.
+Public attributes are what an attacker can look up. They divide people into spans: people whom no public split tells
+apart, whatever private branches they take. A public split is a breach if a span would lose a part of 1 to k − 1 people,
+counted over the whole span; a private split never is. After a breach the next best split is tried.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class SpanGrower(Grower):
         note(f"Do not split {where} by {split.attribute.name}", f"{sentence}.", tree_graph(root, node))
 
     def _refine(self, node: Node, split: Split) -> None:
-        """Divide the spans through the node, and tell its children who may get there."""
+        """Divide the spans through the node, and record which rows can reach its children."""
         rows = self.reach.pop(node.number)
         if split.attribute.name not in self.public:
             self.reach |= {child.number: rows for child in node.children}

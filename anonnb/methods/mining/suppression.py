@@ -42,7 +42,7 @@ def _plans(node: Node, below: list[_Plans], k: int) -> _Plans:
 
 
 def _combined(node: Node, below: list[_Plans], k: int) -> _Plans:
-    """Ways to treat the children together: by what their hidden parts add (None: they have none)."""
+    """Ways to treat the children together, by how many people their hidden parts add (None: there are none)."""
     together: _Plans = {None: (0, ())} if below else {}
     for child, plans in zip(node.children, below, strict=True):
         following: _Plans = {}
@@ -56,7 +56,7 @@ def _combined(node: Node, below: list[_Plans], k: int) -> _Plans:
 
 
 def _undominated(plans: _Plans) -> _Plans:
-    """Without plans that hide as many nodes as another and add fewer people: more people are never worse."""
+    """Drop plans that hide as many nodes as another and add fewer people: more people are never worse."""
     kept, fewest = {state: plan for state, plan in plans.items() if state is None}, None
     for state in sorted((state for state in plans if state is not None), reverse=True):
         if fewest is None or plans[state][0] < fewest:
@@ -82,7 +82,7 @@ def _flat(how: tuple | int) -> Iterator[int]:
 def drawn(tree: Tree, hidden: set[int]) -> tuple[Tree, set[int]]:
     """The tree without subtrees that are hidden throughout, and the hidden nodes that are left.
 
-    Nodes are numbered anew, depth first: gaps in the numbers would tell of nodes that are not drawn.
+    Nodes are numbered anew, depth first: gaps in the numbers would reveal nodes that are not drawn.
     """
     seen: dict[int, bool] = {}
     for node in reversed(tree.nodes):

@@ -1,8 +1,8 @@
-"""Which itemsets to keep back so that no small count follows from the rest: a smallest hitting set, grown as needed.
+"""Which itemsets to withhold so that no small count follows from the rest: a smallest hitting set, grown as needed.
 
-Every derivation of a small count is a list of published itemsets it needs; at least one of them must go. Derivations:
-what ``rules.association.deductions`` finds; with ``sure``, also whatever holds in every table that fits (integer
-programs). The number of rows is taken to be known.
+Every derivation of a small count is a list of published itemsets it needs; at least one of them must be withheld.
+Derivations: what ``rules.association.deductions`` finds; with ``sure``, also whatever holds in every table that fits
+(integer programs). The number of rows is taken to be known.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ MOST_EXACT = 150  # itemsets up to which the smallest set is found; beyond it, a
 def sets_to_withhold(supports: Supports, k: int, exclusive: bool = True, sure: bool = False) -> set[int]:
     """Itemsets (bit patterns) to withhold: as few as possible up to MOST_EXACT itemsets, greedily beyond.
 
-    New derivations can appear when a set goes, since a gap is told by its ends; so the search repeats until none is
-    left. Every list found stays a requirement, which makes the exact answer a smallest one. With ``sure``, integer
-    programs look for further leaks when no derivation is left, and for the itemsets that each of them needs.
+    New derivations can appear when a set is withheld, since the ends of a gap bound what is inside; so the search
+    repeats until none is left. Every list found stays a requirement, which makes the exact answer a smallest one. With
+    ``sure``, integer programs look for further leaks when no derivation is left, and for the itemsets that each of them
+    needs.
     """
     tables = FittingTables(supports, exclusive) if sure else None
     needed: list[frozenset[int]] = []
@@ -36,7 +37,7 @@ def sets_to_withhold(supports: Supports, k: int, exclusive: bool = True, sure: b
 
 
 def _derivations(supports: Supports, k: int, exclusive: bool, tables: FittingTables | None) -> list[frozenset[int]]:
-    """The published sets that each derivation of a small count needs, the row count aside."""
+    """The published sets that each derivation of a small count needs, without the row count."""
     known = Completed(supports, exclusive)
     found = [known.used(channel) - {0} for channel in small_counts(known, k)]
     if found or tables is None:
@@ -66,7 +67,7 @@ def _smallest(needed: list[frozenset[int]], _: set[int]) -> set[int]:
 
 
 def _greedy(needed: list[frozenset[int]], withheld: set[int]) -> set[int]:
-    """Add the set that most open lists use, again and again (ties: the larger itemset, then the later item)."""
+    """Repeatedly withhold the set that most open lists use (ties: the larger itemset, then the later item)."""
     chosen = set(withheld)
     open_lists = [used for used in needed if not used & chosen]
     uses = Counter(bits for used in open_lists for bits in used)

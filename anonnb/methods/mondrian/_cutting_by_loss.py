@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.core.wording import counted
 from anonnb.methods.mondrian._kernels import Grid, cuts_of_regions
+from anonnb.methods.mondrian._large_regions import make_ends
 from anonnb.methods.mondrian.cutting import Cuts
 from anonnb.methods.mondrian.notes import Reason, by_cut, cut_name
 from anonnb.methods.mondrian.regions import Regions, Space
 
-LOOKAHEAD = 8  # regions of up to this many times k rows look ahead: past it the gain is small and the time is not
+LOOKAHEAD = 8  # regions of up to this many times k rows look ahead: beyond it the gain is small and the time is long
 
 
 class LossCuts:
@@ -22,19 +24,21 @@ class LossCuts:
 
     def __init__(self, space: Space):
         sizes = np.array([axis.size for axis in space.axes])
+        # equal rows are one kind: few kinds lie close together in memory, and large regions weigh each once
+        self.kind, count = group_ids(list(space.codes), sizes.tolist())
         self.grid = Grid(
-            np.ascontiguousarray(space.codes.T),
+            np.ascontiguousarray(space.codes[:, first_places(self.kind, count)].T),
             np.array([axis.is_nominal for axis in space.axes]),
             np.cumsum(sizes) - sizes,
             np.concatenate([axis.positions for axis in space.axes]),
             np.array([axis.weight for axis in space.axes]) / np.maximum(sizes - 1, 1),
         )
+        self.large = make_ends(self.grid.codes, len(self.grid.position))
 
     def best(self, regions: Regions, k: int) -> Cuts:
-        owner, axis, code = self.all(regions, k)
-        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        owner, axis, code, _ = self._cuts(regions, k, best=True)
         cuts = Cuts.none(regions.count)
-        cuts.axis[owner[first]], cuts.code[owner[first]] = axis[first], code[first]
+        cuts.axis[owner], cuts.code[owner] = axis, code
         return cuts
 
     def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -53,8 +57,10 @@ class LossCuts:
 
     def _scored(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Every cut with the loss that remains after it, sorted by region and then the best first."""
-        rows = regions.rows[np.argsort(regions.region, kind="stable")]
-        starts = np.concatenate([[0], np.cumsum(regions.sizes)])
-        owner, axis, code, loss = cuts_of_regions(self.grid, rows, starts, k, LOOKAHEAD * k)
+        owner, axis, code, loss = self._cuts(regions, k, best=False)
         order = np.lexsort((code, axis, np.round(loss, 9), owner))
         return owner[order], axis[order], code[order], loss[order]
+
+    def _cuts(self, regions: Regions, k: int, best: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        order, starts = group_order(regions.region, regions.count)
+        return cuts_of_regions(self.grid, self.large, self.kind[regions.rows[order]], starts, k, LOOKAHEAD * k, best)

@@ -1,7 +1,8 @@
 """Compiled loops for cuts by information loss; import this module only when such cuts are asked for (it needs numba).
 
 A region's loss is its rows times the sum of its widths. Sweeping the rows in the order of one attribute, from below and
-from above, gives the loss on both sides of all its cuts; in small regions the cuts that would follow are tried out too.
+from above, gives the loss on both sides of all its cuts, and the cuts that would follow are tried out too. Regions too
+large for that are swept value by value (``_large_regions``).
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from anonnb.core.compiled import compiled
+from anonnb.methods.mondrian._large_regions import Ends, large_cuts
 
 # called from compiled code only: without wrappers for Python they compile faster
 inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-TRIED = 32  # cuts per region whose future is tried out
+TRIED = 32  # cuts per region after which further cuts are tried
 
 
 class Grid(NamedTuple):
     """The quasi-identifier for the kernels. Arrays over codes hold all attributes one after the other (``offset``)."""
 
-    codes: np.ndarray  # rows × attributes
+    codes: np.ndarray  # rows × attributes; equal rows of a table are one row here, whose number stands for them
     is_nominal: np.ndarray
     offset: np.ndarray
     position: np.ndarray  # of every code, for attributes with an order
@@ -55,40 +57,58 @@ def make_bench(n: int, n_codes: int) -> Bench:
 
 
 def make_list(room: int) -> CutList:
-    """Room for so many cuts."""
+    """Room for this many cuts."""
     return CutList(np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64), np.empty(room))
 
 
-def cuts_of_regions(grid: Grid, rows: np.ndarray, starts: np.ndarray, k: int, lookahead: int):
-    """All cuts that leave k rows on both sides, region after region: region, axis, code and remaining loss.
+def cuts_of_regions(grid: Grid, large: Ends, rows: np.ndarray, starts: np.ndarray, k: int, lookahead: int, best: bool):
+    """Cuts that leave k rows on both sides, region after region: region, axis, code and remaining loss.
 
     ``rows[starts[r]:starts[r + 1]]`` are the rows of region r. Regions of up to ``lookahead`` rows are judged by the
-    loss after further greedy cuts, larger ones by the loss just after the cut.
+    loss after further greedy cuts, larger ones by the loss just after the cut. With ``best`` a region gives its best
+    cut only: ties, to nine decimals, go to the first attribute and the smallest value.
     """
     values = np.diff(grid.offset, append=len(grid.position))
     sizes = np.diff(starts)
     at_most = np.minimum.outer(values - 1, sizes - 2 * k + 1).clip(0).sum(axis=0)
-    bench = make_bench(int(sizes.max()), len(grid.position))
+    bench = make_bench(min(int(sizes.max()), lookahead), len(grid.position))
     cuts, spare = make_list(int(at_most.max())), make_list(int(at_most.max()))
-    owner, found = np.empty(int(at_most.sum()), dtype=np.int64), make_list(int(at_most.sum()))
-    total = _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found)
+    room = len(sizes) if best else int(at_most.sum())
+    owner, found = np.empty(room, dtype=np.int64), make_list(room)
+    total = _fill(grid, large, rows, starts, k, lookahead, best, bench, cuts, spare, owner, found)
     return owner[:total], found.axis[:total], found.code[:total], found.loss[:total]
 
 
 @compiled
-def _fill(grid, rows, starts, k, lookahead, bench, cuts, spare, owner, found):
+def _fill(grid, large, rows, starts, k, lookahead, best, bench, cuts, spare, owner, found):
     total = 0
     for region in range(len(starts) - 1):
         mine = rows[starts[region] : starts[region + 1]]
-        count = find_cuts(grid, mine, k, bench, cuts)
         if len(mine) <= lookahead:
+            count = find_cuts(grid, mine, k, bench, cuts)
             look_ahead(grid, mine, k, bench, cuts, count, spare)
-        for number in range(count):
+        else:
+            count = large_cuts(grid, mine, k, large, cuts)
+        first = _preferred(cuts, count) if best else 0
+        for number in range(first, min(first + 1, count) if best else count):
             owner[total] = region
             found.axis[total], found.code[total] = cuts.axis[number], cuts.code[number]
             found.loss[total] = cuts.loss[number]
             total += 1
     return total
+
+
+@inner
+def _preferred(cuts, count):
+    """The place of the cut with the least loss to nine decimals, then the first attribute, then the smallest value."""
+    best, least = 0, np.inf
+    for number in range(count):
+        loss = np.rint(cuts.loss[number] * 1e9) / 1e9
+        if loss < least or (
+            loss == least and cuts.axis[number] == cuts.axis[best] and cuts.code[number] < cuts.code[best]
+        ):
+            best, least = number, loss
+    return best
 
 
 @inner
@@ -232,7 +252,7 @@ def _split(grid, rows, axis, code, bench):
 
 @inner
 def look_ahead(grid, rows, k, bench, cuts, count, spare):
-    """Replace the loss of the most promising cuts by the loss that remains when greedy cuts go on from there.
+    """Replace the loss of the most promising cuts by the loss that remains when greedy cuts follow.
 
     The others keep the loss just after the cut, which is larger than any of these can become.
     """

@@ -1,7 +1,7 @@
 """Mondrian on each decision class (M2 of Inuiguchi and Washimi 2019): no region mixes decisions.
 
 Rules induced from the release stay sharp, as all rows of a box share their decision; for the same reason the decision
-of anyone in a box is known. Classes that are too small to be published leave the table.
+of anyone in a box is known. Classes that are too small to be published are left out.
 """
 
 from __future__ import annotations
@@ -28,11 +28,18 @@ from anonnb.tables.table import Table
 @register
 @dataclass(frozen=True)
 class ClassMondrian(GroupMethod):
-    """Mondrian on the rows of each decision class; ``strict`` and ``summary`` as in :class:`Mondrian`.
+    """Mondrian on the rows of each decision class, so that no region mixes decisions.
 
-    Classes with fewer than ``k`` rows, or that miss a model of ``require``, are left out. Regions begin with the range
-    of the class.
+    Decision classes with fewer than ``k`` rows, or that miss a model of ``require``, are left out. Regions begin with
+    the range of the decision class.
 
+    Parameters
+    ----------
+    strict, summary:
+        How regions are cut, and what is published of a region, as in :class:`~anonnb.methods.Mondrian`.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50, 60], "ill": ["no", "no", "yes", "yes", "?"]})
     >>> ClassMondrian(k=2).anonymize(Table(frame, quasi=["age"], decision="ill")).frame

@@ -1,7 +1,7 @@
 """How regions are cut (LeFevre et al. 2006): strict cuts between two values, or relaxed ones through the median.
 
-A strict cut sends every value to one side; which one a region takes is left to a ranking. A relaxed cut shares the rows
-at the median between the sides, so that any region of 2k rows can be halved. Both can ask a privacy check.
+A strict cut sends every value to one side; a ranking decides which cut a region takes. A relaxed cut shares the rows at
+the median between the sides, so that any region of 2k rows can be halved. Both can apply a privacy check.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ class Ranking(Protocol):
     """What regions prefer among the cuts that leave ``k`` rows on both sides."""
 
     def best(self, regions: Regions, k: int) -> Cuts:
-        """The cut that each region likes best."""
+        """The cut that each region prefers."""
 
     def all(self, regions: Regions, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every cut: region, axis and code, sorted by region and then the best first."""
 
     def reason(self, region: Regions, k: int, axis: int, code: int) -> Reason:
-        """Why a single region likes this cut best; of axis -1 why it has none."""
+        """Why a single region prefers this cut; for axis -1, why it has none."""
 
 
 class AxisRanking:
     """Prefers the axis with the largest key, and on that axis the cut with the largest key.
 
-    Ties go to the first axis and to the smallest value. ``measured`` says what the key of an axis is.
+    Ties go to the first axis and to the smallest value. ``measured`` names the key of an axis.
     """
 
     measured: ClassVar[str]
@@ -111,7 +111,7 @@ class AxisRanking:
 
 
 def label(region: Regions, place: int, value: int) -> str:
-    """What one of the values of a single region reads on an axis."""
+    """How one of the values of a single region reads on an axis."""
     table = region.space.table
     return table.attributes[table.quasi[place]].labels[region.values[place].code[value]]
 

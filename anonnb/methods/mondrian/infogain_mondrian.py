@@ -1,7 +1,8 @@
 """InfoGain Mondrian (LeFevre, DeWitt and Ramakrishnan, KDD 2006): boxes that keep a target predictable.
 
-Each region takes the cut that tells most about the decision: the largest information gain for a class, the largest drop
-in variance for a number. Cuts go on while any is allowed, also when none tells anything: then the widest at its median.
+Each region takes the cut that says most about the decision: the largest information gain for a class, the largest drop
+in variance for a number. Cuts continue while any is allowed; when none says anything, the widest attribute is cut at
+its median.
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ from anonnb.tables.table import Table
 class InfoGainMondrian(GroupMethod):
     """Strict Mondrian that cuts where the decision column changes most.
 
+    Parameters
+    ----------
+    summary:
+        What is published of a region, as in :class:`~anonnb.methods.Mondrian`.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50, 60], "ill": ["no", "no", "no", "yes", "yes"]})
     >>> InfoGainMondrian(k=2).anonymize(Table(frame, quasi=["age"], decision="ill")).frame["age"].tolist()
@@ -70,7 +78,7 @@ class InfoGainMondrian(GroupMethod):
 
 
 class GainCuts(AxisRanking):
-    """Ranks cuts by how much less the target scatters on the two sides than in the region; ties as the median does."""
+    """Ranks cuts by how much less the target scatters on the two sides than in the region; ties as in MedianCuts."""
 
     measured: ClassVar[str] = "gain"
 

@@ -35,26 +35,35 @@ class Mondrian(GroupMethod):
     Parameters
     ----------
     k, require:
-        Both sides of every cut keep at least ``k`` rows and satisfy every required model.
+        Both sides of every cut keep at least ``k`` rows and satisfy every required model: one model of
+        :mod:`anonnb.privacy` or several, such as ``LDiversity(3)`` or ``[LDiversity(3), TCloseness(0.2)]``.
     strict:
         True sends equal values to the same side, so that boxes do not overlap. False (relaxed) halves a region: its
         rows in the order of the widest attribute, those at the median shared between both sides in table order. So no
         region of 2k rows remains unless all its rows are alike, but frequent values are cut without narrowing anything.
     cut:
         ``"median"`` cuts the widest attribute at its median (or next to it, or another attribute, where that is not
-        allowed). ``"loss"`` takes the cut that saves most information loss, which is slower and loses less; relaxed,
-        only what such cuts leave is halved.
+        allowed). ``"loss"`` takes the cut that saves most information loss, which is slower and loses less; with
+        ``strict=False`` only what such cuts leave is halved.
     summary:
         ``"set"`` publishes the interval of a group's values, or the set of its categories; ``"region"`` intervals as
         wide as the cuts left them, beginning with the range of the table; ``"mean"`` the mean, middle value or mode.
-
     polish:
-        True goes on where the cuts end: rows move to and swap with cheaper groups, and neighbouring groups are made
-        anew, as long as the loss (NCP) falls. Every promise is kept, but groups are no boxes of a cut any more.
+        True continues after the cuts: rows move to and swap with cheaper groups, and neighbouring groups are formed
+        again, as long as the loss (NCP) falls. Every promise is kept, but groups are no longer boxes of a cut.
 
+    Raises
+    ------
+    ValueError
+        If ``polish`` is asked for together with ``summary="region"``: no regions are left then.
+
+    Notes
+    -----
     Categories are cut in the order of their domain: that of the hierarchy's leaves where a hierarchy is attached.
     Ties go to the first attribute and the smallest value.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 25, 30, 60], "sex": list("fmfm")}), quasi=["age", "sex"])
     >>> Mondrian(k=2).anonymize(table).frame["age"].tolist()
@@ -102,8 +111,20 @@ class Mondrian(GroupMethod):
         check_summarized(table, self.summary)
 
     def rounds(self, table: Table) -> Iterator[Release]:
-        """What would be published before the first cut and after each round; a round cuts every region it can.
+        """Yield what would be published before the first cut and after each round; a round cuts every region it can.
 
+        Parameters
+        ----------
+        table:
+            The table to publish.
+
+        Yields
+        ------
+        Release
+            The release as it would be after each round; the last one is what :meth:`anonymize` gives.
+
+        Examples
+        --------
         >>> from anonnb import load
         >>> table = load("survey").with_roles(quasi=["Marital_status", "Sex"])
         >>> [sorted(release.group_sizes.tolist()) for release in Mondrian(k=10).rounds(table)]

@@ -1,7 +1,7 @@
-"""How Mondrian tells its cuts: region by region in the order of the rounds, with what else could have been cut.
+"""How Mondrian records its cuts: region by region in the order of the rounds, with what else could have been cut.
 
-A round cuts all regions at once; they do not depend on each other, so one after the other is the same story. The
-cutter says of a single region why it was cut so. Called while somebody listens.
+A round cuts all regions at once; they do not depend on each other, so showing them one after the other changes nothing.
+The cutter explains why a single region was cut as it was. Called only while steps are recorded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anonnb.tables.table import Table
 
 
 class Reason(NamedTuple):
-    """Why a region was cut as it was: what could have been done, the label of what was, and a clause that says why."""
+    """Why a region was cut as it was: the possible cuts, the label of the one chosen, and a clause that says why."""
 
     candidates: pd.DataFrame
     chosen: str
@@ -54,7 +54,7 @@ def tell_round(
 
 
 class _Cut:
-    """One region that was cut or closed; what is told of it is put together when it is kept."""
+    """One region that was cut or closed; its step is made only if it is kept."""
 
     def __init__(self, table: Table, groups: np.ndarray, rows: np.ndarray, right, reason: Callable[[], Reason], k: int):
         self._table, self._groups, self._rows, self._right, self._k = table, groups, rows, right, k

@@ -1,6 +1,6 @@
 """The engine behind the Mondrian family (LeFevre, DeWitt and Ramakrishnan, ICDE 2006): all open regions at once.
 
-A round looks at every open region together: one count of (region, value) pairs per attribute tells all cuts that are
+A round treats every open region together: one count of (region, value) pairs per attribute gives all cuts that are
 allowed, a ranking picks one per region, and regions without a cut are closed. No region costs a Python step.
 """
 
@@ -21,17 +21,17 @@ from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 
-DENSE = 8  # cells of a dense count per row, past which sorting is cheaper
+DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
 
 
 class Axis:
-    """One attribute as a partition sees it: how many codes it has and how wide a run of them is."""
+    """One attribute as a partition uses it: how many codes it has and how wide a run of them is."""
 
     def __init__(self, attribute: Attribute):
         self.size = attribute.size
         self.is_nominal = attribute.kind == "nominal"
         self.weight = attribute.weight
-        self.positions = places(attribute) * self.weight  # a missing value stands apart, so that it is soon split off
+        self.positions = places(attribute) * self.weight  # a missing value is far away, so that it is soon split off
 
     def widths(self, values: Values) -> np.ndarray:
         """Width of each region as a share of the whole: distinct values if nominal, the range otherwise."""
@@ -118,7 +118,7 @@ class Cutter(Protocol):
         """For each region the axis of its cut, -1 for none, and for each row whether it lies right of the cut."""
 
     def reason(self, region: Regions, axis: int, code: int) -> Reason:
-        """Why a single region was cut on an axis after a code; of axis -1 why it was not."""
+        """Why a single region was cut on an axis after a code; for axis -1, why it was not."""
 
 
 def partition(
@@ -126,8 +126,8 @@ def partition(
 ) -> tuple[np.ndarray, int]:
     """Cut regions until no cut is allowed; gives the region of every row and the number of regions.
 
-    ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default). ``bounds`` is told
-    about every cut.
+    ``start`` numbers the regions to begin with, from 0 and without gaps (one region by default). ``bounds`` is updated
+    after every cut.
     """
     *_, last = ticks(rounds(space, cutter, start, bounds), "rounds of cuts")
     return last.final, last.closed
@@ -157,7 +157,7 @@ def rounds(
 
 
 def _tell(told: np.ndarray, regions: Regions, cutter: Cutter, axis: np.ndarray, right: np.ndarray) -> None:
-    """Tell a round; ``told`` numbers the regions of all rows as listeners know them."""
+    """Record a round; ``told`` numbers the regions of all rows as the steps so far did."""
     order, starts = group_order(regions.region, regions.count)
     places = np.split(order, starts[1:-1])
     rows = [regions.rows[own] for own in places]

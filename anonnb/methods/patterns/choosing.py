@@ -1,7 +1,7 @@
 """Which rules a row needs, and which others its patterns take values from (Inuiguchi, Ichida and Torra 2019).
 
-R(u) is a minimal set of rules that tells as much of u's class as all rules do; O(r) holds u and k - 1 others that
-support r. Rows that match the same rules are served together, and so are the rows of a rule.
+R(u) is a minimal set of rules that say as much of u's class as all rules do; O(r) holds u and k - 1 others that support
+r. Rows that match the same rules are handled together, and so are the rows of a rule.
 """
 
 from __future__ import annotations
@@ -22,7 +22,22 @@ _BLOCK = 2_000_000  # cells of a matrix of rows and their candidates worked on a
 
 
 class PatternChoice(NamedTuple):
-    """One pattern to be made: for row ``row`` by rule number ``rule``, from the values of the rows ``members``."""
+    """One pattern to be made.
+
+    Parameters
+    ----------
+    row:
+        The row it is made for.
+    rule:
+        The number of the rule that it embeds.
+    members:
+        The rows whose values it takes.
+
+    Examples
+    --------
+    >>> PatternChoice(row=0, rule=2, members=(0, 5)).others
+    (5,)
+    """
 
     row: int
     rule: int
@@ -30,14 +45,14 @@ class PatternChoice(NamedTuple):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The members but the row itself."""
+        """The members other than the row itself."""
         return tuple(member for member in self.members if member != self.row)
 
 
 def choose(
     table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True
 ) -> list[PatternChoice]:
-    """For every row a minimal set of rules that tells as much of its class as all rules do, and k members for each."""
+    """Choose for every row a minimal set of rules that say as much of its class as all rules, and k members each."""
     matches = rules.matches(table)
     conditions = table.code_matrix(table.conditions)
     rows_of: dict[int, list[int]] = {}
@@ -61,7 +76,7 @@ def choose(
 def _others(
     conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
 ) -> np.ndarray:
-    """For each row the supporters most (or least) like it, as many as wanted, itself last; ties: the first."""
+    """For each row the supporters most (or least) like it, as many as wanted, the row itself last; ties: the first."""
     step = max(_BLOCK // len(supporters), 1)
     return np.concatenate(
         [
@@ -84,9 +99,30 @@ def _block_others(
 
 
 def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None) -> list[list[int]]:
-    """R(u) for every row: rules with the smallest conclusion first until nothing more is told, then without spares.
+    """Choose R(u) for every row: rules with the smallest conclusion first until nothing is added, then without spares.
 
-    With the table of the rows it tells them to whoever listens.
+    Parameters
+    ----------
+    matches:
+        Which row satisfies which rule (rows × rules), as ``rules.matches(table)`` gives it.
+    rules:
+        Imprecise rules.
+    table:
+        The table of the rows, needed only to record steps.
+
+    Returns
+    -------
+    list[list[int]]
+        For each row the numbers of its rules.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.rules import imprecise_rules
+    >>> table = anonnb.load("decision6")
+    >>> rules = imprecise_rules(table, 2)
+    >>> needed_rules(rules.matches(table), rules)
+    [[0], [0], [2, 4], [4], [1, 5], [0]]
     """
     concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
     order = np.argsort(rules.concludes.sum(axis=1), kind="stable")

@@ -1,6 +1,6 @@
-"""How pattern tables tell their steps: the rules of each row, the others that lend a pattern values, the patterns.
+"""How pattern tables record their steps: the rules of each row, the others that lend a pattern values, the patterns.
 
-Rules go by the numbers of the paper, I1, I2, …; rows by their names in the table. Called while somebody listens.
+Rules have the numbers of the paper, I1, I2, …; rows their names in the table. Called only while steps are recorded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def tell_rules(rules: RuleSet, k: int) -> None:
 
 
 class RuleNotes:
-    """Tells R(u), the rules that a row needs; ``kind`` numbers rows that match the same rules."""
+    """Records R(u), the rules that a row needs; ``kind`` numbers rows that match the same rules."""
 
     def __init__(self, table: Table, rules: RuleSet, kind: np.ndarray):
         self._table, self._rules, self._kind = table, rules, kind
@@ -79,7 +79,7 @@ class RuleNotes:
 
 
 class OtherNotes:
-    """Tells which others a pattern takes its values from."""
+    """Records which others a pattern takes its values from."""
 
     def __init__(self, table: Table, rules: RuleSet, least_alike: bool):
         self._table, self._rules, self._least = table, rules, least_alike

@@ -95,28 +95,34 @@ class PatternTable(KMethod):
 
     Parameters
     ----------
+    k:
+        The smallest number of rows of the original table, decision included, that a pattern may hold.
     variant:
-        "cT1" and "cT2" choose the others most like the row, "cT3" and "cT4" the least alike; "cT2" and "cT4" also widen
-        a pattern by the conditions of the row's other rules (step (s6)).
+        ``"cT1"`` and ``"cT2"`` choose the others most like the row, ``"cT3"`` and ``"cT4"`` the least alike; ``"cT2"``
+        and ``"cT4"`` also widen a pattern by the conditions of the row's other rules (step (s6)).
     rules:
-        The k-anonymous rules to embed; induced by ``imprecise_rules(table, k)`` when absent.
+        The k-anonymous rules to embed; by default those of :func:`anonnb.rules.imprecise_rules`.
     widen:
-        Whether rules below k may be widened by imprecise condition values. By default only with two classes, where
-        there are no unions of classes to conclude.
+        Whether rules below k may be widened by imprecise condition values. By default only with two decision classes,
+        where there are no unions of classes to conclude.
     with_row:
-        Whether a pattern takes the values of the row and k - 1 others, as in the paper's example (the default), or of
-        k others, as steps (s1) to (s3) are printed; then a pattern need not hold the row it was made for. Where there
-        are no k others the row is among them.
+        Whether a pattern takes the values of the row and k - 1 others, as in the paper's example (the default), or of k
+        others, as steps (s1) to (s3) are printed; then a pattern need not hold the row it was made for. Where there are
+        no k others, the row is among them.
     printed:
         Step (s5-b) as the paper prints it.
     open_ends:
         What closes a numeric condition that is open on one side: the rule's ``"supporters"``, or the smallest and
         largest value of the ``"table"``. Ordinal conditions are always closed by the supporters.
 
+    Notes
+    -----
     The guarantee is k-commonality, not k-anonymity: no published pattern stands for fewer than k rows. ``info`` holds
-    the ``rules``, the ``choices``, an ``explanation`` (pattern, rule, row, others) and the ``unexplained`` rows, about
-    which no rule speaks and which are not published.
+    the ``rules``, the ``choices``, an ``explanation`` (pattern, rule, row, others) and the ``unexplained`` rows, which
+    no rule matches and which are not published.
 
+    Examples
+    --------
     >>> import anonnb
     >>> release = PatternTable(k=2).anonymize(anonnb.load("decision6"))
     >>> release.frame.iloc[0].tolist()
@@ -172,7 +178,29 @@ class PatternTable(KMethod):
         return "The pattern table", f"{self} publishes {many}, each of which holds {least:,} rows or more."
 
     def rules_for(self, table: Table) -> RuleSet:
-        """The k-anonymous rules that the patterns embed."""
+        """Give the k-anonymous rules that the patterns embed: those of ``rules``, or induced ones.
+
+        Parameters
+        ----------
+        table:
+            The table to publish.
+
+        Returns
+        -------
+        RuleSet
+            Rules with at least ``k`` supporters each.
+
+        Raises
+        ------
+        ValueError
+            If one of the given ``rules`` has fewer than ``k`` supporters in the table.
+
+        Examples
+        --------
+        >>> import anonnb
+        >>> print(PatternTable(k=2).rules_for(anonnb.load("decision6"))[0])
+        if sex = male and occupation = salesman then evaluation = high
+        """
         if self.rules is not None:
             supports = self.rules.matches(table).sum(axis=0)  # in this table, wherever the rules come from
             weak = np.flatnonzero(supports < self.k)
@@ -181,14 +209,34 @@ class PatternTable(KMethod):
                 raise ValueError(f"the rule «{rule}» has {support} supporters, fewer than k = {self.k}; leave it out")
             return self.rules
         two_classes = len(np.unique(table.codes(table.decision))) == 2
-        with silent():  # how rules are induced is a story of its own
+        with silent():  # inductions have steps of their own
             if self.widen or (self.widen is None and two_classes):
                 return widen_rules(imprecise_rules(table), table, self.k)
             return imprecise_rules(table, self.k)
 
 
 def rows_held(release: Release, table: Table) -> np.ndarray:
-    """How many rows of the original table each published pattern holds, decision included."""
+    """Count the rows of the original table that each published pattern holds, decision included.
+
+    Parameters
+    ----------
+    release:
+        A pattern table.
+    table:
+        The original table.
+
+    Returns
+    -------
+    np.ndarray
+        A number per pattern.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("decision6")
+    >>> rows_held(PatternTable(k=2).anonymize(table), table)
+    array([2, 2, 2, 2, 2, 2])
+    """
     matching = Matching(release, table, list(release.columns))
     held = matching.totals(people=[matching.people_per_case])[1][0]
     return held.astype(np.int64)[matching.published.kind]
@@ -207,7 +255,35 @@ def compose(
     open_ends: str = "supporters",
     method: object = None,
 ) -> Release:
-    """The pattern table of some choices: steps (s4) to (s7), equal patterns published once."""
+    """Make the pattern table of some choices: steps (s4) to (s7), with equal patterns published once.
+
+    Parameters
+    ----------
+    table, rules:
+        The original table, and the rules that the choices number.
+    choices:
+        Which row each pattern is made for, by which rule, from the values of which rows.
+    widened:
+        Whether a pattern is widened by the conditions of the row's other rules (step (s6)).
+    printed, open_ends:
+        As for :class:`PatternTable`.
+    method:
+        The method that the release names.
+
+    Returns
+    -------
+    Release
+        The patterns, with the rules, the choices and their explanation in ``info``.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("decision6")
+    >>> made = PatternTable(k=2).anonymize(table)
+    >>> again = compose(table, made.info["rules"], made.info["choices"])
+    >>> again.frame.equals(made.frame)
+    True
+    """
     matches = rules.matches(table)
     masks = {}
     for name in table.conditions:

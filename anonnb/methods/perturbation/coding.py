@@ -29,8 +29,17 @@ from anonnb.tables.value_sets import Column
 @register
 @dataclass(frozen=True)
 class Rounding(Method):
-    """Round numeric quasi-identifiers to multiples of ``step``.
+    """Round numeric quasi-identifiers to multiples of a step.
 
+    Parameters
+    ----------
+    step:
+        Numbers are rounded to the nearest multiple of it, halves to the even one.
+    columns:
+        The numeric quasi-identifiers to change; all of them by default.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [21, 24, 38]}), quasi=["age"])
     >>> Rounding(step=5).anonymize(table).frame["age"].tolist()
@@ -72,8 +81,15 @@ class Rounding(Method):
 class TopBottomCoding(Method):
     """Publish the largest and the smallest numbers of each numeric quasi-identifier as one interval each.
 
-    ``top`` and ``bottom`` are the shares of the rows at each end; numbers equal to one at the end belong to it.
+    Parameters
+    ----------
+    top, bottom:
+        The shares of the rows at each end, from 0 to 0.5; numbers equal to one at the end belong to it.
+    columns:
+        The numeric quasi-identifiers to change; all of them by default.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"income": [10, 20, 30, 40, 900]}), quasi=["income"])
     >>> TopBottomCoding(top=0.4, bottom=0).anonymize(table).frame["income"].tolist()

@@ -24,7 +24,7 @@ COLUMNS = Optional(Names(some=True))  # quasi-identifiers to change; None: all t
 def chosen(table: Table, named: Sequence[str] | None, *, numbers: bool = False) -> list[str]:
     """The quasi-identifiers to change: those named, or all (with ``numbers``, all that are numeric).
 
-    Raises one sentence where a named column is no quasi-identifier or no number, or where there is nothing to change.
+    Raises an error where a named column is no quasi-identifier or not numeric, or where there is nothing to change.
     """
     for name in named or ():
         if name not in table.quasi:
@@ -55,7 +55,7 @@ def tell_columns(table: Table, names: Sequence[str]) -> None:
 
 
 def tell_column(table: Table, columns: Mapping[str, Column], name: str, how: str) -> None:
-    """Note that a column was changed, how, and how many of its cells read otherwise than before."""
+    """Note that a column was changed, how, and how many of its cells read differently than before."""
     if not listening():
         return
     column, attribute = columns[name], table.attributes[name]

@@ -1,4 +1,4 @@
-"""The steps of rank swapping: for each row without a partner who is within reach, and with whom chance exchanges it."""
+"""The steps of rank swapping: for each row without a partner, which rows are within reach, and which one is drawn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anonnb.tables.value_sets import Column
 
 @dataclass(frozen=True, eq=False)
 class ExchangeSteps:
-    """Tells the exchanges of one column; ``order`` holds the rows of the table by rank, ``columns`` what is done."""
+    """Records the exchanges of one column; ``order`` holds the rows by rank, ``columns`` the finished columns."""
 
     table: Table
     columns: Mapping[str, Column]

@@ -42,8 +42,12 @@ class NoiseAddition(Method):
     columns, seed:
         The numeric quasi-identifiers to change (all by default), and the seed.
 
+    Notes
+    -----
     A missing value stays missing. Whole numbers stay whole.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"weight": [50.0, 60.0, 70.0, 80.0]}), quasi=["weight"])
     >>> release = NoiseAddition(amount=0.5, restore=True).anonymize(table)

@@ -57,12 +57,12 @@ def _checked_matrix(name: str, column: str, rows: Any) -> tuple[tuple[float, ...
 @register
 @dataclass(frozen=True)
 class PRAM(Method):
-    """Replace values by chance, with probabilities that are published.
+    """Replace values at random, with probabilities that are published.
 
     Parameters
     ----------
     keep:
-        The probability with which a value is not drawn anew.
+        The probability with which a value is kept without a draw.
     kind:
         ``"invariant"`` draws from the column's own distribution, so that expected counts stay as they are;
         ``"uniform"`` draws from all its values alike.
@@ -72,9 +72,13 @@ class PRAM(Method):
     columns, seed:
         The quasi-identifiers to change (all by default), and the seed of the draws.
 
-    ``release.info`` holds the ``"matrices"`` of all columns, and as ``"factors"`` by how much a published value may
-    be more likely for one true value than for another (infinite where some value excludes another).
+    Notes
+    -----
+    ``release.info`` holds the ``"matrices"`` of all columns, and as ``"factors"`` how many times as likely a published
+    value may be for one true value as for another (infinite where a published value excludes a true one).
 
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"sex": list("fmfmfmfm")}), quasi=["sex"])
     >>> release = PRAM(matrices={"sex": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
     >>> float(round(release.info["factors"]["sex"], 1))
@@ -160,15 +164,34 @@ def _kept(matrix: np.ndarray, counts: np.ndarray) -> float:
 def _factor(matrix: pd.DataFrame) -> float:
     """The largest ratio of two entries of a column."""
     high, low = matrix.to_numpy().max(axis=0), matrix.to_numpy().min(axis=0)
-    used = high > 0  # a value that is never published tells nothing
+    used = high > 0  # a value that is never published reveals nothing
     return float(np.divide(high, low, out=np.full(len(high), np.inf), where=low > 0)[used].max(initial=1.0))
 
 
 def estimated_counts(release: Release, name: str) -> pd.Series:
-    """Unbiased estimates of how often each value of a column occurs in the original table, from what was published.
+    """Estimate without bias how often each value of a column occurs in the original table, from what was published.
 
-    They solve Pᵀλ = observed; an estimate may be negative where a value is rare.
+    The estimates solve Pᵀλ = observed; one may be negative where a value is rare.
 
+    Parameters
+    ----------
+    release:
+        A release of :class:`~anonnb.methods.PRAM`.
+    name:
+        One of its columns.
+
+    Returns
+    -------
+    pd.Series
+        The estimated count of each value.
+
+    Raises
+    ------
+    KeyError
+        If the column was not drawn by a matrix.
+
+    Examples
+    --------
     >>> table = Table(pd.DataFrame({"ill": ["no"] * 50 + ["yes"] * 50}), quasi=["ill"])
     >>> release = PRAM(matrices={"ill": [[0.9, 0.1], [0.2, 0.8]]}).anonymize(table)
     >>> float(estimated_counts(release, "ill").sum().round(6))
@@ -183,8 +206,27 @@ def estimated_counts(release: Release, name: str) -> pd.Series:
 
 
 def solved_counts(observed: Sequence[float], matrix: pd.DataFrame | np.ndarray) -> pd.Series:
-    """The counts λ with Pᵀλ = observed.
+    """Solve Pᵀλ = observed for the counts λ.
 
+    Parameters
+    ----------
+    observed:
+        The published count of each value.
+    matrix:
+        The transition matrix P, with a row for each true value and a column for each published one.
+
+    Returns
+    -------
+    pd.Series
+        λ, by value where the matrix is a frame.
+
+    Raises
+    ------
+    ValueError
+        If the matrix has no inverse.
+
+    Examples
+    --------
     >>> solved_counts([60, 40], [[0.9, 0.1], [0.2, 0.8]]).round(4).tolist()
     [57.1429, 42.8571]
     """

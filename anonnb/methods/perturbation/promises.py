@@ -11,7 +11,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
 
-# sets of values and classes of equal rows are not what moved values are about
+# moved values are neither sets of values nor classes of equal rows
 BLIND = frozenset({"NCP", "precision", "entropy loss", "discernibility", "average class size"})
 
 

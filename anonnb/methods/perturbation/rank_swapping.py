@@ -1,8 +1,8 @@
 """Rank swapping (Moore 1996): each value is exchanged with one of similar rank, column by column.
 
-Rows are sorted by a column, and each row that has no partner yet gets one at random among those after it within
-``percent`` of the ranks that have none either; the two exchange their values. Ties in the order go by position, which
-means nothing, since equal values are exchanged for equal ones.
+Rows are sorted by a column. Each row without a partner gets one at random among the later rows within ``percent`` of
+the ranks that have none either; the two exchange their values. Ties in the order go by position, which changes nothing,
+since equal values are exchanged for equal ones.
 """
 
 from __future__ import annotations
@@ -32,10 +32,19 @@ from anonnb.tables.value_sets import Column
 @register
 @dataclass(frozen=True)
 class RankSwapping(Method):
-    """Exchange the values of a column between rows whose ranks differ by at most ``percent`` of the rows.
+    """Exchange the values of a column between rows of similar rank.
 
-    ``columns``: the quasi-identifiers to change (all by default); categories are ranked in the order of their domain.
+    Parameters
+    ----------
+    percent:
+        By how much the ranks of two rows may differ at most, in percent of the rows.
+    columns:
+        The quasi-identifiers to change (all by default); categories are ranked in the order of their domain.
+    seed:
+        Chooses the partners.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40, 50]}), quasi=["age"])
     >>> RankSwapping(percent=25).anonymize(table).frame["age"].tolist()

@@ -2,7 +2,7 @@
 
 Zero-concentrated differential privacy (Bun and Steinke 2016): budgets ρ add up. Neighbours differ by one row, or by the
 rows of one person. Noise, its scale, composition and the conversion from (ε, δ) are OpenDP's; how far one row moves the
-counts that are asked for stands here, as OpenDP cannot know it.
+counts that are asked for is stated here, as OpenDP cannot know it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from anonnb.core.extras import needs
 
 needs("anonnb.methods.private", "private", "opendp")
 
-import opendp.prelude as dp  # noqa: E402  only after its absence was told
+import opendp.prelude as dp  # noqa: E402  only after needs() has reported its absence
 
 # "contrib": what was not proved line by line; "honest-but-curious": functions of ours, such as how rows are counted
 dp.enable_features("contrib", "honest-but-curious")
 
 Rows = np.ndarray  # rows × columns: the cell of every row in every column
 GRAIN = 1000  # scores are whole thousandths of a row, so that a row's effect on them is exact
-_SCALES = (1e-9, 1e15)  # between which the noise is looked for
+_SCALES = (1e-9, 1e15)  # limits of the search for the noise
 
 
 @cache
 def _space() -> tuple:
-    """Rows of cell numbers; two tables are as far apart as they have rows that the other lacks."""
+    """Rows of cell numbers; the distance of two tables is the number of rows that only one of them has."""
     return dp.user_domain("rows of cells", lambda rows: isinstance(rows, np.ndarray)), dp.symmetric_distance()
 
 
@@ -40,7 +40,7 @@ def _measure() -> dp.Measure:
 
 @lru_cache(maxsize=256)
 def budget_of(epsilon: float, delta: float, shares: tuple[float, ...] = (1.0,)) -> float:
-    """The largest ρ of which these shares are together (ε, δ)-differentially private, by OpenDP's conversion.
+    """The largest ρ whose shares together are (ε, δ)-differentially private, by OpenDP's conversion.
 
     >>> round(budget_of(1.0, 1e-6), 4)
     0.0244
@@ -53,7 +53,7 @@ def budget_of(epsilon: float, delta: float, shares: tuple[float, ...] = (1.0,)) 
 
 
 def loss_of(parts: Sequence[float], delta: float) -> float:
-    """The ε of parts of a budget together, at a δ."""
+    """The ε, at a given δ, of several parts of a budget together."""
     together = dp.c.make_adaptive_composition(*_space(), _measure(), 1, list(parts))
     return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(together), delta).map(1)[0]
 
@@ -83,7 +83,7 @@ class Account:
 
 
 def _counting(count: Callable, tables: int) -> dp.Transformation:
-    """A row that comes or goes changes one count of each table: by √tables in Euclid's distance."""
+    """Adding or removing a row changes one count of each table: by √tables in Euclidean distance."""
     each = math.nextafter(math.sqrt(tables), math.inf)
     numbers = dp.vector_domain(dp.atom_domain(T="i64"))
     return dp.t.make_user_transformation(*_space(), numbers, dp.l2_distance(T="f64"), count, lambda rows: rows * each)
@@ -98,13 +98,51 @@ def _scoring(score: Callable) -> dp.Transformation:
 
 @lru_cache(maxsize=256)
 def gaussian_scale(part: float, tables: int, apart: int = 1) -> float:
-    """The least noise with which counts cost no more than ``part``."""
+    """Find the least noise with which counts cost no more than a part of the budget.
+
+    Parameters
+    ----------
+    part:
+        The price of the answer: its part of the budget, as ρ of zero-concentrated differential privacy.
+    tables:
+        In how many tables each row is counted once.
+    apart:
+        By how many rows neighbouring tables differ.
+
+    Returns
+    -------
+    float
+        The scale of the discrete Gaussian noise, about its standard deviation.
+
+    Examples
+    --------
+    >>> round(gaussian_scale(0.1, tables=1), 3), round(gaussian_scale(0.1, tables=4), 3)
+    (2.236, 4.472)
+    """
     exact = _counting(lambda rows: [0], tables)
     return dp.binary_search_param(lambda scale: exact >> dp.m.then_gaussian(scale), apart, part, bounds=_SCALES)
 
 
 @lru_cache(maxsize=256)
 def choice_scale(part: float, apart: int = 1) -> float:
-    """The least noise with which a choice costs no more than ``part``."""
+    """Find the least noise with which a choice costs no more than a part of the budget.
+
+    Parameters
+    ----------
+    part:
+        The price of the answer: its part of the budget, as ρ of zero-concentrated differential privacy.
+    apart:
+        By how many rows neighbouring tables differ.
+
+    Returns
+    -------
+    float
+        The scale of the noise that is added to the scores, in thousandths of a row.
+
+    Examples
+    --------
+    >>> round(choice_scale(0.1), 1), round(choice_scale(0.1, apart=2), 1)
+    (2236.1, 4472.1)
+    """
     exact = _scoring(lambda rows: [0])
     return dp.binary_search_param(lambda s: exact >> dp.m.then_noisy_max(_measure(), s), apart, part, bounds=_SCALES)

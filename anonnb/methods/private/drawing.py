@@ -53,7 +53,7 @@ def _drawn(given: np.ndarray, table: np.ndarray, margin: np.ndarray, rng: np.ran
     order, starts = group_order(given[mixed], len(table))
     order, group = mixed[order], given[mixed][order]
     points = (np.arange(len(given)) - starts[group] + rng.random(len(table))[group]) / np.diff(starts)[group]
-    points = np.minimum(points, 1 - 1e-9) + group  # each group looks in its own row of shares
+    points = np.minimum(points, 1 - 1e-9) + group  # each group searches its own row of shares
     found = np.empty(len(given), dtype=np.int64)
     found[order] = np.searchsorted((shares + np.arange(len(table))[:, None]).ravel(), points, side="right")
     return found - given * table.shape[1]

@@ -44,6 +44,58 @@ def budget_shares(columns: int) -> dict[str, tuple[float, ...]]:
     return {"columns": (1 / 3,), "tree": (1 / 3 / (columns - 1),) * (columns - 1), "pairs": (1 / 3,)}
 
 
+def noise_of_counts(rho: float, tables: int = 1, apart: int = 1) -> float:
+    """The Gaussian noise with which counts cost a share of the budget.
+
+    Parameters
+    ----------
+    rho:
+        The share, in zero-concentrated differential privacy.
+    tables:
+        How many tables of counts are asked for together; a row is counted once in each.
+    apart:
+        By how many rows neighbours differ.
+
+    Returns
+    -------
+    float
+        Its standard deviation, in rows.
+
+    Examples
+    --------
+    >>> round(noise_of_counts(0.01, tables=8), 3)
+    20.0
+    """
+    from anonnb.methods.private._accounting import gaussian_scale
+
+    return gaussian_scale(rho, tables, apart)
+
+
+def noise_of_choice(rho: float, apart: int = 1) -> float:
+    """The noise with which a choice by the exponential mechanism costs a share of the budget.
+
+    Parameters
+    ----------
+    rho:
+        The share, in zero-concentrated differential privacy.
+    apart:
+        By how many rows neighbours differ.
+
+    Returns
+    -------
+    float
+        Its scale s, in rows: a choice is taken with a probability proportional to exp(score / s).
+
+    Examples
+    --------
+    >>> round(noise_of_choice(0.01), 3)
+    7.071
+    """
+    from anonnb.methods.private._accounting import GRAIN, choice_scale
+
+    return choice_scale(rho, apart) / GRAIN
+
+
 def measured(rows: np.ndarray, sizes: list[int], epsilon: float, delta: float, apart: int) -> Answers:
     """Ask about rows of cell numbers, ``sizes[i]`` of them in column i; neighbours are ``apart`` rows apart."""
     from anonnb.methods.private._accounting import GRAIN, Account, budget_of

@@ -1,6 +1,6 @@
 """The steps of private marginals: what was asked, for how much of the budget, and what was answered with noise.
 
-Steps are told from the answers alone, never from the rows: they show nothing that the release does not.
+Steps are made from the answers alone, never from the rows: they show nothing that the release does not.
 """
 
 from __future__ import annotations

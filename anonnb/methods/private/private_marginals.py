@@ -56,10 +56,14 @@ class PrivateMarginals(Method):
     seed:
         For drawing rows from the noisy counts. The noise is never repeated: anyone who knew it could subtract it.
 
-    Columns with a role are published. Numbers with declared edges are published as intervals: nothing was counted that
-    would tell more. No published row is anybody's, so ``release.rows`` is None and ``release.owners`` has no pairs.
+    Notes
+    -----
+    Columns with a role are published. Numbers with declared edges are published as intervals: nothing
+    finer was counted. No published row is a person's, so ``release.rows`` is None and ``release.owners`` has no pairs.
     Noise, budget and conversion are OpenDP's (``pip install "anonnb[private]"``).
 
+    Examples
+    --------
     >>> import anonnb
     >>> release = PrivateMarginals(epsilon=2.0).anonymize(anonnb.load("car"))
     >>> sorted(release.frame["safety"].unique()), release.rows is None
@@ -170,7 +174,7 @@ def _published(table: Table) -> list[str]:
 
 
 def _first_rows(table: Table, most: int) -> np.ndarray:
-    """All rows, or the first ones of each person: whom one adds or takes away then changes no more than that."""
+    """All rows, or the first ones of each person, so that adding or removing a person changes no more than those."""
     if table.person is None:
         return np.arange(len(table))
     people = table.people

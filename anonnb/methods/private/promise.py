@@ -24,7 +24,7 @@ class DifferentialPrivacy(Promise):
     measures: ClassVar[tuple[Measure, ...]] = (
         Measure("ε", LOWER, lambda seen: seen.classes.release.promise.epsilon, "Promised instead of k.", high=math.inf),
     )
-    # these count published rows as if they were people's, and no row is anybody's
+    # these count published rows as if they were people's, and none is
     misleading: ClassVar[frozenset[str]] = frozenset(
         {*(each.name for each in privacy.MEASURES), "suppressed rows", "discernibility", "average class size"}
     )

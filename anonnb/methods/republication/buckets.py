@@ -1,8 +1,8 @@
 """Division, balancing and assignment (Xiao and Tao 2007, section 4): rows of one signature, as many of each secret.
 
 A bucket holds the rows of one signature, a set of secrets. It is balanced when each secret has equally many rows; where
-rows lack, newcomers fill the place if the others can still be grouped, and counterfeits otherwise. Reading: newcomers
-who cannot be grouped among themselves (a secret has more than 1/m of them) get counterfeits as well.
+rows are lacking, newcomers fill the gap if the others can still be grouped, and counterfeits otherwise. Reading:
+newcomers who cannot be grouped among themselves (a secret has more than 1/m of them) get counterfeits as well.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Buckets:
                     yield bucket, secret
 
     def balance(self, newcomers: np.ndarray, m: int) -> np.ndarray:
-        """Fill up with newcomers, in their order, where those who are left can still be grouped; the others."""
+        """Fill gaps with newcomers, in their order, while those left can still be grouped; returns those left."""
         size = int(self.secrets.max(initial=-1)) + 1
         order, starts = group_order(self.secrets[newcomers], size)
         left = np.diff(starts)
@@ -74,7 +74,7 @@ class Buckets:
 
 
 def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
-    """Groups of m different secrets as long as there are m, then groups of what is left, which lack some."""
+    """Groups of m different secrets while there are m, then groups of what is left, which lack some."""
     counts = np.bincount(secrets)
     order, starts = group_order(secrets, len(counts))
     waiting = [list(order[start:end]) for start, end in pairwise(starts)]

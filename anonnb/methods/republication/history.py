@@ -15,7 +15,7 @@ from anonnb.tables.table import Table
 
 
 def names_of_people(table: Table) -> list[Hashable]:
-    """What every row's person is known by: the column of the person, or the index."""
+    """What identifies the person of every row: the person column, or the index."""
     if table.person is not None and table.person in table.attributes:
         return table.frame[table.person].tolist()
     if not table.index.is_unique:
@@ -27,7 +27,7 @@ def names_of_people(table: Table) -> list[Hashable]:
 
 
 def signatures_of(release: Release) -> dict[Hashable, tuple[str, ...]]:
-    """Of everybody in a release the secrets of their group, as texts."""
+    """For everybody in a release the secrets of their group, as texts."""
     secrets = release.secrets
     attribute = release.columns[secrets.column].attribute
     labels = np.array(attribute.labels, dtype=object)[attribute.as_written[secrets.value]]
@@ -37,7 +37,7 @@ def signatures_of(release: Release) -> dict[Hashable, tuple[str, ...]]:
 
 
 def check_stays(person: Hashable, name: str, now: str, signature: tuple[str, ...]) -> None:
-    """Somebody's secret must be among those that were published of them."""
+    """Raise an error unless a person's secret is among those published for them."""
     if now not in signature:
         raise ValueError(
             f"{shorten(person)} has {shorten(now)!r} in column {name!r} now, which was not among their group's values "

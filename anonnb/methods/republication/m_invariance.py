@@ -1,8 +1,8 @@
-"""m-invariance (Xiao and Tao 2007): a table that changes is published again, and intersecting releases tells nothing.
+"""m-invariance (Xiao and Tao 2007): a table that changes is published again, and intersecting releases reveals nothing.
 
-Each group has at least m rows, all with different secrets; whoever stays is in groups with the same set of secrets, the
-signature, every time. Where people who left would be needed, counterfeits take their place, and their number is
-published. Readings: a signature is kept for good, also for somebody who leaves and returns; quasi-identifiers are the
+Each group has at least m rows, all with different secrets; a person who stays is always in a group with the same set of
+secrets, the signature. Where people who left would be needed, counterfeits take their place, and their number is
+published. Readings: a signature is kept for good, also for a person who leaves and returns; quasi-identifiers are the
 group's box.
 """
 
@@ -47,7 +47,7 @@ from anonnb.tables.value_sets import Column
 
 @dataclass(frozen=True)
 class Invariance(BoundedBelief):
-    """m-invariance: no value has a share above 1/m in a group, and all releases together tell no more than one."""
+    """m-invariance: no value has a share above 1/m in a group, and all releases together reveal no more than one."""
 
     name: ClassVar[str] = "m-invariance"
 
@@ -76,9 +76,13 @@ class MInvariance(Method):
     seed:
         Chooses which newcomers share a group.
 
+    Notes
+    -----
     ``release.update(next_table)`` gives the next release. People are known by the column ``person`` of the table or,
     without one, by its index. Quasi-identifiers are published as the box of the group. A missing secret is refused.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 30, 40, 50], "ill": ["flu", "cold", "flu", "cold"]})
     >>> first = MInvariance(m=2).anonymize(Table(frame, quasi=["age"], sensitive=["ill"]))
@@ -140,10 +144,27 @@ class MInvariance(Method):
         return self._published(table, name, {}, progress)
 
     def resume(self, table: Table, signatures: Mapping[Hashable, Iterable[str]]) -> Release:
-        """The release of a table whose people have signatures already, of releases that were made elsewhere.
+        """Publish a table whose people already have signatures, from releases that were made elsewhere.
 
-        ``signatures`` has, for people of earlier releases, the secrets that their group had; others are newcomers.
+        Parameters
+        ----------
+        table:
+            The table to publish.
+        signatures:
+            For people of earlier releases, the secrets that their group had; others are newcomers.
 
+        Returns
+        -------
+        Release
+            The release in which these people keep their signatures.
+
+        Raises
+        ------
+        ValueError
+            If a signature has fewer than ``m`` different secrets, or one of them twice.
+
+        Examples
+        --------
         >>> frame = pd.DataFrame({"age": [20, 30], "ill": ["flu", "cold"]}, index=["Ann", "Ben"])
         >>> table = Table(frame, quasi=["age"], sensitive=["ill"])
         >>> release = MInvariance(m=2).resume(table, {"Ann": ["flu", "cough"], "Ben": ["cold", "cough"]})
@@ -165,7 +186,37 @@ class MInvariance(Method):
         return made
 
     def update(self, release: Release, table: Table, *, progress: Progress | None = None) -> Release:
-        """The release of ``table``, which follows ``release``; :meth:`Release.update` calls it."""
+        """Publish the table that follows a release; :meth:`Release.update <anonnb.Release.update>` calls it.
+
+        Parameters
+        ----------
+        release:
+            The release before, of this method.
+        table:
+            The table as it is now.
+        progress:
+            As for :meth:`anonymize`.
+
+        Returns
+        -------
+        Release
+            The next release; people who were in earlier ones keep their signatures.
+
+        Raises
+        ------
+        TypeError
+            If ``table`` is no :class:`~anonnb.Table`.
+        ValueError
+            If the release before does not publish the same sensitive column per group.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"age": [20, 30, 40, 50], "ill": ["flu", "cold", "flu", "cold"]})
+        >>> method, roles = MInvariance(m=2), {"quasi": ["age"], "sensitive": ["ill"]}
+        >>> first = method.anonymize(Table(frame, **roles))
+        >>> method.update(first, Table(frame.drop(index=0), **roles)).secrets.counterfeits.sum()
+        np.int64(1)
+        """
         if not isinstance(table, Table):
             raise TypeError(
                 f"update needs an anonnb.Table, not {type(table).__name__}; wrap it: Table(frame, quasi=[…])"
@@ -198,7 +249,7 @@ class MInvariance(Method):
             tell("Those who were there before", "Everyone who was published before keeps the same set of secrets.")
         left = buckets.balance(np.flatnonzero(~known), self.m)
         tell("Balance", f"Newcomers fill gaps if the others can still be grouped; {len(left):,} are left.")
-        with silent():  # dealing is Anatomy's, and has steps there
+        with silent():  # Anatomy deals the rows, and records its own steps
             buckets.assign(left, self.m, common, np.random.default_rng(self.seed))
         tell("Assign", f"Newcomers who are left get sets of {self.m} or more secrets; counterfeits fill what lacks.")
         groups, secrets = _grouped(table, name, buckets, progress)

@@ -2,7 +2,7 @@
 
 A bucket with c rows of each secret is cut in two along the attribute that makes the two boxes smallest, c/2 rows of
 each secret on either side in the order of the attribute, until each part has one row of each. Counterfeits have no
-values; they go wherever a row lacks.
+values; they go wherever a row is lacking.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-Layers = list[np.ndarray]  # of each secret its rows; shorter where there are counterfeits
+Layers = list[np.ndarray]  # the rows of each secret; fewer where there are counterfeits
 
 
 def groups_of(bucket: Mapping[int, Sequence[int]], positions: np.ndarray) -> Iterator[np.ndarray]:

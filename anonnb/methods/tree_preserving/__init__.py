@@ -1,4 +1,4 @@
-"""Tree-preserving: values move as far as they can while the decision tree stays the same (the TPP paper).
+"""Tree-preserving: each value moves as far as possible without changing the decision tree (the TPP paper).
 
 ``tree_preserving`` is the method, ``blocks`` finds the values that may move together, ``rebuilding`` grows the tree
 again from what is published and compares, ``sklearn_trees`` does so with scikit-learn's builder. Notebook 21.

@@ -1,4 +1,4 @@
-"""The step of TPP that moves the numbers of an attribute: its blocks, how far each could move, how far they all do."""
+"""The step of TPP that moves the numbers of an attribute: its blocks, how far each could move, and how far they do."""
 
 from __future__ import annotations
 

@@ -28,7 +28,36 @@ LINES = ("criterion", "node", "parent", "depth", "attribute", "condition", "thre
 def grow_trees(
     table: Table, targets: Sequence[str], criterion: str, max_leaves: int, builder: str = "anonnb"
 ) -> list[Tree]:
-    """A tree for each target from the quasi-identifier; regression trees for numeric targets."""
+    """Grow a tree for each target from the quasi-identifier; numeric targets get regression trees.
+
+    Parameters
+    ----------
+    table:
+        The table to learn from.
+    targets:
+        The columns to predict.
+    criterion:
+        For classes ``"entropy"`` or ``"gini"``.
+    max_leaves:
+        How many leaves a tree may have.
+    builder:
+        ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
+
+    Returns
+    -------
+    list[Tree]
+        A tree per target.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("survey")
+    >>> [tree] = grow_trees(table, [table.decision], "entropy", max_leaves=2)
+    >>> print(tree.text())
+    all rows: 66 rows (N 34, Y 32)
+      Marital_status = married or divorced: 40 rows (N 14, Y 26)
+      Marital_status = single: 26 rows (N 20, Y 6)
+    """
     kinds = [table.attributes[target].kind for target in targets]
     criteria = ["variance" if kind == "numeric" else criterion for kind in kinds]
     return [_grown(table, t, c, max_leaves, builder) for t, c in zip(targets, criteria, strict=True)]
@@ -70,22 +99,95 @@ def published_table(release: Release, targets: Sequence[str]) -> Table:
 def rebuild(
     release: Release, targets: Sequence[str], criterion: str, leaves: int, builder: str = "anonnb"
 ) -> list[Tree]:
-    """The trees that the published values yield, with the rows in their original order."""
+    """Grow the trees that the published values yield, with the rows in their original order.
+
+    Parameters
+    ----------
+    release:
+        A release of :class:`~anonnb.methods.TreePreserving`.
+    targets:
+        The columns to predict.
+    criterion:
+        For classes ``"entropy"`` or ``"gini"``.
+    leaves:
+        How many leaves a tree may have.
+    builder:
+        ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
+
+    Returns
+    -------
+    list[Tree]
+        A tree per target.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("survey")
+    >>> release = anonnb.methods.TreePreserving(k=9).anonymize(table)
+    >>> [tree] = rebuild(release, [table.decision], "entropy", release.info["leaves"])
+    >>> differences(release.info["trees"][0], tree)["differs in"].tolist()
+    []
+    """
     return grow_trees(published_table(release, targets), targets, criterion, leaves, builder)
 
 
 def preserves(
     release: Release, trees: Sequence[Tree], leaves: int, criterion: str = "entropy", builder: str = "anonnb"
 ) -> bool:
-    """Whether the trees rebuilt from the release make the same first ``leaves - 1`` expansions."""
+    """Say whether the trees rebuilt from a release make the same first ``leaves - 1`` expansions.
+
+    Parameters
+    ----------
+    release:
+        A release of the table.
+    trees:
+        The trees grown from the original table.
+    leaves:
+        How many leaves are compared.
+    criterion:
+        For classes ``"entropy"`` or ``"gini"``.
+    builder:
+        ``"anonnb"``, or ``"sklearn"`` (numbers only, no missing values).
+
+    Returns
+    -------
+    bool
+        True if they do.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("survey")
+    >>> release = anonnb.methods.TreePreserving(k=9).anonymize(table)
+    >>> preserves(release, release.info["trees"], release.info["leaves"])
+    True
+    """
     rebuilt = rebuild(release, [tree.target.name for tree in trees], criterion, leaves, builder)
     return all(differences(cut_back(a, leaves), b).empty for a, b in zip(trees, rebuilt, strict=True))
 
 
 def differences(original: Tree, rebuilt: Tree) -> pd.DataFrame:
-    """Node by node, where two trees differ: attribute, split point or the rows of a branch. Empty: the same tree.
+    """Compare two trees node by node: attribute, split point and the rows of each branch.
 
     Nodes are matched by their rows, as leaves that tie may be expanded in any order; what is left, by that order.
+
+    Parameters
+    ----------
+    original, rebuilt:
+        The trees to compare; their rows are the same people in the same order.
+
+    Returns
+    -------
+    pd.DataFrame
+        A line per node that differs; none if the trees are the same.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("survey")
+    >>> small, large = (grow_trees(table, [table.decision], "entropy", leaves)[0] for leaves in (2, 3))
+    >>> differences(small, large)["differs in"].tolist()
+    ['missing in one tree']
     """
     lines = []
     theirs = {node.rows.tobytes(): node for node in rebuilt.expansions}
@@ -176,10 +278,27 @@ def tree_lines(trees: Sequence[Tree]) -> pd.DataFrame:
 def verify(published: pd.DataFrame, info: Mapping[str, Any]) -> pd.DataFrame:
     """Rebuild the trees from the published table alone and compare them with the published ones, node by node.
 
-    ``info`` is ``release.info``, of which a recipient needs ``trees_published`` (a frame, maybe from a file;
-    its leaves tell how far to grow), ``kinds`` and ``orders`` of the columns, and ``builder``. The result has a line
-    per node with what was published and what was rebuilt; ``same`` says whether condition, rows and prediction agree.
+    Parameters
+    ----------
+    published:
+        The published table, as ``release.published()`` or a file gives it.
+    info:
+        ``release.info``, of which a recipient needs ``trees_published`` (a frame, maybe from a file; its leaves tell
+        how far to grow), ``kinds`` and ``orders`` of the columns, and ``builder``.
 
+    Returns
+    -------
+    pd.DataFrame
+        A line per node with what was published and what was rebuilt; ``same`` says whether condition, rows and
+        prediction agree.
+
+    Raises
+    ------
+    KeyError
+        If the published table lacks a column that the trees need.
+
+    Examples
+    --------
     >>> import anonnb
     >>> from anonnb.methods import TreePreserving
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))

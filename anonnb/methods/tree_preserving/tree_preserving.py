@@ -1,8 +1,8 @@
 """Tree-pattern-preserving sanitization, TPP: publish a table from which the same tree is built.
 
-Values move only where no split of the trees notices: categories that always go the same way become one, numbers become
-block values with every split point unchanged. Reading: step 3 as printed does not preserve the tree (see
-``literal=True``); the corrected step does, and every release is rebuilt and compared before it is handed out.
+Values move only where no split of the trees changes: categories that always take the same branch become one, numbers
+become block values with every split point unchanged. Reading: step 3 as printed does not preserve the tree (see
+``literal=True``); the corrected step does, and every release is rebuilt and compared before it is returned.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
 @register
 @dataclass(frozen=True)
 class TreePreserving(GroupMethod):
-    """The largest tree whose sanitized table satisfies k and every requirement, and that table.
+    """Publish a table that gives the same decision tree, the largest for which k and every requirement hold.
 
     Parameters
     ----------
@@ -79,8 +79,10 @@ class TreePreserving(GroupMethod):
     builder:
         "anonnb" (all two-way splits of categories) or "sklearn" (numbers only, no missing values).
 
+    Notes
+    -----
     Only the first ``leaves - 1`` expansions are guaranteed, so the number of leaves must be published: the frame
-    ``info["trees_published"]`` tells it and goes out with the table, as do ``kinds`` and ``orders`` of the columns;
+    ``info["trees_published"]`` has it and is published with the table, as are ``kinds`` and ``orders`` of the columns;
     :func:`verify` compares. Targets besides the decision are published with ``also=``.
 
     ``info["trees"]`` are the trees as grown from the original; ``tried`` has k and l for each number of leaves and
@@ -90,6 +92,8 @@ class TreePreserving(GroupMethod):
     The trees use the quasi-identifier; other columns, sensitive ones too, stay as they are. Values move: a published
     number is a block's, not a person's. Splits of one category against the rest are not covered.
 
+    Examples
+    --------
     >>> import anonnb
     >>> release = TreePreserving(k=9).anonymize(anonnb.load("survey"))
     >>> release.info["leaves"], int(release.group_sizes.min())
@@ -104,7 +108,7 @@ class TreePreserving(GroupMethod):
             "each number moves by a non-decreasing function that keeps every split point."
         ),
         tested=(
-            "Six times 350 random tables of 5 to 59 rows (numeric, categorical, mixed; with and without missing "
+            "Six times 60 random tables of 5 to 59 rows (numeric, categorical, mixed; with and without missing "
             "values): the rebuilt trees are identical. 15 random tables of 300 rows: scikit-learn builds the same "
             "tree from both."
         ),
@@ -180,7 +184,7 @@ class TreePreserving(GroupMethod):
         raise Infeasible(f"{self}: no tree could be rebuilt from its sanitized table; please report this table")
 
     def _tell_leaves(self, release: Release, tried: list[tuple], good: bool) -> None:
-        """Note how a table looks that keeps the trees up to a number of leaves."""
+        """Note what a table looks like that keeps the trees up to a number of leaves."""
         leaves, k, _, _ = tried[-1]
         verdict = "which is enough" if good else "which is not enough"
         kept = "all splits stay" if leaves > 2 else "the split stays"
@@ -207,7 +211,7 @@ class TreePreserving(GroupMethod):
 
 
 def _tried(tried: list[tuple]) -> pd.DataFrame:
-    """What came of each number of leaves."""
+    """The outcome for each number of leaves."""
     return pd.DataFrame(tried, columns=["leaves", "k", "l", "rebuilt"]).set_index("leaves")[["k", "l"]]
 
 
@@ -235,10 +239,35 @@ def largest_l(release: Release) -> float:
 def sanitize(
     table: Table, trees: Sequence[Tree], leaves: int, *, literal: bool = False, single_precision: bool = False
 ) -> Release:
-    """The table recoded so that every tree's first ``leaves - 1`` expansions stay as they are (steps 2 to 4).
+    """Recode the table so that every tree's first ``leaves - 1`` expansions stay as they are (steps 2 to 4).
 
-    Dates and ordinal values become ordered blocks, as categories become sets. ``single_precision`` takes numbers that
-    agree as single floats for equal, as scikit-learn does.
+    Dates and ordinal values become ordered blocks, as categories become sets.
+
+    Parameters
+    ----------
+    table:
+        The table to publish.
+    trees:
+        The trees grown from it, one per target.
+    leaves:
+        How many leaves of each tree are kept.
+    literal:
+        Step 3 as the paper prints it, which may lose the tree.
+    single_precision:
+        Take numbers that agree as single floats for equal, as scikit-learn does.
+
+    Returns
+    -------
+    Release
+        The recoded table; whether it satisfies ``k`` is not looked at.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> table = anonnb.load("survey")
+    >>> trees = grow_trees(table, [table.decision], "entropy", 3)
+    >>> sanitize(table, trees, 3).frame["Marital_status"].unique().tolist()
+    ['married or divorced', 'single']
     """
     columns = {}
     for name in table.quasi:
@@ -287,7 +316,7 @@ def _numbers(attribute: Attribute, codes: np.ndarray, used: Sequence[Node], lite
     place = np.full(attribute.size, -1, dtype=np.int64)
     place[present] = inverse
     boundaries = [_boundary(node, codes) for node in used]
-    # missing values stay by themselves, so a cut that sets them apart needs no care
+    # missing values are a block of their own, so a cut that separates them needs no care
     inner = [Boundary(int(place[b.left]), int(place[b.right])) for b in boundaries if b.right < known]
     values, rows = np.full(len(codes), np.nan), np.flatnonzero(codes < known)
     if literal:

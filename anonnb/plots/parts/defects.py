@@ -1,4 +1,4 @@
-"""What makes a figure hard to read, found by drawing it: text upon text, text off the canvas, small or pale letters.
+"""What makes a figure hard to read, found by drawing it: overlapping text, text off the canvas, small or pale letters.
 
 The figure is drawn once with invisible letters, so that what lies behind each text is known pixel by pixel; contrast is
 that of the Web Content Accessibility Guidelines 2.2 (success criterion 1.4.3).
@@ -69,7 +69,7 @@ def _invisible_letters() -> Iterator[list[Text]]:
         opacity = self.get_alpha()
         if self.get_visible() and self.get_text().strip() and opacity != 0:
             seen.append(self)
-        self._alpha = 0.0  # set_alpha would ask for another drawing
+        self._alpha = 0.0  # set_alpha would request another drawing
         try:
             original(self, renderer)
         finally:
@@ -84,7 +84,7 @@ def _invisible_letters() -> Iterator[list[Text]]:
 
 
 class _Drawn:
-    """A text on the canvas: its words, its upright box, and its corners, which differ where it is turned."""
+    """A text on the canvas: its words, its upright box, and its corners, which differ if it is rotated."""
 
     def __init__(self, text: Text, canvas: FigureCanvasAgg):
         self.text, self.name = text, _quoted(text.get_text())
@@ -125,7 +125,7 @@ class _Drawn:
         if strokes:
             behind = np.array([to_rgba(strokes[-1]._gc["foreground"])[:3]])
         if not len(behind):
-            return np.inf  # off the canvas, which is told as such
+            return np.inf  # off the canvas, which is reported as such
         kinds, counts = np.unique((behind * 255).round().astype(int), axis=0, return_counts=True)
         found = np.array(
             [contrast(opacity * np.array(colour) + (1 - opacity) * kind / 255, kind / 255) for kind in kinds]

@@ -42,7 +42,7 @@ def cumulative(ax: Axes, sizes: Mapping[str, tuple[np.ndarray, np.ndarray]], *, 
 
 
 def plain_log(ax: Axes, top: float) -> None:
-    """Plain numbers below a logarithmic axis, as many as stand apart."""
+    """Plain numbers below a logarithmic axis, as many as fit."""
     ticks = [tick for tick in _TICKS if tick <= 1.3 * top]
     if len(ticks) > 9:
         ticks = [tick for tick in ticks if str(tick)[0] == "1"]

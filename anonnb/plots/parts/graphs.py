@@ -24,7 +24,24 @@ _LEAST = 4.0  # inches that a picture is wide, so that a title fits above it
 
 @dataclass(frozen=True)
 class Look:
-    """How a kind of node or edge is drawn; ``label`` explains it below the picture, ``mark`` stands before the text."""
+    """How a kind of node or edge is drawn.
+
+    Parameters
+    ----------
+    colour, line, width:
+        The colour, style and width of frames and lines.
+    label:
+        What it means, explained below the picture.
+    mark:
+        A mark before the text.
+    filled, fill:
+        Whether a box is filled, and with which colour if not that of its frame.
+
+    Examples
+    --------
+    >>> Look("red", label="hidden", mark="✗").width
+    1.0
+    """
 
     colour: str = GREY
     line: str = "-"
@@ -48,9 +65,34 @@ def draw_graph(
     arrows: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """A graph in layers, at most seven inches wide; ``headings`` stand above the layers that run from left to right.
+    """A graph in layers, at most seven inches wide.
 
-    ``looks`` tells how each status is drawn; those with a label are explained below.
+    Parameters
+    ----------
+    nodes, edges:
+        What to draw.
+    looks:
+        How each status is drawn; those with a label are explained below.
+    headings:
+        Headings above layers that run from left to right.
+    down:
+        Whether layers run from top to bottom.
+    arrows:
+        Whether edges have heads.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> nodes = [DrawnNode("a", "one"), DrawnNode("b", "two")]
+    >>> ax = draw_graph(nodes, [DrawnEdge("a", "b")], {"plain": Look()})
+    >>> [text.get_text() for text in ax.texts]
+    ['one', 'two']
     """
     planned = PlannedGraph(nodes, edges, looks, headings=headings, down=down, arrows=arrows)
     ax = axes(ax, size=(planned.width, planned.height))
@@ -59,7 +101,7 @@ def draw_graph(
 
 
 class PlannedGraph:
-    """A graph that is laid out and not yet drawn: its size in inches is known, so that a page can be made for it."""
+    """A graph that is laid out but not yet drawn: its size in inches is known, so a page can be made for it."""
 
     def __init__(
         self,
@@ -133,7 +175,7 @@ def draw_box(
 def draw_edge(
     ax: Axes, route: Sequence[tuple[float, float]], edge: DrawnEdge, look: Look, down: bool = False, arrow: bool = True
 ) -> None:
-    """A line that leaves and enters its boxes straight and bends between; its words stand at its middle."""
+    """A line that leaves and enters its boxes straight and bends in between; its words are at its middle."""
     codes, points = [Path.MOVETO], [route[0]]
     for (x0, y0), (x1, y1) in itertools.pairwise(route):
         bends = ((x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2)) if down else (((x0 + x1) / 2, y0), ((x0 + x1) / 2, y1))
@@ -169,7 +211,7 @@ def _headings(ax: Axes, headings: Sequence[str], made: Layout, left: float) -> N
 
 
 def key_size(looks: Sequence[Look], width: float) -> tuple[float, float]:
-    """How many inches the explanations of some looks take where there is room for lines of that width."""
+    """How many inches the explanations of some looks take on lines of the given width."""
     places = _key_places(looks, width)
     ends = [x + _key_width(look) for look, (x, _) in zip(looks, places, strict=True)]
     return (max(ends), places[-1][1] + 0.13) if looks else (0.0, 0.0)
@@ -184,7 +226,7 @@ def draw_key(ax: Axes, looks: Sequence[Look], width: float, top: float) -> None:
     for look, (x, y) in zip(looks, _key_places(looks, width), strict=True):
         draw_box(ax, (x + 0.17, top + y), (0.3, 0.17), look.mark, look)
         label = ax.text(x + 0.4, top + y, look.label, ha="left", va="center_baseline", fontsize=SMALL, color=INK)
-        label.set_in_layout(False)  # its room is counted already; a hair beyond the Axes would shrink all boxes
+        label.set_in_layout(False)  # its room is counted already; the least excess would shrink all boxes
 
 
 def _key_places(looks: Sequence[Look], width: float) -> list[tuple[float, float]]:

@@ -17,7 +17,7 @@ from anonnb.plots.parts.layers import in_order
 from anonnb.plots.style import SMALL, beside, fitted, readable, shown
 
 WIDEST_NAME = 1.9  # inches that names at the right may take
-# Where the name of a point may stand: how far from it in points of print, and with which corner.
+# Possible places of a point's name: the distance in points of print, and the corner.
 PLACES = [
     *(((5, 4), "left", "bottom"), ((-5, 4), "right", "bottom"), ((5, -4), "left", "top"), ((-5, -4), "right", "top")),
     *(((0, 7), "center", "bottom"), ((0, -7), "center", "top"), ((8, 14), "left", "bottom"), ((8, -14), "left", "top")),
@@ -64,9 +64,9 @@ def _last_point(line) -> tuple[float, float]:
 
 
 def name_points(ax: Axes, points: Sequence[tuple[float, float, str]], dots: np.ndarray, must: Iterable[bool]) -> None:
-    """Names beside points, each where it lies upon no point and no other name; those that must be named come first.
+    """Names beside points, each where it covers no point and no other name; those that must be named come first.
 
-    A name without room is left out, unless it must stand there: then it moves away, with a line to its point.
+    A name without room is left out, unless it is required: then it moves away, with a line to its point.
     """
     ax.figure.draw_without_rendering()  # names are measured where the layout has put the axes
     pixels = ax.transData.transform(np.asarray(dots, dtype=float))

@@ -1,4 +1,4 @@
-"""Graphs in layers: where nodes stand so that few edges cross, none runs through a box, and every text fits its box.
+"""Graphs in layers: places of nodes such that few edges cross, none runs through a box, and every text fits its box.
 
 After Sugiyama, Tagawa and Toda (1981): edges over several layers get an empty place in each layer between, layers are
 sorted by the middle of their neighbours as long as that saves crossings, and nodes then move towards their neighbours
@@ -23,9 +23,23 @@ SWEEPS = 12
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A box: its name, its text, what it is (a key of the looks), and its layer where that is fixed.
+    """A box in a graph.
 
-    Text from data has gone through ``style.shown``; line breaks in it stay.
+    Text from data must have gone through ``style.shown``; its line breaks are kept.
+
+    Parameters
+    ----------
+    key, text:
+        Its name, and its text.
+    status:
+        What it is: a key of the looks.
+    layer:
+        Its layer, if that is fixed.
+
+    Examples
+    --------
+    >>> DrawnNode("a", "one", layer=0).status
+    'plain'
     """
 
     key: Hashable
@@ -36,7 +50,22 @@ class DrawnNode:
 
 @dataclass(frozen=True)
 class DrawnEdge:
-    """An arrow from node to node, with words beside it and what it is."""
+    """An arrow from node to node.
+
+    Parameters
+    ----------
+    start, end:
+        The names of the nodes.
+    text:
+        The words beside it.
+    status:
+        What it is: a key of the looks.
+
+    Examples
+    --------
+    >>> DrawnEdge("a", "b").text
+    ''
+    """
 
     start: Hashable
     end: Hashable
@@ -46,7 +75,7 @@ class DrawnEdge:
 
 @dataclass
 class Layout:
-    """Where everything stands: per node the middle of its box and its size, per edge the points it passes through."""
+    """All places: per node the middle of its box and its size, per edge the points it passes through."""
 
     middle: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
     size: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
@@ -128,7 +157,7 @@ def _with_places(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tupl
 
 
 def _levels(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> dict[Hashable, int]:
-    """The given layers; without one a node stands behind all that point to it (a circle ends this after n rounds)."""
+    """The given layers; a node without one comes after all that point to it (a cycle ends this after n rounds)."""
     level = {node.key: node.layer or 0 for node in nodes}
     free = {node.key for node in nodes if node.layer is None}
     for _ in nodes:
@@ -213,7 +242,7 @@ def _fit_texts(layout: Layout, nodes: Sequence[DrawnNode], layers: list[list], d
 
 
 def shared(wanted: Sequence[float], room: float) -> list[float]:
-    """Room for everyone: whoever wants little gets it, and the others share the rest evenly.
+    """Divide room: small wishes are granted, and the others share the rest evenly.
 
     >>> shared([1.0, 5.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]

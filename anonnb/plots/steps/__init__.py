@@ -4,5 +4,5 @@
 choose by the kind of the state: ``cells`` turns tables, releases, rules and results into rows of text and compares them
 with those before, and ``tables`` draws these; ``groups`` draws rows in groups as points and boxes; ``graphs`` draws
 graphs in layers, and trees. Each gives a ``drawing``: a size in inches and how to draw it there. ``words`` says
-the same to those who do not see it.
+the same in text.
 """

@@ -1,13 +1,13 @@
 """States as rows of text: tables, releases, groups, rules, itemsets, results; and what differs between two of them.
 
-Rows are compared by their name (a rule by its text), columns by theirs. The number of a group means nothing: a group
+Rows are compared by their name (a rule by its text), columns by theirs. The number of a group has no meaning: a group
 has changed when its rows have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
@@ -26,13 +26,14 @@ from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
 
 GROUP = "group"
+COUNT = "rows"  # the number of equal ones
 
 
 @dataclass(frozen=True)
 class Rows:
     """A state as rows of text.
 
-    ``keys`` tell which row is the same in two states; ``named`` rows show their names; ``sections`` number the groups
+    ``keys`` say which row is the same in two states; ``named`` rows show their names; ``sections`` number the groups
     of rows between which a line is drawn; ``marked`` rows are what the step is about; ``groups`` holds for every row
     what its group consists of; ``note`` is a sentence below.
     """
@@ -48,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class ComparedCells:
-    """Rows of text, and which of the cells and rows are others than in the step before."""
+    """Rows of text, and which of the cells and rows differ from the step before."""
 
     rows: Rows
     texts: np.ndarray
@@ -63,7 +64,7 @@ class ComparedCells:
 
 
 def compared(state: Any, previous: Any = None) -> ComparedCells:
-    """The rows of a state, and what is another than in the previous one (None: nothing is marked).
+    """The rows of a state, and what differs from the previous one (None: nothing is marked).
 
     >>> found = compared(pd.DataFrame({"age": [20, 30]}), pd.DataFrame({"age": [20, 25]}))
     >>> found.texts.tolist(), found.changed.tolist(), found.gone
@@ -84,6 +85,11 @@ def compared(state: Any, previous: Any = None) -> ComparedCells:
         now, then = (rows.groups, before.groups) if by_content else (texts[:, here], old[:, there])
         changed[known, here] = now[known] != then[place[known]]
     return ComparedCells(rows, texts, changed, ~known, gone=len(old) - int(known.sum()))
+
+
+def said_once(found: ComparedCells, sentence: str) -> ComparedCells:
+    """Without the note of the state where the sentence of its step says the same."""
+    return replace(found, rows=replace(found.rows, note="")) if found.rows.note == sentence else found
 
 
 def _common(rows: Rows, before: Rows) -> list[tuple[int, int]]:
@@ -121,7 +127,7 @@ def text_of(cell: Any) -> str:
 
 @singledispatch
 def rows_of(state: Any) -> Rows:
-    """The rows of a state of any kind; what is unknown here is written as it writes itself."""
+    """The rows of a state of any kind; other objects are shown by their own text."""
     frame = getattr(state, "frame", None)
     if isinstance(frame, pd.DataFrame):
         return rows_of(frame)
@@ -143,10 +149,23 @@ def _(state: pd.Series) -> Rows:
     return rows_of(state.to_frame("" if state.name is None else state.name))
 
 
-@rows_of.register(Table)
-@rows_of.register(Release)
-def _(state: Table | Release) -> Rows:
+@rows_of.register
+def _(state: Table) -> Rows:
     return rows_of(state.frame)
+
+
+@rows_of.register
+def _(state: Release) -> Rows:
+    drawn = state.synthetic and not len(state.owners[0])
+    return rows_of(_counted_kinds(state.frame) if drawn else state.frame)
+
+
+def _counted_kinds(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows that belong to nobody: each distinct row once, with its number, the most common first."""
+    name = COUNT if COUNT not in frame.columns else f"{COUNT} "
+    kinds = frame.groupby(list(frame.columns), dropna=False, observed=True, sort=False).size()
+    kinds = kinds.sort_values(ascending=False, kind="stable").reset_index(name=name)
+    return kinds if len(kinds) < len(frame) else frame
 
 
 @rows_of.register
@@ -222,7 +241,7 @@ def _told_apart(labels: Any) -> list[tuple[Hashable, int]]:
 
 
 def group_contents(groups: np.ndarray) -> np.ndarray:
-    """For each row a number that stands for the rows of its group: equal in two states where the group is the same."""
+    """For each row a number that stands for the rows of its group: equal in two states if the group is the same."""
     rows = np.random.default_rng(0).integers(1, 2**63, len(groups), dtype=np.uint64)
     known = groups >= 0
     sums = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.uint64)

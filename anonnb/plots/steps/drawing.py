@@ -20,7 +20,7 @@ _TURNS = 3  # labels change a little when Axes shrink
 
 @dataclass(frozen=True)
 class SizedDrawing:
-    """What is to be drawn, for Axes of so many inches; a ``chart`` has labels around its Axes."""
+    """What is drawn, for Axes of this size in inches; a ``chart`` has labels around its Axes."""
 
     width: float
     height: float
@@ -35,7 +35,7 @@ class SizedDrawing:
         self.draw(ax)
 
     def at(self, ax: Axes, left: float, top: float) -> None:
-        """Draw with the upper left corner at so many inches from that of the figure."""
+        """Draw with the upper left corner at this distance, in inches, from that of the figure."""
         figure = ax.figure
         wide, high = figure.get_size_inches()
         box = [left / wide, 1 - (top + self.height) / high, self.width / wide, self.height / high]

@@ -15,7 +15,7 @@ from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, 
 from anonnb.steps.states import Graph
 
 MOST_NODES = (36, 24, 16, 10, 6)  # the first that leaves every word whole
-FEW_NODES = 7  # of a tree that has words at its branches; those of larger ones stand in the boxes
+FEW_NODES = 7  # of a tree with words at its branches; in larger trees they are in the boxes
 MOST_LINES = 4
 _FULL = WIDEST - 0.16
 _LOOKS = {
@@ -31,7 +31,7 @@ _URGENT = ("now", "chosen")
 
 
 def graph_drawing(state: Graph, previous: object, width: float) -> SizedDrawing:
-    """The graph with its layers below each other where that breaks no word, or side by side; wider where it must be."""
+    """The graph with its layers below each other if that breaks no word, otherwise side by side; wider if necessary."""
     changed = changed_nodes(state, previous)
     for most in MOST_NODES:
         nodes, edges = _parts(state, changed, most)
@@ -53,7 +53,7 @@ def graph_drawing(state: Graph, previous: object, width: float) -> SizedDrawing:
 
 
 def _parts(state: Graph, changed: set[Hashable], most: int) -> tuple[list[DrawnNode], list[DrawnEdge]]:
-    """At most so many nodes, those that matter, and the edges between them; layer 0 is drawn at the top."""
+    """At most ``most`` nodes, those that matter, and the edges between them; layer 0 is drawn at the top."""
     names = _readable(state, changed, most)
     ends = {edge if state.down else edge[::-1]: text for edge, text in state.edges.items()}
     known = set(names)
@@ -67,7 +67,7 @@ def _parts(state: Graph, changed: set[Hashable], most: int) -> tuple[list[DrawnN
 
 
 def changed_nodes(state: Graph, previous: object) -> set[Hashable]:
-    """Nodes that are new, or whose status or text is another than in the previous graph."""
+    """Nodes that are new, or whose status or text differs from the previous graph."""
     if not isinstance(previous, Graph):
         return set()
     old = dict(
@@ -95,7 +95,7 @@ def _node(state: Graph, name: Hashable, changed: bool, last: int, before: str) -
 
 
 def _lines(text: object) -> str:
-    """What stands in a node: algorithms break its lines themselves."""
+    """The text of a node, with the line breaks of the algorithm."""
     lines, room = [], 2 * MOST_LETTERS
     for line in str(text).split("\n")[:MOST_LINES]:
         lines.append(shown(line, max(min(room, MOST_LETTERS), 4)))

@@ -1,8 +1,8 @@
 """Rows in groups as points and boxes over two attributes; groups that are new since the step before stand out.
 
-A group has a colour and a mark of its own while there are few; many groups are boxes of one look. Where there is one
-attribute only, the groups stand below each other. Which attributes are drawn follows from the table alone, so that
-the axes of a run stay.
+A group has a colour and a mark of its own if there are few; many groups are boxes that look alike. If there is only one
+attribute, the groups are drawn below each other. The table alone decides which attributes are drawn, so that the axes
+stay the same throughout a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-MOST_POINTS = 3_000  # beyond it every so many-th row is drawn
+MOST_POINTS = 3_000  # beyond it every n-th row is drawn
 MOST_LOOKS = 8  # groups that have a colour and a mark each
 MOST_RINGS = 30  # marked rows that have a ring each; more of them are dark dots
 MOST_TICKS = 12  # categories that are named on an axis
@@ -48,7 +48,7 @@ class Boxes:
 def groups_drawing(
     state: RowGroups | Release, previous: object, width: float, x: str | None, y: str | None
 ) -> SizedDrawing:
-    """Points and boxes in a chart of so many inches."""
+    """Points and boxes in a chart of the given width."""
     boxes = _boxes(state, previous, _two(as_groups(state).table, x, y))
     wide = max(width, NARROWEST)
     return SizedDrawing(wide, max(0.62 * wide, 2.4), lambda ax: _draw(ax, boxes, wide), chart=True)
@@ -73,7 +73,7 @@ def linked(release: Release) -> bool:
 
 
 def _two(table: Table, x: str | None, y: str | None) -> tuple[str, ...]:
-    """One or two attributes: the given ones, else those with the most even values, numbers first."""
+    """One or two attributes: the given ones, or those with the most even values, numbers first."""
     for name in (x, y):
         if name is not None and name not in table.quasi:
             raise KeyError(f"{name!r} is no quasi-identifier; choose from {', '.join(map(str, table.quasi))}")
@@ -133,7 +133,7 @@ def _like(now: RowGroups, before: RowGroups) -> RowGroups:
 def _ends(
     state: RowGroups | Release, name: str, attribute: Attribute, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """From where to where each row is published along an attribute; of unfinished groups, where it stands itself."""
+    """The ends of each row's published interval along an attribute; for unfinished groups, its own value."""
     if isinstance(state, RowGroups):
         own = _places(attribute)[state.table.codes(name)[rows]]
         return own, own
@@ -145,7 +145,7 @@ def _ends(
 
 
 def _places(attribute: Attribute) -> np.ndarray:
-    """Where each code stands on an axis; a missing number stands beyond the largest."""
+    """The place of each code on an axis; a missing number is beyond the largest."""
     places = np.array(attribute.numbers if attribute.kind == "numeric" else np.arange(attribute.size), dtype=float)
     known = places[np.isfinite(places)]
     places[~np.isfinite(places)] = known.max() + max(np.ptp(known) / 10, 1) if len(known) else 0.0
@@ -185,9 +185,9 @@ def _draw(ax: Axes, boxes: Boxes, width: float) -> None:
 
 
 def _across(boxes: Boxes, rows: np.ndarray, attributes: list[Attribute]) -> list[np.ndarray]:
-    """Where rows stand; with one attribute at the height of their group.
+    """The places of rows; with one attribute, at the height of their group.
 
-    Where some stand upon each other all are spread a little, always in the same way.
+    If some coincide, all are spread a little, always in the same way.
     """
     rng = np.random.default_rng(0)
     spots, reach = [], 0.8 * _stand_upon_each_other(boxes.state.table, attributes)

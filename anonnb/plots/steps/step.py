@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anonnb.plots import association, trees
-from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of
+from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of, said_once
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing, whole, with_note
 from anonnb.plots.steps.graphs import graph_drawing
 from anonnb.plots.steps.groups import groups_drawing, linked
@@ -37,22 +37,31 @@ def step(
     title: bool = True,
     width: float = WIDEST,
 ) -> Axes:
-    """The state of a step; what is another than in the ``previous`` step is marked.
+    """Draw the state of a step; what changed since the previous step is marked.
 
     A small table, a release, rules and results are drawn as rows of text; larger ones, and groups of rows, as points
     and boxes over two attributes; graphs and trees as boxes in layers; a step without a state by its candidates.
 
     Parameters
     ----------
+    step, previous:
+        The step, and the one before it.
     ax:
-        Axes to draw on; by default new ones of the right size.
+        Where to draw; by default new Axes of the right size.
     x, y:
-        The attributes over which groups are drawn; by default the two with the most values.
+        The attributes over which groups are drawn; by default the two with the most even values.
     title:
-        Whether the step's title stands above.
+        Whether to show the step's title.
     width:
-        The inches that new Axes may take at most.
+        The most inches that new Axes may take.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> import matplotlib.pyplot as plt
     >>> one, two = (Step(f"Age {n}", "It grows.", pd.DataFrame({"age": [n]})) for n in (20, 30))
@@ -77,12 +86,12 @@ def step(
 
 
 def heading(words: str, width: float) -> str:
-    """A title on lines of at most so many inches."""
+    """A title on lines of at most the given width."""
     return fitted(words, width / SLACK, POINTS, bold=True, most=200)
 
 
 def place(drawing: SizedDrawing, ax: Axes, left: float, top: float, head: str, sentence: str = "") -> None:
-    """Put a drawing with its heading and a sentence on a figure, so many inches from its upper left corner."""
+    """Put a drawing with its heading and a sentence on a figure, at a distance in inches from its upper left corner."""
     figure = ax.figure
     wide, high = figure.get_size_inches()
     for words, points, weight in ((head, POINTS, "bold"), (sentence, POINTS - 1, "normal")):
@@ -96,7 +105,7 @@ def place(drawing: SizedDrawing, ax: Axes, left: float, top: float, head: str, s
 def drawn(
     step: Step, previous: Step | None, width: float, *, x: str | None = None, y: str | None = None
 ) -> SizedDrawing:
-    """How the state of a step is drawn within so many inches."""
+    """How the state of a step is drawn within a width in inches."""
     state, before = step.state, None if previous is None else previous.state
     if state is None or (isinstance(state, Graph) and not len(state.nodes)):
         return _candidates(step, width)
@@ -109,11 +118,11 @@ def drawn(
         return whole(lambda ax: association.itemset_lattice(state, ax, before=counts))
     if _as_points(state, x, y):
         return groups_drawing(Release.of(state) if isinstance(state, Table) else state, before, width, x, y)
-    return table_drawing(compared(state, before), width)
+    return table_drawing(said_once(compared(state, before), step.sentence), width)
 
 
 def _as_points(state: Any, x: str | None, y: str | None) -> bool:
-    """Whether rows are drawn as points: many, or groups over two numbers, or where somebody chose attributes."""
+    """Whether rows are drawn as points: if they are many, groups over two numbers, or attributes are given."""
     if not isinstance(state, RowGroups | Release | Table):
         return False
     table = state if isinstance(state, Table) else state.table

@@ -41,10 +41,9 @@ def filmstrip(
     y: str | None = None,
     sentences: bool = True,
 ) -> Axes:
-    """So many steps of a run, evenly chosen with the first and the last, side by side where they fit.
+    """Several steps of a run, evenly chosen with the first and the last, side by side where they fit.
 
-    What is marked in a frame is another than in the step before it in the run, shown or not. Returns the Axes of the
-    first frame; those of all are ``ax.figure.axes``.
+    What is marked in a frame has changed since the step before it in the run, shown or not.
 
     Parameters
     ----------
@@ -55,8 +54,20 @@ def filmstrip(
     x, y:
         The attributes over which groups are drawn.
     sentences:
-        Whether the sentence of each step stands below its title.
+        Whether the sentence of each step is shown below its title.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes of the first frame; ``ax.figure.axes`` has all of them.
+
+    Raises
+    ------
+    ValueError
+        If ``frames`` is below 1, or there are no steps.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> import matplotlib.pyplot as plt
     >>> run = [Step(f"Step {n}", "One more.", pd.DataFrame({"n": [n]}), number=n) for n in range(1, 8)]
@@ -87,7 +98,7 @@ def filmstrip(
 
 
 def chosen_places(count: int, frames: int) -> list[int]:
-    """Which of so many steps are shown: evenly, with the first and the last; a single one is the last.
+    """Which of ``count`` steps are shown: evenly, with the first and the last; a single one is the last.
 
     >>> chosen_places(10, 4), chosen_places(2, 4), chosen_places(5, 1)
     ([0, 3, 6, 9], [0, 1], [4])

@@ -19,7 +19,7 @@ _NEW, _ABOUT = "+", "▸"
 
 
 def table_drawing(cells: ComparedCells, width: float) -> SizedDrawing:
-    """A table for so many inches: at most 22 rows and 7 columns, those that changed among them.
+    """A table of the given width: at most 22 rows and 7 columns, those that changed among them.
 
     It is wider where its words need that; then a strip puts fewer of them side by side.
     """
@@ -114,13 +114,15 @@ def _below(cells: ComparedCells, rows: np.ndarray, columns: np.ndarray) -> list[
     if cells.gone:
         said.append(f"{cells.gone:,} row{'s are' if cells.gone > 1 else ' is'} gone since the step before.")
     whole = cells.texts.shape
+    if not whole[0] and not cells.rows.note:
+        said.append("No row.")
     if len(rows) < whole[0] or len(columns) < whole[1]:
         said.append(f"{len(rows)} of {whole[0]:,} rows, {len(columns)} of {whole[1]} columns.")
     return [words for words in (" ".join(said), cells.rows.note) if words]
 
 
 def _column_widths(heads: list[str], lines: list[list[str]], least: list[float], width: float) -> list[float]:
-    """What each column wants, or a fair share where that is more than there is, and never less than a word."""
+    """The width that each column needs, or a fair share if there is too little room, but never less than a word."""
     wanted = [
         max(SLACK * text_size(fitted(text, WIDEST_CELL), bold=True)[0] for text in column) + 2 * _PAD
         for column in zip(heads, *lines, strict=True)
@@ -130,7 +132,7 @@ def _column_widths(heads: list[str], lines: list[list[str]], least: list[float],
 
 
 class _MeasuredTable:
-    """The measured table: texts that fit, and where every line stands."""
+    """The measured table: texts that fit, and the place of every line."""
 
     def __init__(self, heads, lines, bold, room, sections, below):
         self.heads, self.lines, self.bold, self.room, self.sections, self.below = (

@@ -1,4 +1,4 @@
-"""What the picture of a step shows, in words: for those who do not see it."""
+"""What the picture of a step shows, in words: an alternative text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anonnb.core.wording import counted
-from anonnb.plots.steps.cells import ComparedCells, compared, group_contents
+from anonnb.plots.steps.cells import ComparedCells, compared, group_contents, said_once
 from anonnb.plots.steps.graphs import changed_nodes
 from anonnb.plots.steps.groups import as_groups, linked
 from anonnb.steps.states import Graph, RowGroups
@@ -34,7 +34,7 @@ def words(step: Step, previous: Step | None = None) -> str:
         return _graph(state, before)
     if isinstance(state, RowGroups) or (isinstance(state, Release) and linked(state)):
         return _groups(as_groups(state), before) + (_changes(compared(state, before)) if len(state.table) <= 40 else "")
-    found = compared(state, before)
+    found = said_once(compared(state, before), step.sentence)
     columns = _listed([str(name).strip() for name in found.rows.frame.columns if str(name).strip()])
     note = f" {found.rows.note}" if found.rows.note else ""
     return f"A table of {counted(len(found.texts), 'row')}{': ' * bool(columns)}{columns}.{_changes(found)}{note}"

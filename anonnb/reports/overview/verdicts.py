@@ -1,4 +1,4 @@
-"""How the papers' results come out, as one short bar for each paper with the counts of the four verdicts.
+"""How well the papers' results are reproduced: one short bar for each paper with the counts of the four verdicts.
 
 A notebook records them as ``record("verdicts", frame)``, a line per verdict with the columns verdict and figures; where
 it does not, its paper has no bar.

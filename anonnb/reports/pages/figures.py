@@ -1,7 +1,7 @@
-"""Every picture of a report becomes a figure: with a number, a caption, and words for those who cannot see it.
+"""Every picture of a report becomes a figure: with a number, a caption, and an alternative text.
 
 Caption and words come from the kernel that drew it (``anonnb.widgets.frames.kernel``). Where there are none (a
-figure without a title, a notebook that ran elsewhere), the cell's claim or the section in which it stands must do.
+figure without a title, a notebook that ran elsewhere), the cell's claim or the title of its section is used.
 """
 
 import base64
@@ -33,7 +33,7 @@ def number_figures(notebook: Any) -> int:
 
 
 class _Place(NamedTuple):
-    """Where a picture stands: the heading above it, and what its cell claims."""
+    """The place of a picture: the heading above it, and what its cell claims."""
 
     section: str
     claim: str

@@ -1,4 +1,4 @@
-"""How many pairs of rows each possible cut of a column tells apart: one compiled pass over the sorted rows."""
+"""How many pairs of rows each possible cut of a column separates: one compiled pass over the sorted rows."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from anonnb.core.compiled import compiled
 
 @compiled
 def pairs_parted(order, places, n_places, blocks, n_blocks, classes, n_classes):
-    """For each place of a cut the pairs of rows of one block and of different classes that lie on its two sides.
+    """For each place of a cut, the pairs of rows of one block and of different classes that lie on its two sides.
 
-    ``order`` sorts the rows by ``places``. A row that moves from the right of the cut to its left parts itself from
-    the rows of other classes that stay, and rejoins those of other classes that moved before.
+    ``order`` sorts the rows by ``places``. A row that moves from the right of the cut to its left is separated from
+    the rows of other classes that stay, and joins those of other classes that moved before.
     """
     left, right = np.zeros(n_blocks, np.int64), np.zeros(n_blocks, np.int64)
     left_of, right_of = np.zeros((n_blocks, n_classes), np.int64), np.zeros((n_blocks, n_classes), np.int64)

@@ -23,7 +23,7 @@ WHOLE = "any value"  # the label of the only interval of a column without cuts
 
 @dataclass(frozen=True)
 class CutPoints:
-    """Cuts of one column in rising order, and the weight of each: the heavier, the longer it stays.
+    """Cuts of one column in ascending order, and the weight of each: heavier cuts are kept on more levels.
 
     >>> cuts = CutPoints((2.5, 5.0, 7.5), (1.0, 2.0, 1.0))
     >>> cuts.labels
@@ -53,13 +53,13 @@ class CutPoints:
         return np.searchsorted(np.array(steps, dtype=np.int64), np.arange(len(domain)), "right")
 
     def heaviest(self, count: int) -> CutPoints:
-        """The ``count`` heaviest of them; of equally heavy ones the lower."""
+        """The ``count`` heaviest cuts; ties go to the lower."""
         order = sorted(range(len(self)), key=lambda place: (-self.weights[place], place))
         kept = sorted(order[:count])
         return CutPoints(tuple(self.points[at] for at in kept), tuple(self.weights[at] for at in kept))
 
     def levels(self) -> list[CutPoints]:
-        """These cuts, the heavier half of them, half of those, and so on down to a single cut; nothing without cuts."""
+        """These cuts, the heavier half of them, half of those, and so on down to a single cut; empty without cuts."""
         found, count = [], len(self)
         while count:
             found.append(self.heaviest(count))
@@ -86,7 +86,7 @@ class CutPoints:
 
 @dataclass(frozen=True)
 class WithinCuts:
-    """The intervals that a value lies in, on each level, and ``*`` on top."""
+    """The interval of a value on each level, and ``*`` on top."""
 
     levels: Sequence[CutPoints]
 
@@ -98,13 +98,13 @@ class WithinCuts:
 
 
 def _label(cuts: CutPoints, value: object) -> str:
-    """The label of the interval that a value lies in; None lies below every cut."""
+    """The label of the interval of a value; None is below every cut."""
     place = 0 if value is None else sum(bool(value >= point) for point in cuts.points)
     return cuts.labels[place]
 
 
 def halfway(low: object, high: object) -> object:
-    """The cut between two neighbouring values, without the noise of the last bits; the upper one where none fits.
+    """The cut between two neighbouring values, without rounding noise; the upper value if no number lies between.
 
     >>> halfway(5.5, 5.6), halfway(1, 2), halfway(pd.Timestamp("2020-01-01"), pd.Timestamp("2020-01-03")).day
     (5.55, 1.5, 2)
@@ -142,12 +142,12 @@ class NumericColumn:
         return self.places[self.places >= 0]
 
     def value(self, place: int) -> object:
-        """A value as Python has it."""
+        """A value as a Python object."""
         found = self.values[place]
         return found.item() if isinstance(found, np.generic) else found
 
     def point(self, place: int) -> object:
-        """The cut at a place: halfway from the value before to the one there."""
+        """The cut at a place: halfway between the value before and the value there."""
         return halfway(self.value(place - 1), self.value(place))
 
     def cuts(self, places: Sequence[int], weights: Sequence[float]) -> CutPoints:

@@ -1,4 +1,4 @@
-"""Discretizer: the cuts of a training set as a transformer of scikit-learn, for pipelines and cross-validation.
+"""Discretizer: the cuts of a training set as a scikit-learn transformer, for pipelines and cross-validation.
 
 Idea: cuts are learnt from the training rows only and then applied to any row, so that a score is honest.
 """
@@ -23,11 +23,17 @@ from anonnb.tables.table import Table
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
     """Cuts numeric columns into intervals, as :func:`discretize` does.
 
-    ``transform`` turns the numeric columns of a frame into ordered categories, those of an array into numbers of
-    intervals from 0; other columns stay as they are.
-    Parameters as in :func:`discretize`; ``kinds`` and ``orders`` as for :class:`anonnb.Table`. After ``fit``,
-    ``cuts_`` maps every numeric column to its cuts.
+    After ``fit``, ``cuts_`` maps every numeric column to its cuts.
 
+    Parameters
+    ----------
+    method, bins, share:
+        As for :func:`discretize`.
+    kinds, orders:
+        Kinds and orders of the columns, as for :class:`anonnb.Table`.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> frame = load("iris").frame
     >>> cut = Discretizer().fit(frame.drop(columns="class"), frame["class"])
@@ -57,9 +63,22 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Discretizer:
-        """Choose cuts from X and the classes y; methods that do not look at classes need no y."""
+        """Choose cuts from training rows.
+
+        Parameters
+        ----------
+        X:
+            A frame or an array.
+        y:
+            The classes of the rows; methods that ignore classes do not need them.
+
+        Returns
+        -------
+        Discretizer
+            This object.
+        """
         if y is None and not isinstance(X, Table) and not self._needs_classes:
-            y = np.zeros(len(as_frame(X)), dtype=np.int64)  # one class for all: nobody looks at it
+            y = np.zeros(len(as_frame(X)), dtype=np.int64)  # one class for all, which is never used
         table = self.training_table(X, y)
         found = chosen_cuts(table, self.method, attributes=None, bins=self.bins, share=self.share)
         self.cuts_: dict[str, CutPoints] = found
@@ -70,7 +89,18 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableEstimator):
         return self.method not in WITHOUT_CLASSES
 
     def transform(self, X: Any) -> pd.DataFrame | np.ndarray:
-        """A frame with ordered categories in place of numbers; an array with the numbers of the intervals."""
+        """Replace numbers by their intervals; other columns stay as they are.
+
+        Parameters
+        ----------
+        X:
+            A frame or an array with the columns of the training rows.
+
+        Returns
+        -------
+        pandas.DataFrame or numpy.ndarray
+            A frame with ordered categories in place of numbers, or an array with the numbers of the intervals, from 0.
+        """
         check_is_fitted(self, "cuts_")
         frame = X.frame if isinstance(X, Table) else self._frame(X, reset=False)
         numbers = {name: _interval_numbers(frame[name], cuts) for name, cuts in self.cuts_.items()}

@@ -1,7 +1,7 @@
-"""Equal width and equal frequency: intervals that do not look at the decision.
+"""Equal width and equal frequency: intervals that ignore the decision.
 
 Idea: cut the range into parts of the same length, or the sorted rows into parts of the same size. Reading chosen: equal
-values are never separated, so parts of equal frequency differ where a value is frequent, and there may be fewer.
+values are never separated, so parts of equal frequency may differ in size, and there may be fewer of them.
 """
 
 from __future__ import annotations

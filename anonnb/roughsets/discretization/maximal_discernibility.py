@@ -1,9 +1,9 @@
-"""Maximal discernibility (Nguyen 2001; Nguyen and Skowron 1995): as few cuts as greed finds that keep all decisions.
+"""Maximal discernibility (Nguyen 2001; Nguyen and Skowron 1995): a greedy search for few cuts that keep all decisions.
 
-Idea: again and again take the cut, of any column, that parts the most pairs of rows with different classes which no
-cut has parted so far. Then two rows of different classes that could be told apart still can be. Reading chosen: columns
-that stay as they are part pairs from the beginning, a missing value differs from every known one; ties go to the first
-column and the lowest cut.
+Idea: repeatedly take the cut, of any column, that separates the most pairs of rows with different classes which no cut
+has separated so far. In the end two rows of different classes that could be told apart still can be. Reading chosen:
+columns that are not cut separate pairs from the beginning, a missing value differs from every known one; ties go to
+the first column and the lowest cut.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def maximal_discernibility(
 ) -> dict[str, CutPoints]:
     """The cuts of every column.
 
-    ``others`` are the codes of the columns that stay; ``share`` of the pairs that all possible cuts together can part
-    are enough.
+    ``others`` are the codes of the columns that are not cut; ``share`` is the share of all separable pairs that must be
+    separated.
 
     >>> from anonnb import load
     >>> iris = load("iris")
@@ -48,7 +48,7 @@ def maximal_discernibility(
 
 
 class _OpenPairs:
-    """Blocks of rows that the cuts taken so far leave together, and the pairs of rows in them still to be parted."""
+    """Blocks of rows that the cuts so far leave together, and the pairs of rows in them still to be separated."""
 
     def __init__(self, columns: Sequence[NumericColumn], others: Sequence[np.ndarray], classes: np.ndarray):
         self.columns = columns
@@ -71,7 +71,7 @@ class _OpenPairs:
         return int((counts.sum(axis=1) ** 2).sum() - (counts**2).sum()) // 2
 
     def best_of_columns(self) -> list[tuple[int, int, int]]:
-        """The cut of each column that parts the most open pairs: number of the column, place and pairs."""
+        """The cut of each column that separates the most open pairs: number of the column, place and pairs."""
         from anonnb.roughsets.discretization._pairs import pairs_parted
 
         found = []

@@ -1,9 +1,9 @@
-"""MDLP (Fayyad and Irani 1993): cut where the classes part, as long as a shorter message pays for the cut.
+"""MDLP (Fayyad and Irani 1993): cut where classes change, as long as the shorter description pays for the cut.
 
-Idea: the cut with the least class entropy divides a column; it stays if its gain exceeds what it costs to write it
-down, (log2(N-1) + log2(3^k - 2) - (k Ent - k1 Ent1 - k2 Ent2)) / N; then both sides are cut in the same way. Reading
-chosen: cuts lie halfway between neighbouring values, of equally good ones the lowest is taken, rows without a value
-or a class take no part.
+Idea: the cut with the least class entropy divides a column; it is kept if its gain exceeds the cost of describing it,
+(log2(N-1) + log2(3^k - 2) - (k Ent - k1 Ent1 - k2 Ent2)) / N; then both sides are cut in the same way. Reading
+chosen: cuts lie halfway between neighbouring values, ties go to the lowest, rows without a value or a class are
+ignored.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def mdlp(column: NumericColumn, classes: np.ndarray, names: Sequence[str]) -> Cu
 
 
 class BestCut:
-    """The cut with the least entropy within a run of values: its place, its gain in bits per row and its cost."""
+    """The cut with the least entropy within a range of values: its place, its gain in bits per row and its cost."""
 
     def __init__(self, place: int, left: np.ndarray, right: np.ndarray):
         self.place, self.left, self.right = place, left, right
@@ -65,7 +65,7 @@ class BestCut:
 
     @property
     def pays(self) -> bool:
-        """Whether the cut saves more than it takes to write it down."""
+        """Whether the cut saves more than it costs to describe."""
         return self.gain > self.cost
 
 
@@ -98,7 +98,7 @@ def entropy(counts: np.ndarray) -> np.ndarray:
 
 
 def _tell(column, names, below, run: tuple[int, int], found: BestCut, accepted: list[BestCut]) -> None:
-    """One step: the possible cuts of a run of values, the best of them, and whether it stays."""
+    """One step: the possible cuts of a range of values, the best of them, and whether it is kept."""
     first, last = run
     points = [column.point(place) for place in range(first + 1, last)]
     best = column.point(found.place)

@@ -33,29 +33,36 @@ def discretize(
     share: float = 1.0,
     as_hierarchy: bool = False,
 ) -> Table:
-    """The table with its numeric columns cut into intervals.
+    """Cut the numeric columns of a table into intervals.
+
+    A discretized column is ordinal; a column without a cut has the single value "any value". Missing values stay
+    missing. ``steps.of(discretize, table)`` shows the choices of MDLP and of maximal discernibility.
 
     Parameters
     ----------
+    table:
+        The table.
     method:
-        ``"equal_width"`` and ``"equal_frequency"`` make ``bins`` intervals and do not look at the decision;
-        ``"mdlp"`` (Fayyad and Irani 1993) cuts a column where its classes part; ``"maximal_discernibility"``
-        (Nguyen 2001) takes few cuts in all columns that keep rows of different classes apart.
+        ``"equal_width"`` and ``"equal_frequency"`` make ``bins`` intervals and ignore the decision; ``"mdlp"`` (Fayyad
+        and Irani 1993) cuts a column where its classes change; ``"maximal_discernibility"`` (Nguyen 2001) takes few
+        cuts over all columns that keep rows of different classes distinct.
     attributes:
         The columns to cut; all numeric condition attributes by default.
     bins:
-        How many intervals the two methods without a decision make at most.
+        The most intervals that the two methods without a decision make.
     share:
-        The share of the pairs of rows that maximal discernibility has to keep apart; less than 1 takes fewer cuts.
+        The share of the pairs of rows that maximal discernibility must separate; less than 1 takes fewer cuts.
     as_hierarchy:
-        Leave the values as they are and attach the intervals as hierarchies: level 1 has all cuts, each further level
-        the heavier half of them, the top none. Generalizing methods then publish these intervals.
+        Keep the values and attach the intervals as hierarchies: level 1 has all cuts, each further level the heavier
+        half of them, the top none. Generalizing methods then publish these intervals.
 
-    ``steps.of(discretize, table)`` shows the choices of MDLP and of maximal discernibility.
+    Returns
+    -------
+    Table
+        The discretized table.
 
-    A discretized column is ordinal; a column without a cut has the single value "any value". Missing values stay
-    missing.
-
+    Examples
+    --------
     >>> from anonnb import load
     >>> discretize(load("iris")).attributes["petal_width"].labels
     ['<0.8', '[0.8,1.75)', '>=1.75']
@@ -76,8 +83,20 @@ def cut_points(
     bins: int = 5,
     share: float = 1.0,
 ) -> dict[str, list]:
-    """The cuts of every column in rising order; parameters as in :func:`discretize`.
+    """The cuts of every column in ascending order.
 
+    Parameters
+    ----------
+    table, method, attributes, bins, share:
+        As for :func:`discretize`.
+
+    Returns
+    -------
+    dict
+        A list of cuts for each column.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> cut_points(load("iris"))["sepal_length"]
     [5.55, 6.15]

@@ -2,7 +2,7 @@
 
 ``connectives`` has t-norms and implicators by name, ``relations`` how much two rows resemble each other,
 ``approximations`` the lower and upper approximations with their quality, ``reduction`` the attributes that suffice
-(QuickReduct), ``neighbours`` a classifier. With the similarity ``"equal"`` all of it is Pawlak's. Notebook 63.
+(QuickReduct), ``neighbours`` a classifier. With the similarity ``"equal"`` everything is as in Pawlak. Notebook 63.
 """
 
 from anonnb.core.lazy import lazy_names

@@ -1,7 +1,7 @@
 """Lower and upper approximation of a fuzzy set under a similarity (Dubois and Prade 1990; Radzikowska and Kerre 2002).
 
-Idea: a row belongs to the lower approximation as far as everything that resembles it belongs to the set, and to the
-upper one as far as something that resembles it does: inf I(R(x, y), A(y)) and sup T(R(x, y), A(y)). Reading chosen: the
+Idea: a row belongs to the lower approximation to the degree that everything that resembles it belongs to the set, and
+to the upper one to the degree that something does: inf I(R(x, y), A(y)) and sup T(R(x, y), A(y)). Reading chosen: the
 positive region is the union of the lower approximations of the classes; a missing class is a class of its own.
 """
 
@@ -21,7 +21,7 @@ from anonnb.tables.table import Table
 
 @dataclass(frozen=True, eq=False)
 class FuzzyApproximation:
-    """How far every row belongs to the lower and to the upper approximation, and to the set itself."""
+    """The degree to which each row belongs to the lower and to the upper approximation, and to the set itself."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -29,7 +29,7 @@ class FuzzyApproximation:
 
     @property
     def boundary(self) -> np.ndarray:
-        """How far each row belongs to the upper, but not to the lower approximation: upper − lower, at least 0."""
+        """The degree to which each row belongs to the upper but not to the lower approximation: upper − lower, or 0."""
         return np.maximum(self.upper - self.lower, 0.0)
 
     @property
@@ -48,22 +48,36 @@ def approximate(
     t_norm: str = "minimum",
     implicator: str = "kleene_dienes",
 ) -> FuzzyApproximation:
-    """Lower and upper approximation of a class, of a union of classes (a list), or of a fuzzy set.
+    """Lower and upper approximation of a class, of a union of classes, or of a fuzzy set.
 
     Parameters
     ----------
+    table:
+        The table.
     concept, membership:
         Either a class or a list of classes, or a degree between 0 and 1 for every row.
     attributes:
-        All condition attributes by default.
+        The condition attributes to use; all of them by default.
     similarity:
         How much values resemble each other: ``"range"``, ``"deviation"``, ``"gaussian"`` or ``"equal"``; see
         :func:`similarity`.
     t_norm:
-        Joins the attributes, and similarity with membership in the upper approximation: a name of ``T_NORMS``.
+        Joins the attributes, and similarity with membership in the upper approximation: a name in ``T_NORMS``.
     implicator:
-        Of the lower approximation: a name of ``IMPLICATORS``.
+        The implicator of the lower approximation: a name in ``IMPLICATORS``.
 
+    Returns
+    -------
+    FuzzyApproximation
+        The degrees of every row.
+
+    Raises
+    ------
+    ValueError
+        If both or neither of ``concept`` and ``membership`` are given.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 60], "ill": ["no", "yes", "yes"]}), decision="ill")
     >>> found = approximate(table, "yes")
@@ -89,7 +103,7 @@ def positive_region(
     t_norm: str = "minimum",
     implicator: str = "kleene_dienes",
 ) -> np.ndarray:
-    """How far the class of every row is certain: its degree in the union of the lower approximations of all classes.
+    """How certain the class of every row is: its degree in the union of the lower approximations of all classes.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 60], "ill": ["no", "yes", "yes"]}), decision="ill")
@@ -107,8 +121,8 @@ def positive_region(
 def certainty(near: np.ndarray, own: np.ndarray, classes: np.ndarray, implies) -> np.ndarray:
     """The degree in the positive region, from the similarity of some rows to all.
 
-    A row resembles itself fully, so it is in no lower approximation but that of its own class; what implies a false
-    statement falls as it grows, so that the most similar row of another class decides.
+    A row resembles itself fully, so it is only in the lower approximation of its own class; an implication of a false
+    statement falls as its premise grows, so the most similar row of another class decides.
     """
     nearest_other = np.where(own[:, None] != classes[None, :], near, 0.0).max(axis=1, initial=0.0)
     return implies(nearest_other, np.zeros(len(own)))
@@ -122,8 +136,20 @@ def quality(
     t_norm: str = "minimum",
     implicator: str = "kleene_dienes",
 ) -> float:
-    """Fuzzy quality of approximation γ: the mean degree in the positive region; parameters as in :func:`approximate`.
+    """Fuzzy quality of approximation γ: the mean degree in the positive region.
 
+    Parameters
+    ----------
+    table, attributes, similarity, t_norm, implicator:
+        As for :func:`approximate`.
+
+    Returns
+    -------
+    float
+        γ, between 0 and 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> round(quality(load("iris")), 3)
     0.236

@@ -1,7 +1,7 @@
 """T-norms and implicators by name (Klement, Mesiar and Pap 2000; Baczyński and Jayaram 2008).
 
-Idea: a t-norm says how far two statements both hold, an implicator how far one follows from the other, for degrees of
-truth between 0 and 1; on 0 and 1 alone they are the usual "and" and "if … then". They take arrays.
+Idea: a t-norm says to what degree two statements both hold, an implicator to what degree one follows from the other,
+for degrees of truth between 0 and 1; for 0 and 1 they are the usual "and" and "if … then". They take arrays.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ IMPLICATORS: dict[str, Connective] = {
 
 
 def t_norm(name: str) -> Connective:
-    """The t-norm of a name.
+    """The t-norm with a given name.
 
     >>> float(t_norm("lukasiewicz")(np.array(0.75), np.array(0.5)))
     0.25
@@ -51,7 +51,7 @@ def t_norm(name: str) -> Connective:
 
 
 def implicator(name: str) -> Connective:
-    """The implicator of a name.
+    """The implicator with a given name.
 
     >>> float(implicator("kleene_dienes")(np.array(0.75), np.array(0.5)))
     0.5

@@ -1,8 +1,9 @@
 """Fuzzy-rough nearest neighbours, FRNN (Jensen and Cornelis 2008; with weights, Ramentol et al. 2015).
 
-Idea: a row belongs to a class as far as its neighbours in the class are near (upper approximation) and those outside
-are far (lower approximation); the class with the highest mean of both wins. Reading chosen, as in fuzzy-rough-learn:
-the k nearest count with linearly falling weights, attributes are joined by their mean unless a t-norm is named.
+Idea: a row belongs to a class to the degree that its neighbours in the class are near (upper approximation) and those
+outside are far (lower approximation); the class with the highest mean of both wins. Reading chosen, as in
+fuzzy-rough-learn: the k nearest count with linearly falling weights, attributes are joined by their mean unless a
+t-norm is named.
 """
 
 from __future__ import annotations
@@ -25,29 +26,36 @@ WEIGHTS = ("linear", "equal", "last")
 
 
 class FRNN(ClassifierMixin, TableEstimator):
-    """Fuzzy-rough nearest neighbours.
+    """Fuzzy-rough nearest neighbours, a scikit-learn classifier.
 
     Parameters
     ----------
     k:
-        How many neighbours count, in the class and outside it; fewer where there are not so many. With 1, the
+        How many neighbours count, in the class and outside it; fewer if there are not so many. With 1, the
         approximations are those of :func:`approximate`.
     weights:
         ``"linear"`` (the nearest counts k times as much as the k-th), ``"equal"``, or ``"last"`` (only the k-th).
     similarity:
-        ``"range"``, ``"deviation"``, ``"gaussian"`` or ``"equal"``, as in :func:`similarity`, measured in the training.
+        ``"range"``, ``"deviation"``, ``"gaussian"`` or ``"equal"``, as in :func:`similarity`, measured on the training
+        rows.
     join:
-        ``"mean"`` of the attributes, or a name of ``T_NORMS``.
+        ``"mean"`` of the attributes, or a name in ``T_NORMS``.
     kinds, orders:
         Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
 
-    ``fit`` takes a Table with a decision, or X and y.
-
+    Examples
+    --------
     >>> from anonnb import load
     >>> from sklearn.model_selection import cross_val_score
     >>> frame = load("iris").frame
     >>> bool(cross_val_score(FRNN(), frame.drop(columns="class"), frame["class"], cv=5).mean() > 0.9)
     True
+    >>> X = np.array([[0], [1], [9]])
+    >>> near = FRNN(k=1).fit(X, ["a", "a", "b"])
+    >>> near.predict(X).tolist(), near.predict_proba(X).round(2).tolist()
+    (['a', 'a', 'b'], [[1.0, 0.0], [0.94, 0.06], [0.06, 0.94]])
+    >>> [degrees.round(2).tolist() for degrees in near.memberships(X)]
+    [[[1.0, 0.0], [0.89, 0.0], [0.0, 0.89]], [[1.0, 0.0], [1.0, 0.11], [0.11, 1.0]]]
     """
 
     def __init__(
@@ -68,7 +76,25 @@ class FRNN(ClassifierMixin, TableEstimator):
         self.orders = orders
 
     def fit(self, X: Any, y: Any = None) -> FRNN:
-        """Remember the training rows: a Table with a decision, or X and y."""
+        """Remember the training rows.
+
+        Parameters
+        ----------
+        X:
+            A table with a decision, or a frame or an array.
+        y:
+            The classes, if ``X`` is not a table.
+
+        Returns
+        -------
+        FRNN
+            This object.
+
+        Raises
+        ------
+        ValueError
+            If there are no classes, no rows, or only one class.
+        """
         self._check()
         table = self.training_table(X, y)
         if table.decision is None:
@@ -85,7 +111,18 @@ class FRNN(ClassifierMixin, TableEstimator):
         return self
 
     def memberships(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """How far every row belongs to the lower and to the upper approximation of every class (rows × classes)."""
+        """The degrees to which rows belong to the lower and to the upper approximation of every class.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Two arrays, rows × classes.
+        """
         check_is_fitted(self, "table_")
         table = self.known_table(X)
         lower, upper = (np.zeros((len(table), len(self.classes_))) for _ in range(2))
@@ -101,13 +138,35 @@ class FRNN(ClassifierMixin, TableEstimator):
         return lower, upper
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The mean of both memberships of every class, divided by their sum."""
+        """The mean of both memberships of every class, divided by their sum.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows × classes.
+        """
         scores = sum(self.memberships(X)) / 2
         total = scores.sum(axis=1, keepdims=True)
         return np.divide(scores, total, out=np.full_like(scores, 1 / scores.shape[1]), where=total > 0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the highest mean of both memberships; of equally high ones the first."""
+        """The class with the highest mean of both memberships; ties go to the first.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            A class for each row.
+        """
         scores = sum(self.memberships(X))
         return self.classes_[scores.argmax(axis=1)]
 
@@ -121,7 +180,7 @@ class FRNN(ClassifierMixin, TableEstimator):
             t_norm(self.join)
 
     def _scaled(self, table: Table, name: str) -> tuple[Positions, np.ndarray]:
-        """The training's positions in one attribute, and those of the rows asked about."""
+        """The positions of the training rows in one attribute, and those of the rows to classify."""
         if name not in table.columns:
             raise KeyError(f"the rows to classify have no column {name!r}, which training had; add it")
         known, kind = positions(self.table_, self.table_, name, self.similarity)

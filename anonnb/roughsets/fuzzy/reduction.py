@@ -1,8 +1,8 @@
-"""Fuzzy-rough QuickReduct (Jensen and Shen 2004, 2009): add the attribute that helps most until all is as certain.
+"""Fuzzy-rough QuickReduct (Jensen and Shen 2004, 2009): add the attribute that helps most until γ is that of all.
 
-Idea: γ rises with every attribute, since t-norms only make rows less alike. Take the one that raises it most, until γ
-is that of all attributes. Reading chosen: ties go to the first attribute; like the original, nothing is taken out
-again, so that an early choice may turn out needless.
+Idea: γ never falls when an attribute is added, since t-norms only make rows less alike. Add the one that raises it
+most, until γ is that of all attributes. Reading chosen: ties go to the first attribute; as in the original, nothing is
+removed again, so an early choice may turn out to be redundant.
 """
 
 from __future__ import annotations
@@ -31,11 +31,29 @@ def quick_reduct(
     implicator: str = "lukasiewicz",
     tolerance: float = 0.0,
 ) -> list[str]:
-    """Attributes that keep the fuzzy quality of approximation, by greed, in the order in which they are taken.
+    """Attributes that keep the fuzzy quality of approximation, found greedily.
 
-    Stops as soon as γ is within ``tolerance`` of that of all attributes; the other parameters are as in
-    :func:`approximate`. ``steps.of(quick_reduct, table)`` shows every choice.
+    ``steps.of(quick_reduct, table)`` shows every choice.
 
+    Parameters
+    ----------
+    table, attributes, similarity, t_norm, implicator:
+        As for :func:`approximate`.
+    tolerance:
+        Stop as soon as γ is within this distance of that of all attributes.
+
+    Returns
+    -------
+    list of str
+        The attributes in the order in which they are added.
+
+    Raises
+    ------
+    ValueError
+        If ``tolerance`` is not at least 0 and below 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> quick_reduct(load("iris"), tolerance=0.1)
     ['petal_width', 'petal_length', 'sepal_width']

@@ -1,8 +1,8 @@
 """How much two rows resemble each other: a degree per attribute, joined by a t-norm (Jensen and Shen 2004).
 
-Idea: numbers resemble each other the more the nearer they are, measured in their range or their standard deviation;
-other values are equal or not. Reading chosen: the places of an ordinal attribute count as numbers; a missing value
-resembles missing values only. Rows are compared in blocks, so that memory stays bounded.
+Idea: the nearer two numbers are, relative to the range or the standard deviation, the more they resemble each other;
+other values are equal or not. Reading chosen: the ranks of an ordinal attribute count as numbers; a missing value
+resembles only missing values. Rows are compared in blocks, so that memory stays bounded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Positions:
         if self.kind == "equal":
             near = ones[:, None] == others[None, :]
         else:
-            with np.errstate(invalid="ignore"):  # two categories beyond everything
+            with np.errstate(invalid="ignore"):  # two unknown categories: infinity minus infinity
                 apart = np.abs(ones[:, None] - others[None, :])
             near = np.exp(-0.5 * apart**2) if self.kind == "gaussian" else np.maximum(1.0 - apart, 0.0)
         missing = np.isnan(ones)[:, None] | np.isnan(others)[None, :]
@@ -54,9 +54,9 @@ def check_similarity(kind: str) -> None:
 
 
 def positions(rows: Table, measured: Table, name: str, kind: str) -> tuple[np.ndarray, str]:
-    """Positions of the ``rows`` in units of the spread that the table ``measured`` has, and how to compare them.
+    """Positions of the ``rows`` in units of the spread of the table ``measured``, and how to compare them.
 
-    A category that ``measured`` does not have lies beyond everything.
+    A category that ``measured`` does not have is infinitely far from all others.
     """
     own, attribute = rows.attributes[name], measured.attributes[name]
     if attribute.kind == "numeric" and kind != "equal":
@@ -72,7 +72,7 @@ def positions(rows: Table, measured: Table, name: str, kind: str) -> tuple[np.nd
 
 
 def _origin(own: Attribute, other: Attribute) -> float:
-    """Days from the first date of another attribute to one's own first; 0 for numbers."""
+    """Days from the first date of the other attribute to the first of this one; 0 for numbers."""
     if not pd.api.types.is_datetime64_any_dtype(own.domain.dtype) or not len(own.domain) * len(other.domain):
         return 0.0
     return (own.domain[0] - other.domain[0]) / pd.Timedelta(days=1)
@@ -91,12 +91,27 @@ def _spread(table: Table, name: str, kind: str) -> float:
 def similarity(
     table: Table, attributes: Sequence[str] | None = None, *, similarity: str = "range", t_norm: str = "minimum"
 ) -> np.ndarray:
-    """How much every two rows resemble each other (rows × rows).
+    """How much every two rows resemble each other.
 
-    ``similarity`` is ``"range"`` (1 − distance / range), ``"deviation"`` (1 − distance / standard deviation, at least
-    0), ``"gaussian"`` (of the distance in standard deviations) or ``"equal"`` (1 or 0); ``t_norm`` joins the
-    attributes, all condition attributes by default.
+    Parameters
+    ----------
+    table:
+        The table.
+    attributes:
+        The condition attributes to use; all of them by default.
+    similarity:
+        ``"range"`` (1 − distance / range), ``"deviation"`` (1 − distance / standard deviation, at least 0),
+        ``"gaussian"`` (of the distance in standard deviations) or ``"equal"`` (1 or 0).
+    t_norm:
+        Joins the attributes: a name in ``T_NORMS``.
 
+    Returns
+    -------
+    numpy.ndarray
+        Degrees between 0 and 1, rows × rows.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> similarity(Table(pd.DataFrame({"age": [20, 30, 60], "sex": ["f", "f", "m"]}))).tolist()
     [[1.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -106,7 +121,7 @@ def similarity(
 
 
 class Relation:
-    """The similarity of the rows of a table, handed out in blocks of rows."""
+    """The similarity of the rows of a table, in blocks of rows."""
 
     def __init__(self, table: Table, attributes: Sequence[str] | None, similarity: str, t_norm_name: str):
         self.table = table

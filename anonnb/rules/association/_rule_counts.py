@@ -18,11 +18,11 @@ def _narrowed(rows, bits, item, out):
 
 @compiled
 def count_antecedents(bits, sets, limits, most_steps):
-    """How many proper, non-empty parts A of each itemset have at most ``limits`` rows, in every table at once.
+    """How many proper, non-empty subsets A of each itemset have at most ``limits`` rows, in every table at once.
 
     ``bits[table, item]`` are the rows of an item, ``sets[table, itemset]`` its items in that table's numbers, and
-    ``limits[table, itemset]`` the most rows A may have there. Where A is small enough, A with any further items is:
-    the walk goes no deeper and counts them together. -1 after ``most_steps`` steps.
+    ``limits[table, itemset]`` the most rows A may have there. If A is rare enough, so is A with any further items: the
+    walk goes no deeper and counts them together. Returns -1 after ``most_steps`` steps.
     """
     tables, n_sets, size = sets.shape
     rows = np.zeros((size + 1, tables, bits.shape[2]), dtype=np.uint64)
@@ -31,7 +31,7 @@ def count_antecedents(bits, sets, limits, most_steps):
     total, steps = 0, 0
     for one in range(n_sets):
         depth, place = 0, 0
-        total -= 1  # the itemset itself is no antecedent, and the walk meets it once
+        total -= 1  # the itemset itself is not an antecedent, and the walk meets it once
         while True:
             if place == size:
                 if depth == 0:

@@ -1,7 +1,7 @@
 """Inference channels in published itemsets (Atzori et al. 2005; Ciriani et al. 2008, section 4).
 
 From the supports of all X between I and J follows f(I, J) = Σ (−1)^|X∖I| sup(X): the rows with all of I and nothing of
-J∖I. A channel is a pair with 0 < f < k: it tells of fewer than k people. Zero is safe: it tells of nobody.
+J∖I. A channel is a pair with 0 < f < k: it reveals fewer than k people. Zero is safe: it reveals nobody.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Channel:
         return self.having | self.lacking
 
     def blocked_by(self, having: frozenset) -> bool:
-        """Whether people with just the items of ``having`` are among those it tells of."""
+        """Whether people with exactly the items of ``having`` are among those it reveals."""
         missing = self.lacking - having
         return self.having <= having and (bool(missing) if self.whole_lacking else missing == self.lacking)
 
     def pattern(self) -> str:
-        """The people it tells of, in words."""
+        """The people it reveals, in words."""
         having = [str(item) for item in sorted(self.having)]
         lacking = [str(item) for item in sorted(self.lacking)]
         if self.whole_lacking and len(lacking) > 1:
@@ -51,7 +51,28 @@ class Channel:
 
 
 class Supports:
-    """Published itemsets and their counts, ready for sums over all sets between two of them."""
+    """Published itemsets and their counts, ready for sums over all sets between two of them.
+
+    Sets of items are bit patterns: bit i stands for item i in :attr:`items`.
+
+    Parameters
+    ----------
+    counts:
+        The number of rows that have each itemset; the empty set stands for all rows.
+
+    Examples
+    --------
+    >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
+    >>> both = ab.bits_of(["B", "C"])
+    >>> sorted(ab.set_of(both)), ab.subsets(both).tolist(), ab.differences(both).tolist()
+    (['B', 'C'], [0, 1, 2, 3], [2, 12, 9, 43])
+    >>> ab.without([both]).differences(both) is None
+    True
+    >>> from anonnb.rules import frequent_itemsets
+    >>> from anonnb import load
+    >>> len(Supports.of_frame(frequent_itemsets(load("decision6"), 0.5), rows=6).counts)
+    8
+    """
 
     def __init__(self, counts: Mapping[Iterable, int]):
         sets = {frozenset(items): int(count) for items, count in counts.items()}
@@ -62,14 +83,38 @@ class Supports:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, rows: int | None = None) -> Supports:
-        """From a frame of :func:`frequent_itemsets`; ``rows``, if published, is the empty set's support."""
+        """Supports from a frame of itemsets.
+
+        Parameters
+        ----------
+        frame:
+            A frame as :func:`frequent_itemsets` makes it.
+        rows:
+            The support of the empty set, if it is published.
+
+        Returns
+        -------
+        Supports
+            The supports.
+        """
         counts = dict(zip(frame["itemsets"], frame["count"], strict=True))
         if rows is not None:
             counts[frozenset()] = rows
         return cls(counts)
 
     def bits_of(self, items: Iterable) -> int:
-        """The bit pattern of some items."""
+        """The bit pattern of some items.
+
+        Parameters
+        ----------
+        items:
+            The items.
+
+        Returns
+        -------
+        int
+            The bits.
+        """
         return sum(self._bit[item] for item in items)
 
     @cached_property
@@ -77,7 +122,18 @@ class Supports:
         return {item: 1 << number for number, item in enumerate(self.items)}
 
     def without(self, withheld: Iterable[int]) -> Supports:
-        """The same without some itemsets (bit patterns)."""
+        """The same supports without some itemsets.
+
+        Parameters
+        ----------
+        withheld:
+            The bit patterns to leave out.
+
+        Returns
+        -------
+        Supports
+            The remaining supports.
+        """
         fewer = Supports({})
         gone = set(withheld)
         fewer.items, fewer._parts = self.items, self._parts
@@ -85,11 +141,33 @@ class Supports:
         return fewer
 
     def set_of(self, bits: int) -> frozenset:
-        """The items of a bit pattern."""
+        """The items of a bit pattern.
+
+        Parameters
+        ----------
+        bits:
+            The bits.
+
+        Returns
+        -------
+        frozenset
+            The items.
+        """
         return frozenset(item for number, item in enumerate(self.items) if bits >> number & 1)
 
     def subsets(self, bits: int) -> np.ndarray:
-        """All subsets of a bit pattern, ordered so that subset number i takes the items of the bits of i."""
+        """All subsets of a bit pattern.
+
+        Parameters
+        ----------
+        bits:
+            The bits.
+
+        Returns
+        -------
+        numpy.ndarray
+            Bit patterns; subset number i takes the items of the bits of i.
+        """
         if bits not in self._parts:
             singles = [1 << number for number in range(len(self.items)) if bits >> number & 1]
             found = [0]
@@ -99,7 +177,18 @@ class Supports:
         return self._parts[bits]
 
     def differences(self, bits: int) -> np.ndarray | None:
-        """f(I, J) for J = ``bits`` and every I ⊆ J, in the order of :meth:`subsets`; None if a support is unknown."""
+        """f(I, J) for one J and every I ⊆ J, in the order of :meth:`subsets`.
+
+        Parameters
+        ----------
+        bits:
+            J, as a bit pattern.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            The numbers of rows, -1 where one does not follow; None if the support of J itself is unknown.
+        """
         counts = [self.counts.get(part) for part in self.subsets(bits)]
         if any(count is None for count in counts):
             return self._known_differences(bits, counts)
@@ -111,7 +200,7 @@ class Supports:
         return sum(int((found > 0).sum()) for found in sums if found is not None)
 
     def _known_differences(self, bits: int, counts: list[int | None]) -> np.ndarray | None:
-        """Only intervals all of whose sets are published count; others are marked by -1 (nothing is told)."""
+        """Only intervals all of whose sets are published count; others are marked by -1 (unknown)."""
         if self.counts.get(bits) is None:
             return None
         known = np.array([count is not None for count in counts])
@@ -136,6 +225,25 @@ def _moebius(counts: np.ndarray) -> np.ndarray:
 def channels(supports: Supports, k: int) -> list[Channel]:
     """Every channel, in order of the size of J, then of its items.
 
+    Parameters
+    ----------
+    supports:
+        What is published.
+    k:
+        The smallest number of people that may be revealed.
+
+    Returns
+    -------
+    list of Channel
+        The channels.
+
+    Raises
+    ------
+    ValueError
+        If ``k`` is below 1.
+
+    Examples
+    --------
     >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
     >>> [str(channel) for channel in channels(ab, 10)]
     ['C and not B: 9', 'not B and not C: 2']
@@ -155,15 +263,15 @@ def channels(supports: Supports, k: int) -> list[Channel]:
 
 
 def reading_order(channel: Channel) -> tuple:
-    """The smaller itemset J first, then the larger I, then by their items."""
+    """Sorts by the size of J, larger I first, then by their items."""
     return len(channel.whole), -len(channel.having), sorted(channel.whole), sorted(channel.having)
 
 
 def gaps(supports: Supports, k: int) -> list[Channel]:
     """Pairs of published sets whose counts differ by 1 to k − 1, where sets in between are not published.
 
-    Between X and Y ⊃ X they tell of the people who have X but not all of Y. With all sets in between published, a
-    channel tells more, so these pairs are left out.
+    X and Y ⊃ X reveal the number of people who have X but not all of Y. If all sets in between are published, a
+    channel reveals more, so these pairs are left out.
 
     >>> ab = Supports({("A",): 21, ("A", "B", "C"): 19})
     >>> [str(gap) for gap in gaps(ab, 5)]
@@ -174,7 +282,7 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
         sums = supports.differences(large).tolist()
         for small, difference in zip(supports.subsets(large).tolist(), sums, strict=True):
             left = counts.get(small, 0) - count
-            if difference != -1 or not 0 < left < k:  # -1: perhaps a set in between is not published
+            if difference != -1 or not 0 < left < k:  # -1: a set in between may not be published
                 continue
             if any(small | part not in counts for part in supports.subsets(large & ~small).tolist()):
                 found.append(Channel(supports.set_of(small), supports.set_of(large & ~small), left, True))
@@ -182,7 +290,26 @@ def gaps(supports: Supports, k: int) -> list[Channel]:
 
 
 def maximal_channels(supports: Supports, k: int) -> list[Channel]:
-    """The channels that no other channel contains in both parts: J is a maximal itemset, I a closed one."""
+    """The channels that no other channel contains in both parts: J is a maximal itemset, I a closed one.
+
+    Parameters
+    ----------
+    supports:
+        What is published.
+    k:
+        The smallest number of people that may be revealed.
+
+    Returns
+    -------
+    list of Channel
+        The channels.
+
+    Examples
+    --------
+    >>> ab = Supports({(): 66, ("B",): 55, ("C",): 52, ("B", "C"): 43})
+    >>> [str(channel) for channel in maximal_channels(ab, 10)]
+    ['C and not B: 9', 'not B and not C: 2']
+    """
     everything = sorted(supports.counts, key=lambda bits: -bits.bit_count())
     largest: list[int] = []
     for bits in everything:
@@ -203,7 +330,7 @@ def maximal_channels(supports: Supports, k: int) -> list[Channel]:
 
 
 def undominated(found: Sequence[Channel]) -> list[Channel]:
-    """Of some channels those that no other contains in both parts; gaps all stay."""
+    """The channels that no other contains in both parts; all gaps are kept."""
     names = sorted({item for channel in found for item in channel.whole})
     place = {item: 1 << number for number, item in enumerate(names)}
     partial = [channel for channel in found if channel.whole_lacking]
@@ -216,7 +343,28 @@ def undominated(found: Sequence[Channel]) -> list[Channel]:
 
 
 def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = None) -> dict[Item, np.ndarray]:
-    """For each item the rows of a table that have it, as flags."""
+    """For each item, the rows of a table that have it.
+
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    items:
+        The items.
+    bins:
+        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
+
+    Returns
+    -------
+    dict
+        Flags of rows for each item.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> {str(item): int(rows.sum()) for item, rows in row_masks(load("decision6"), items("sex=male")).items()}
+    {'sex=male': 4}
+    """
     release, masks = as_release(data), {}
     wanted: dict[str, list[Item]] = {}
     for item in items:
@@ -229,7 +377,7 @@ def row_masks(data: Table | Release, items: Iterable[Item], bins: int | None = N
 
 
 def matching(channel: Channel, masks: Mapping[Item, np.ndarray], rows: int) -> np.ndarray:
-    """The rows that a channel tells of, as flags."""
+    """The rows that a channel reveals, as flags."""
     found = np.ones(rows, dtype=bool)
     for item in channel.having:
         found &= masks[item]
@@ -254,8 +402,20 @@ def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def items(*texts: str) -> frozenset[Item]:
-    """Items from texts such as ``"sex=M"``, for tests and notebooks.
+    """Items from texts such as ``"sex=M"``.
 
+    Parameters
+    ----------
+    texts:
+        Attribute and value, with an equals sign between them.
+
+    Returns
+    -------
+    frozenset of Item
+        The items.
+
+    Examples
+    --------
     >>> sorted(map(str, items("sex=M", "hours=40")))
     ['hours=40', 'sex=M']
     """

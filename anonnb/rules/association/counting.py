@@ -1,7 +1,7 @@
-"""How many significant rules survive, get lost and appear, without writing any of them down.
+"""How many significant rules are kept, lost and new, without listing any of them.
 
-An itemset of s items makes 2^s - 2 rules, so a release with few distinct rows may have millions. Most itemsets need no
-look at their parts: where even the most frequent item is a confident antecedent, every part is.
+An itemset of s items makes 2^s - 2 rules, so a release with few distinct rows may have millions. For most itemsets
+there is no need to look at subsets: if even the most frequent item is a confident antecedent, every subset is.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from anonnb.rules.association.itemsets import Itemsets, as_fraction, frequent_it
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
-MOST_ITEMSETS = 1_000_000  # more frequent itemsets than this are not looked through
-_MOST_STEPS = 2_000_000_000  # nor more parts of them
+MOST_ITEMSETS = 1_000_000  # more frequent itemsets than this are not searched
+_MOST_STEPS = 2_000_000_000  # nor more subsets of them
 _CHUNK = 1 << 21  # words that one batch of intersections may hold
 
 
@@ -38,11 +38,28 @@ def rule_changes(
     bins: int | None = None,
     max_len: int | None = None,
 ) -> RuleChanges:
-    """How many significant rules of ``before`` are kept and lost in ``after``, and how many are new there.
+    """How many significant rules of one table are kept and lost in another, and how many are new there.
 
-    The same numbers as the statuses of :func:`~anonnb.rules.compare_rules`, but rules are counted, not listed.
-    ``max_len``: rules of at most so many items.
+    The numbers agree with the statuses of :func:`~anonnb.rules.compare_rules`, but rules are counted, not listed.
 
+    Parameters
+    ----------
+    before, after:
+        Two tables or releases.
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
+    max_len:
+        The most items in a rule.
+
+    Returns
+    -------
+    RuleChanges
+        The numbers of rules; ``new`` is None if there are too many itemsets to count.
+
+    Examples
+    --------
     >>> import anonnb
     >>> table = anonnb.load("survey")
     >>> rule_changes(table, table, 0.3, 0.6)
@@ -70,7 +87,7 @@ def count_rules(found: Itemsets, min_confidence: float | Fraction) -> int:
 
 
 class _Sample:
-    """The rows of a table by item; ``numbers`` tells an item's number here from its number in the itemsets."""
+    """The rows of a table by item; ``numbers`` maps an item's number in the itemsets to its number here."""
 
     def __init__(self, items: list, bits: np.ndarray, rows: int, named: list | None = None, least: int = 0):
         own = {item: number for number, item in enumerate(items)}
@@ -117,7 +134,7 @@ def _most_antecedents(count: np.ndarray, confidence: Fraction, rows: int) -> np.
 
 
 def _count_parts(sets: np.ndarray, limits: list[np.ndarray], samples: list[_Sample]) -> int:
-    """The parts of each itemset that are confident antecedents in every sample."""
+    """The number of subsets of each itemset that are confident antecedents in every sample."""
     from anonnb.rules.association._rule_counts import count_antecedents  # numba is slow to import
 
     single = np.bitwise_count(samples[0].bits).sum(axis=1, dtype=np.int64)

@@ -1,8 +1,9 @@
-"""What follows from published supports: closure, attributes whose values are all there, and who has none of them.
+"""What follows from published supports: closure, attributes with all values known, and people with none of them.
 
-If the counts of I with each value in L add up to the count of I (with one value: equal counts), then nobody has I and
-no value of L, hence nobody who has more than I either: sup(S) = Σ sup(S ∪ {v}) for every S ⊇ I. Applied until nothing
-new follows (Bykowski and Rigotti 2001 call such sets disjunctive). Work grows with what is known, not with all subsets.
+If the counts of I with each value in L add up to the count of I (with one value: equal counts), then everybody with I
+has a value of L, and so does everybody with more than I: sup(S) = Σ sup(S ∪ {v}) for every S ⊇ I. This is applied until
+nothing new follows (Bykowski and Rigotti 2001 call such sets disjunctive). The work grows with what is known, not with
+the number of subsets.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ BALANCE = 30  # steps that one application of a rule is worth
 
 
 class Completed(Supports):
-    """Published counts and all that follow from them by the rule above; ``needs`` tells from which published sets.
+    """Published counts and all that follow from them by the rule above; ``needs`` holds the published sets they need.
 
-    With ``exclusive``, values of one attribute exclude each other: itemsets with two of them have nobody. Items without
-    an attribute stand for themselves. Without ``deduce`` the rule is not applied: sums of published counts only.
+    With ``exclusive``, values of one attribute exclude each other: nobody has two of them. Items without an attribute
+    stand for themselves. Without ``deduce`` the rule is not applied: only sums of published counts are used.
 
     >>> known = Completed(Supports({"": 9, "C": 4, "AB": 6, "AC": 4, "BC": 4}))
     >>> known.count(known.bits_of("ABC"))
@@ -55,7 +56,7 @@ class Completed(Supports):
         return 0 if found is None and self._two_of_a_family(bits) else found
 
     def differences(self, bits: int) -> np.ndarray | None:
-        """As for all supports, and remembered: what is known no longer changes."""
+        """As in the base class, but remembered, since what is known no longer changes."""
         if bits not in self._sums:
             self._sums[bits] = super().differences(bits)
         return self._sums[bits]
@@ -111,7 +112,7 @@ class Completed(Supports):
         return bool(self._rules)
 
     def _add_rule(self, small: int, values: int, why: frozenset[int]) -> None:
-        alone = not values & (values - 1)  # of one value: only rules for the same one say as much
+        alone = not values & (values - 1)  # a single value: only rules for the same value imply this one
         fewer = [values] if alone else [some for some in self._under if some & values == some]
         if not any(under & small == under for some in fewer for under in self._under[some]):
             self._rules[small, values] = why
@@ -131,7 +132,7 @@ class Completed(Supports):
                     yield one, other
 
     def _children(self) -> Iterator[tuple[int, list[int]]]:
-        """Known sets with the values of a family of two or more that some people are known to have besides."""
+        """Known sets, each with two or more values of a family that some of its people are known to have."""
         for small in sorted(self.counts, key=int.bit_count):
             for mask in self.families:
                 if not small & mask and self.counts[small]:
@@ -159,11 +160,11 @@ class Completed(Supports):
         others = sum(self.count(bits) for bits in parts if bits != missing[0])
         count = others if missing[0] == whole else self.count(whole) - others
         needs = why.union(*(self.needs.get(bits, ()) for bits in [whole, *parts]))
-        if count >= 0:  # else the published counts are of no table
+        if count >= 0:  # otherwise no table has the published counts
             self._learn(missing[0], count, needs)
 
     def _work(self, steps: int) -> None:
-        """Give up where so much follows that nobody would wait for it, or that memory would not hold it."""
+        """Give up where so much follows that it would take too long or too much memory."""
         self._steps += steps
         if len(self.counts) > self._published + MOST_DERIVED:
             what = f"more than {MOST_DERIVED:,} itemsets follow from"
@@ -190,7 +191,7 @@ def single_bits(mask: int) -> Iterator[int]:
 
 
 def small_counts(known: Completed, k: int) -> list[Channel]:
-    """Every count of 1 to k − 1 people that is found: channels, people with no known value of an attribute, and gaps.
+    """Every small count that is found, 1 to k − 1: channels, people with no known value of an attribute, and gaps.
 
     >>> from anonnb.rules.association.channels import items
     >>> people = Supports({(): 100, items("sex=M"): 60, items("sex=F"): 38})
@@ -201,9 +202,9 @@ def small_counts(known: Completed, k: int) -> list[Channel]:
 
 
 def rests(known: Completed, k: int) -> list[Channel]:
-    """Channels (I, L) where L holds several values of an attribute: people with all of I and other values than those.
+    """Channels (I, L) where L holds several values of an attribute: people with all of I and none of these values.
 
-    If no (I, L) that cannot be widened is small, no other is: what they differ by is a count of the same kind. So L
+    If no (I, L) that cannot be widened is small, no other is, since their difference is a count of the same kind. So L
     starts from one attribute, or from a largest J, and grows by every value for which the count stays known.
     """
     found = {}
@@ -218,7 +219,7 @@ def rests(known: Completed, k: int) -> list[Channel]:
 
 
 def _widest(known: Completed) -> set[tuple[int, tuple[int, ...]]]:
-    """Pairs (having, lacking by family) that grew as far as they can, a family with several known values first."""
+    """Pairs (having, lacking by family), widened as far as possible, a family with several known values first."""
     extra = {bits: {} for bits in known.counts}
     for large in known.counts:
         for bit in single_bits(large):

@@ -1,7 +1,7 @@
 """All tables that agree with published itemsets, searched by integer programs: which small counts hold in each of them.
 
 A table is a count per cell (which items a person has). A pattern, all of I and none of L, is disclosed when every table
-that fits has 1 to k − 1 people in it. One table with nobody or k people in many patterns clears all of these at once.
+that fits has 1 to k − 1 people in it. One table with nobody or k people in many patterns clears all of them at once.
 """
 
 from __future__ import annotations
@@ -22,12 +22,24 @@ WITHHOLD = remedies.parameter("strategy", "withhold")  # which needs no integer 
 class FittingTables:
     """The tables that fit some of the given supports, and the patterns over their items, as sets of cells.
 
+    Parameters
+    ----------
+    supports:
+        What is published.
+    exclusive:
+        Whether nobody has two values of an attribute.
+
+    Examples
+    --------
     >>> from anonnb.rules.association.channels import items
-    >>> tables = FittingTables(Supports({(): 100, items("sex=M"): 60, items("sex=F"): 38}))
+    >>> supports = Supports({(): 100, items("sex=M"): 60, items("sex=F"): 38})
+    >>> tables = FittingTables(supports)
     >>> tables.patterns[tables.disclosed(3)].tolist()  # of the cells neither, M, F (in the order of the items)
     [1, 0, 0]
     >>> tables.disclosed(2) is None
     True
+    >>> len(tables.core(tables.disclosed(3), 3, list(supports.counts)))
+    3
     """
 
     def __init__(self, supports: Supports, exclusive: bool = True):
@@ -43,7 +55,20 @@ class FittingTables:
         self._seen: list[np.ndarray] = []  # tables that fit at least some choice of supports
 
     def disclosed(self, k: int, published: Collection[int] | None = None) -> int | None:
-        """The number of a pattern with 1 to k − 1 people in every table that fits the published supports, if any."""
+        """A pattern with 1 to k − 1 people in every table that fits the published supports.
+
+        Parameters
+        ----------
+        k:
+            The smallest number of people that may be revealed.
+        published:
+            The bit patterns of the published supports; all by default.
+
+        Returns
+        -------
+        int or None
+            The number of the pattern; None if there is none.
+        """
         published = self.counts if published is None else published
         small = np.ones(len(self.patterns), dtype=bool)
         for table in self._seen:
@@ -59,7 +84,22 @@ class FittingTables:
         return None
 
     def core(self, pattern: int, k: int, published: Collection[int]) -> frozenset[int]:
-        """Published supports that already disclose the pattern; without any of them the others do not."""
+        """A minimal set of published supports that already disclose a pattern.
+
+        Parameters
+        ----------
+        pattern:
+            The number of the pattern.
+        k:
+            The smallest number of people that may be revealed.
+        published:
+            The bit patterns of the published supports.
+
+        Returns
+        -------
+        frozenset of int
+            Supports that disclose the pattern together; without any one of them, the others do not.
+        """
         needed = set(published)
         for bits in sorted(published, key=lambda bits: (-bits.bit_count(), bits)):
             if self._without_leak(pattern, k, needed - {bits}) is None:
@@ -96,7 +136,7 @@ class FittingTables:
 
 
 def _choices(size: int) -> np.ndarray:
-    """What a pattern may say of an attribute, over its cells (no value, each value): has one value, or lacks some."""
+    """What a pattern may require of an attribute, over its cells (no value, each value): one value, or none of some."""
     having = np.eye(size + 1, dtype=np.int64)[1:]
     lacking = 1 - (np.arange(2**size)[:, None] >> np.arange(size) & 1)
     return np.vstack([having, np.column_stack([np.ones(2**size, dtype=np.int64), lacking])])

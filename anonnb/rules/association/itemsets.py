@@ -1,7 +1,7 @@
-"""Frequent itemsets by vertical bitsets (Zaki 2000, Eclat), as arrays: what the frames of ``association`` are made of.
+"""Frequent itemsets by vertical bitsets (Zaki 2000, Eclat), as arrays, from which ``association`` makes its frames.
 
 An item is a value of an attribute; the rows that have it are a bitset, and an itemset's rows are the AND of its items'.
-Itemsets with a common prefix are joined in batches, so that numpy does the work and memory stays flat.
+Itemsets with a common prefix are joined in batches, so that numpy does the work and memory stays bounded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,18 @@ _CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB
 
 
 class Item(NamedTuple):
-    """A value (or, in a release, a set of values) of an attribute; it reads ``sex=Male``."""
+    """A value (or, in a release, a set of values) of an attribute.
+
+    Parameters
+    ----------
+    attribute, value:
+        The name of the attribute, and the value as text.
+
+    Examples
+    --------
+    >>> Item("sex", "Male")
+    sex=Male
+    """
 
     attribute: str
     value: str
@@ -45,8 +56,8 @@ class Item(NamedTuple):
 class Itemsets:
     """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}.
 
-    ``bits`` are the rows of each item, 64 to a word. ``failed`` holds, when asked for, the pairs and larger sets that
-    were tried and found too rare, with their counts.
+    ``bits`` are the rows of each item, 64 to a word. ``failed`` holds, on request, the pairs and larger sets that were
+    tried and found too rare, with their counts.
     """
 
     rows: int
@@ -57,7 +68,7 @@ class Itemsets:
     failed: list[tuple[np.ndarray, np.ndarray]]
 
     def border(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The smallest itemsets of two or more items that are not frequent: every part of them is."""
+        """The minimal itemsets of two or more items that are not frequent: every proper subset is."""
         minimal = []
         for sets, count in self.failed:
             size = sets.shape[1]
@@ -91,9 +102,41 @@ def mine(
     keep_failed: bool = False,
     most: int | None = None,
 ) -> Itemsets:
-    """The frequent itemsets as arrays, each level in order of the items' positions.
+    """The frequent itemsets as arrays, each level in the order of the items' positions.
 
-    More than ``most`` of them are refused: their number may double with every column.
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    min_support, min_count:
+        The share or the number of rows from which on an itemset is frequent.
+    bins:
+        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
+    max_len:
+        The most items in a set.
+    keep_failed:
+        Also keep the sets that were tried and found too rare.
+    most:
+        The most itemsets: their number may double with every column.
+
+    Returns
+    -------
+    Itemsets
+        The itemsets.
+
+    Raises
+    ------
+    ValueError
+        If ``bins`` or ``max_len`` is below 1.
+    Infeasible
+        If there are more than ``most`` itemsets.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> found = mine(load("decision6"), 0.5)
+    >>> found.rows, [len(level) for level in found.levels]
+    (6, [1, 3, 3, 1])
     """
     release = as_release(data)
     least = least_count(len(release), min_support, min_count)
@@ -128,7 +171,7 @@ def mine(
 
 
 def as_fraction(value: float | Fraction, name: str, *, zero: bool = False) -> Fraction:
-    """A threshold as the decimal people write: 0.1 is one tenth, not the nearest binary number.
+    """A threshold as an exact decimal: 0.1 is one tenth, not the nearest binary number.
 
     >>> as_fraction(0.1, "min_support")
     Fraction(1, 10)
@@ -174,7 +217,26 @@ def frequent_items(release: Release, least: int, bins: int | None) -> tuple[list
 
 
 def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.ndarray]:
-    """Labels of a column's items and the item of every row (-1: a suppressed cell, which is no item)."""
+    """The items of a column, and the item of every row.
+
+    Parameters
+    ----------
+    column:
+        A column of a release.
+    bins:
+        Into how many intervals numeric attributes are cut, as for :func:`frequent_itemsets`.
+
+    Returns
+    -------
+    tuple of list and numpy.ndarray
+        The labels of the items, and the number of each row's item; -1 for a suppressed cell, which is not an item.
+
+    Examples
+    --------
+    >>> from anonnb import Release, load
+    >>> item_index(Release.of(load("decision6")).columns["sex"])
+    (['female', 'male'], array([1, 1, 0, 0, 1, 1]))
+    """
     sets, attribute = column.sets, column.attribute
     labels = list(sets.labels)
     if bins is not None and attribute.kind == "numeric" and len(attribute.domain) > bins:
@@ -207,7 +269,7 @@ def _extended(
     """Candidates of two and more items, batch by batch: (sets, counts, whether frequent).
 
     Frequent itemsets with a common prefix are joined pairwise. A batch holds all joins of some first partners, so that
-    what grows from it needs nothing else, and at most about ``_CHUNK`` words, so that memory stays flat.
+    larger sets need nothing from other batches, and at most about ``_CHUNK`` words, so that memory stays bounded.
     """
     stack = [(sets, bits)]
     while stack:

@@ -1,7 +1,7 @@
-"""Frequent, closed and maximal itemsets and association rules (Agrawal and Srikant 1994), as mlxtend frames them.
+"""Frequent, closed and maximal itemsets and association rules (Agrawal and Srikant 1994), in the format of mlxtend.
 
 An item is a value of an attribute, such as ``sex=Male``; ``itemsets`` finds the frequent sets, this makes the frames.
-Counts are integers and thresholds fractions (0.1 is one tenth), so no rule is won or lost to rounding.
+Counts are integers and thresholds fractions (0.1 is one tenth), so rounding neither adds nor drops a rule.
 """
 
 from __future__ import annotations
@@ -38,11 +38,30 @@ def frequent_itemsets(
     bins: int | None = None,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """The itemsets that at least a share ``min_support`` (or ``min_count``) of the rows have, as mlxtend frames them.
+    """The itemsets that a large enough share of the rows has, in the format of mlxtend.
 
-    ``bins`` cuts numeric attributes with more values than that into intervals of equal width. In a release a
-    generalized cell is an item of its own; a suppressed one tells nothing and is none. Identifiers are left out.
+    In a release, a generalized cell is an item of its own; a suppressed cell is none. Identifiers are left out.
 
+    Parameters
+    ----------
+    data:
+        A table or a release.
+    min_support:
+        The share of rows from which on an itemset is frequent.
+    min_count:
+        The number of rows, instead of a share.
+    bins:
+        Cut numeric attributes with more values than this into so many intervals of equal width.
+    max_len:
+        The most items in a set.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per itemset, with the columns support, itemsets and count.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> readable(frequent_itemsets(t, 0.5)).round(2)
        support       itemsets  count
@@ -60,8 +79,20 @@ def closed_itemsets(
     min_count: int | None = None,
     bins: int | None = None,
 ) -> pd.DataFrame:
-    """The frequent itemsets that no larger itemset matches in support: all counts can be read off them.
+    """The frequent itemsets that no larger itemset matches in support: all counts follow from them.
 
+    Parameters
+    ----------
+    data, min_support, min_count, bins:
+        As for :func:`frequent_itemsets`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per itemset, with the columns support, itemsets and count.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> closed_itemsets(t, 0.5)["count"].tolist()
     [3, 2]
@@ -78,6 +109,18 @@ def maximal_itemsets(
 ) -> pd.DataFrame:
     """The frequent itemsets that have no frequent superset: the border of what is frequent.
 
+    Parameters
+    ----------
+    data, min_support, min_count, bins:
+        As for :func:`frequent_itemsets`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per itemset, with the columns support, itemsets and count.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> maximal_itemsets(t, 0.5)["itemsets"].map(len).tolist()
     [2]
@@ -97,6 +140,20 @@ def association_rules(
 
     Lift is f(AB)·N/(f(A)·f(B)), leverage s(AB) - s(A)·s(B), conviction (1 - s(B))/(1 - confidence).
 
+    Parameters
+    ----------
+    data, min_support, min_count, bins:
+        As for :func:`frequent_itemsets`.
+    min_confidence:
+        The smallest confidence of a rule.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per rule, with the columns of mlxtend and the counts.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "cold", "flu"]}))
     >>> readable(association_rules(t, 0.3, 0.6))[["antecedents", "consequents", "count", "confidence"]]
       antecedents consequents  count  confidence
@@ -117,6 +174,22 @@ def compare_rules(
 ) -> pd.DataFrame:
     """The significant rules of two tables, each marked ``kept``, ``lost`` or ``new``.
 
+    Parameters
+    ----------
+    before, after:
+        Two tables or releases.
+    min_support, min_confidence:
+        The shares from which on a rule is significant.
+    bins:
+        As for :func:`frequent_itemsets`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per rule, with its status.
+
+    Examples
+    --------
     >>> t = Table(pd.DataFrame({"sex": ["M", "M", "F"], "ill": ["flu", "flu", "flu"]}))
     >>> compare_rules(t, t)["status"].tolist()
     ['kept', 'kept']
@@ -130,8 +203,20 @@ def compare_rules(
 
 
 def readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same frame with every itemset as text, its items in alphabetical order, for people and for files.
+    """The same frame with every itemset as text, its items in alphabetical order.
 
+    Parameters
+    ----------
+    frame:
+        A frame of itemsets or rules.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The frame with texts.
+
+    Examples
+    --------
     >>> readable(pd.DataFrame({"itemsets": [frozenset({Item("sex", "M"), Item("ill", "flu")})]}))["itemsets"][0]
     'ill=flu sex=M'
     """
@@ -248,7 +333,7 @@ def _frame(found: Itemsets, keep: list[np.ndarray] | None = None) -> pd.DataFram
 
 
 def _without_covered(found: Itemsets, *, equal_count: bool) -> pd.DataFrame:
-    """Leave out itemsets with a frequent superset (of equal count); one item more is enough to look at."""
+    """Leave out itemsets with a frequent superset (of equal count); supersets with one more item are enough."""
     keep = [np.ones(len(level), dtype=bool) for level in found.levels]
     for size in range(2, len(found.levels)):
         sets, count = found.levels[size], found.counts[size]

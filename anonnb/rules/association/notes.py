@@ -52,7 +52,7 @@ class Telling:
         return frame, [name for name, row in zip(names, rows, strict=True) if self._tried[row][1]]
 
     def _state(self) -> Graph | pd.DataFrame:
-        """The lattice of the sets so far where it is small; otherwise the frequent ones as a frame."""
+        """The lattice of the sets so far if it is small; otherwise the frequent ones as a frame."""
         if len(self._tried) > MOST_NODES:
             kept = [(self._name(row), count) for row, (count, frequent) in self._tried.items() if frequent]
             return pd.DataFrame(kept, columns=["itemset", "rows"])

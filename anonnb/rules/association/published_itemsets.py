@@ -12,7 +12,7 @@ from anonnb.tables.mined_results import Mined
 
 
 class MinedItemsets(Mined):
-    """Itemsets and their counts; the empty one, if there, tells the number of rows.
+    """Itemsets and their counts; that of the empty set, if published, is the number of rows.
 
     >>> found = MinedItemsets.of({(): 66, ("M",): 55})
     >>> found.published()

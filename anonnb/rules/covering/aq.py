@@ -38,10 +38,29 @@ def aq(
     approximation: str = "lower",
     attributes: Sequence[str] | None = None,
 ) -> RuleSet:
-    """Decision rules of a table by AQ; ``concept``, ``approximation`` and ``attributes`` as in :func:`mlem2`.
+    """Decision rules of a table by AQ.
 
-    ``width`` is the number of conjunctions that a star keeps. A nominal condition may allow several values.
+    A nominal condition may allow several values.
 
+    Parameters
+    ----------
+    table, concept, approximation, attributes:
+        As for :func:`mlem2`.
+    width:
+        The number of conjunctions that a star keeps.
+
+    Returns
+    -------
+    RuleSet
+        The rules.
+
+    Raises
+    ------
+    ValueError
+        If ``width`` is not a whole number of at least 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(aq(load("decision6")))
     if sex = male and occupation = salesman then evaluation = high  [3]
@@ -143,7 +162,7 @@ class StarSearch:
                 self._tell_star(before, star, seed, negative)
 
     def _excluding(self, star: list[Conjunction], seed: int, negative: int) -> list[Conjunction]:
-        """The star after every conjunction that covers a negative row has been made narrower, cut to its width."""
+        """The star after narrowing every conjunction that covers the negative row, cut to its width."""
         fresh: dict[tuple, Conjunction] = {}
         for each in star:
             narrower = [each]
@@ -177,7 +196,7 @@ class StarSearch:
         return (low, high), below[high + 1] & ~below[low]
 
     def conditions(self, each: Conjunction) -> tuple[Condition, ...]:
-        """The conditions of a conjunction as a rule has them."""
+        """The conditions of a conjunction in the form of a rule."""
         made = []
         for place, condition in each.conditions:
             column = self.columns[place]
@@ -189,7 +208,7 @@ class StarSearch:
                 made.append(column.chosen([code for code in range(column.size) if code not in condition]))
         return tuple(made)
 
-    # ---- what is told ---------------------------------------------------------------------------------------------
+    # ---- steps ----------------------------------------------------------------------------------------------------
 
     def text(self, each: Conjunction) -> str:
         return " and ".join(map(str, self.conditions(each))) or "anything"

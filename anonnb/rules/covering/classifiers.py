@@ -1,7 +1,7 @@
-"""LEM2, AQ and CN2 as classifiers of scikit-learn, beside LERS, which classifies by the rules of MLEM2.
+"""LEM2, AQ and CN2 as scikit-learn classifiers, besides LERS, which classifies by the rules of MLEM2.
 
-Idea: the rules of LEM2 and AQ vote as in LERS; those of CN2 decide as its authors say, the first that matches or the
-sum of the class counts of all that match. All take a Table with a decision, or X and y.
+Idea: the rules of LEM2 and AQ vote as in LERS; those of CN2 decide as in the original papers: the first that matches,
+or the sum of the class counts of all that match. All take a Table with a decision, or X and y.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ from anonnb.tables.table import Table
 
 
 class LEM2(VotingRules):
-    """Rules of :func:`lem2` that vote as in LERS.
+    """A classifier whose rules, induced by :func:`lem2`, vote as in LERS.
 
-    ``partial``, ``tie``, ``unclassified``, ``kinds`` and ``orders`` as in :class:`LERS`, but a tie goes to the most
-    frequent class by default.
+    Parameters
+    ----------
+    approximation:
+        As for :func:`lem2`.
+    partial, tie, unclassified, kinds, orders:
+        As for :class:`LERS`, but a tie goes to the most frequent class by default.
 
+    Examples
+    --------
     >>> from anonnb import load
     >>> LEM2().fit(load("zoo")).score(load("zoo"))
     1.0
@@ -38,8 +44,17 @@ class LEM2(VotingRules):
 
 
 class AQ(VotingRules):
-    """Rules of :func:`aq` that vote as in LERS; ``width`` is that of a star, the rest as in :class:`LEM2`.
+    """A classifier whose rules, induced by :func:`aq`, vote as in LERS.
 
+    Parameters
+    ----------
+    width, approximation:
+        As for :func:`aq`.
+    partial, tie, unclassified, kinds, orders:
+        As for :class:`LERS`, but a tie goes to the most frequent class by default.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> AQ().fit(load("zoo")).score(load("zoo"))
     1.0
@@ -65,14 +80,26 @@ class AQ(VotingRules):
 
 
 class CN2(ClassifierMixin, TableEstimator):
-    """Rules of :func:`cn2`: the first that matches decides, or with ``ordered=False`` all that match by their counts.
+    """A classifier with the rules of :func:`cn2`.
 
-    Parameters as in :func:`cn2`; ``kinds`` and ``orders`` as for :class:`anonnb.Table`.
+    The first rule that matches decides; with ``ordered=False`` all that match decide by their class counts.
 
+    Parameters
+    ----------
+    ordered, evaluation, beam, significance, min_support, max_conditions:
+        As for :func:`cn2`.
+    kinds, orders:
+        Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
+
+    Examples
+    --------
     >>> from anonnb import load
-    >>> learner = CN2(significance=0.05).fit(load("iris"))
-    >>> len(learner.rules_), round(learner.score(load("iris")), 3)
+    >>> iris = load("iris")
+    >>> learner = CN2(significance=0.05).fit(iris)
+    >>> len(learner.rules_), round(learner.score(iris), 3)
     (4, 0.96)
+    >>> learner.predict(iris)[:2].tolist(), learner.predict_proba(iris)[0].round(2).tolist()
+    (['Iris-setosa', 'Iris-setosa'], [1.0, 0.0, 0.0])
     """
 
     def __init__(
@@ -97,7 +124,20 @@ class CN2(ClassifierMixin, TableEstimator):
         self.orders = orders
 
     def fit(self, X: Any, y: Any = None) -> CN2:
-        """Induce rules from a Table with a decision, or from X and y."""
+        """Induce rules.
+
+        Parameters
+        ----------
+        X:
+            A table with a decision, or a frame or an array.
+        y:
+            The classes, if ``X`` is not a table.
+
+        Returns
+        -------
+        CN2
+            This object.
+        """
         table = self.training_table(X, y)
         options = ("ordered", "evaluation", "beam", "significance", "min_support", "max_conditions")
         self.rules_ = cn2(table, **{name: getattr(self, name) for name in options})
@@ -105,24 +145,61 @@ class CN2(ClassifierMixin, TableEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The share of every class among the training rows of the rules that decide."""
+        """The share of every class among the training rows of the rules that decide.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows × classes.
+        """
         check_is_fitted(self, "rules_")
         matches = self.rules_.matches(self.known_table(X))
         counts = self.rules_.info["distributions"].astype(float)
         if self.ordered:
             votes = counts[matches.argmax(axis=1)]  # the default rule matches every row
         else:
-            matches[:, -1] = ~matches[:, :-1].any(axis=1)  # it speaks where no other does
+            matches[:, -1] = ~matches[:, :-1].any(axis=1)  # it decides where no other matches
             votes = matches @ counts
         return votes / votes.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class that the rules decide for; of equally likely ones the first."""
+        """The class for which the rules decide; ties go to the first.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            A class for each row.
+        """
         chosen = self.predict_proba(X).argmax(axis=1)
         return self.classes_[chosen]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of rows classified rightly; a Table brings its own y."""
+        """The share of rows classified correctly.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows; a table brings its own classes.
+        y:
+            The classes, if ``X`` is not a table.
+        sample_weight:
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The accuracy.
+        """
         if y is None and isinstance(X, Table) and X.decision is not None:
             y = X[X.decision].to_numpy()
         return super().score(X, y, sample_weight)

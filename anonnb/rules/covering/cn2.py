@@ -1,11 +1,11 @@
 """CN2 (Clark and Niblett 1989; Clark and Boswell 1991): rules that are good rather than certain.
 
 Idea: a beam search for the conjunction whose rows are mostly of one class, so that noise does no harm. As a list
-(1989), all rows that a rule covers go and the next rule is learnt from the rest; the first rule that matches decides.
-As a set (1991), each class has its rules, and those that match add up their class counts. Reading chosen: of equally
-good conjunctions the one that covers more rows, then the shorter, then the first; a rule must be better than what all
-rows left say, or there is none; the last rule predicts the most frequent class of the rows that no rule of the list
-covers, or of the whole table where none is left.
+(1989), the rows that a rule covers are removed and the next rule is learnt from the rest; the first rule that matches
+decides. As a set (1991), each class has its rules, and those that match add up their class counts. Reading chosen:
+ties between conjunctions go to the one that covers more rows, then the shorter, then the first; a rule must score
+better than all remaining rows together, or there is none; the last rule predicts the most frequent class of the rows
+that no rule of the list covers, or of the whole table if none is left.
 """
 
 from __future__ import annotations
@@ -42,8 +42,12 @@ def cn2(
 ) -> RuleSet:
     """Decision rules of a table by CN2, the default rule last.
 
+    ``info["distributions"]`` has the class counts of every rule: for a list, those of the rows that earlier rules left.
+
     Parameters
     ----------
+    table:
+        A table with a decision.
     ordered:
         A decision list (the first rule that matches decides), or rules for each class that vote together.
     evaluation:
@@ -51,13 +55,20 @@ def cn2(
     beam:
         How many conjunctions are kept at each length.
     significance:
-        The level at which the classes that a rule covers must differ from those of all rows, by the likelihood
-        ratio: 0.05, say. 1: no test.
+        The level, such as 0.05, at which the classes that a rule covers must differ from those of all rows by the
+        likelihood ratio. 1: no test.
     min_support, max_conditions:
-        The fewest rows that a rule may cover, and the most attributes that it may ask for.
+        The fewest rows that a rule may cover, and the most attributes in its conditions.
+    attributes:
+        The condition attributes to use; all of them by default.
 
-    ``info["distributions"]`` has the class counts of every rule: for a list, of the rows that earlier rules left.
+    Returns
+    -------
+    RuleSet
+        The rules.
 
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(cn2(load("iris"), significance=0.05))
     if petal_length ≤ 2.45 then class = Iris-setosa  [50]
@@ -118,7 +129,7 @@ class _Cover:
             rows = np.setdiff1d(rows, best.rows, assume_unique=True)
 
     def by_class(self) -> Iterator[tuple[CoveringConjunction, int]]:
-        """Rules for each class; only its own rows go when a rule covers them."""
+        """Rules for each class; of the rows that a rule covers, only those of its class are removed."""
         n_classes = len(self.classes)
         for number in range(n_classes):
             score, limit = _laplace(n_classes, number)
@@ -176,14 +187,14 @@ class _Cover:
 
 
 def _laplace(n_classes: int, number: int | None = None):
-    """Laplace's estimate for a class, or for the most frequent one; and the highest that a refinement can have."""
+    """Laplace's estimate for a class, or for the most frequent one; and the highest that a refinement can reach."""
 
     def right(counts: np.ndarray) -> np.ndarray:
         return counts.max(axis=-1) if number is None else counts[..., number]
 
     def score(counts: np.ndarray) -> np.ndarray:
         estimate = (right(counts) + 1) / (counts.sum(axis=-1) + n_classes)
-        return np.where(right(counts) > 0, estimate, 0.0)  # a rule that is never right is none, however few it covers
+        return np.where(right(counts) > 0, estimate, 0.0)  # a rule that is never right does not count
 
     def limit(counts: np.ndarray) -> np.ndarray:
         return (right(counts) + 1) / (right(counts) + n_classes)

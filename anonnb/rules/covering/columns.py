@@ -1,6 +1,6 @@
-"""The columns of a table as AQ and CN2 search in them: codes, which of them are ordered, and conditions on them.
+"""The columns of a table as AQ and CN2 search them: codes, which of them are ordered, and conditions on them.
 
-A condition on an ordered attribute is a run of codes, on a nominal one a set of codes. Bounds of numbers lie halfway
+A condition on an ordered attribute is a range of codes, on a nominal one a set of codes. Bounds of numbers lie halfway
 between neighbouring values, as in MLEM2; a missing value is a value of its own, which lies inside no bound.
 """
 

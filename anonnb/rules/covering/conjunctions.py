@@ -53,7 +53,7 @@ class BeamSearch:
     most: int
 
     def best(self, rows: np.ndarray) -> tuple[CoveringConjunction | None, list[CoveringConjunction]]:
-        """The best significant conjunction, None where there is none; and the best ones that were looked at."""
+        """The best significant conjunction, or None; and the best conjunctions that were tried."""
         whole = np.bincount(self.classes[rows], minlength=self.n_classes)
         star = [CoveringConjunction((), rows, whole, float(self.score(whole)))]
         best, seen = None, []
@@ -112,7 +112,7 @@ class BeamSearch:
         return chi2.sf(ratio, self.n_classes - 1) <= self.significance
 
     def conditions(self, one: CoveringConjunction) -> tuple[Condition, ...]:
-        """The conditions of a conjunction as a rule has them."""
+        """The conditions of a conjunction in the form of a rule."""
         made = []
         for place, low, high in one.conditions:
             column = self.columns[place]

@@ -1,7 +1,7 @@
 """LEM2 (Grzymala-Busse 1992): a minimal set of minimal rules whose conditions are single values.
 
-Idea: as MLEM2, which grew out of it, but every attribute is symbolic: a number is a name like any other. So numbers are
-discretized before, or they give rules that speak about few rows.
+Idea: like MLEM2, which grew out of it, but every attribute is symbolic: a number is a name like any other. So numbers
+should be discretized first; otherwise rules cover few rows.
 """
 
 from __future__ import annotations
@@ -17,8 +17,20 @@ from anonnb.tables.table import Table
 def lem2(
     table: Table, concept: object = None, *, approximation: str = "lower", attributes: Sequence[str] | None = None
 ) -> RuleSet:
-    """Decision rules of a table by LEM2; parameters as in :func:`mlem2`.
+    """Decision rules of a table by LEM2.
 
+    Parameters
+    ----------
+    table, concept, approximation, attributes:
+        As for :func:`mlem2`.
+
+    Returns
+    -------
+    RuleSet
+        The rules.
+
+    Examples
+    --------
     >>> from anonnb import load, roughsets
     >>> print(lem2(roughsets.discretize(load("iris")))[:2])
     if petal_length = <2.45 then class = Iris-setosa  [50]

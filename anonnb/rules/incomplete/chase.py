@@ -1,9 +1,10 @@
 """Chase: unknown cells filled in by rules (Dardzińska and Raś 2005), local or distributed.
 
 For each incomplete cell the rules that apply vote with premise weight × confidence × support; votes are scaled to 1,
-values below λ leave, and the cell changes when it becomes more complete; again until nothing changes. Readings: all
-cells of a round see the same table; only values that a cell leaves possible get votes. ``normalize=False`` keeps the
-weight of the strongest chain instead (premise weight × confidence), as the closure of the paper does.
+values below λ are dropped, and the cell changes if it becomes more complete; this repeats until nothing changes.
+Readings: all cells of a round see the same table; only values that a cell leaves possible get votes.
+``normalize=False`` instead keeps the weight of the strongest chain (premise weight × confidence), as in the closure of
+the paper.
 """
 
 from __future__ import annotations
@@ -34,8 +35,26 @@ def chase(
     *,
     normalize: bool = True,
 ) -> ChaseResult:
-    """Fill incomplete cells by rules until nothing changes; ``threshold`` is λ.
+    """Fill in incomplete cells by rules until nothing changes.
 
+    Parameters
+    ----------
+    system:
+        A table with unknown or partly known cells.
+    rules:
+        Rules with single values, as :func:`erid` finds them.
+    threshold:
+        λ: values with less weight are dropped.
+    normalize:
+        Whether votes are scaled to 1; otherwise a value keeps the weight of its strongest chain.
+
+    Returns
+    -------
+    ChaseResult
+        The filled table, and the rules behind every change.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from anonnb.rules.incomplete.knowledge import implies
     >>> s = IncompleteTable.from_frame(pd.DataFrame({"b": ["b1", None], "c": ["c1", "c1"], "d": ["d2", None]}))
@@ -88,9 +107,30 @@ def knowledge_base(
     *,
     max_length: int = 3,
 ) -> list[Rule]:
-    """The rules for distributed Chase: wholly hidden attributes are learned from the sites, the others locally.
+    """The rules for distributed Chase: hidden attributes are learnt from the sites, the others locally.
 
-    Equal rules of several sites are one rule with the sum of their supports. Without sites this is local Chase.
+    Equal rules of several sites become one rule with the sum of their supports. Without sites this is local Chase.
+
+    Parameters
+    ----------
+    system:
+        The table to be filled.
+    sites:
+        Tables of others that know the hidden attributes.
+    min_support, min_confidence, max_length:
+        As for :func:`erid`.
+
+    Returns
+    -------
+    list of Rule
+        The rules.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> own = IncompleteTable.from_frame(pd.DataFrame({"a": ["x", "x", "y"], "b": ["p", "p", "q"]}))
+    >>> [str(rule) for rule in knowledge_base(own, min_confidence=1)]
+    ['if b = p then a = x', 'if b = q then a = y', 'if a = x then b = p', 'if a = y then b = q']
     """
     system = IncompleteTable.of(system)
     hidden = [name for name, column in system.columns.items() if column.unknown.all()]
@@ -107,7 +147,7 @@ def knowledge_base(
 
 @dataclass(frozen=True, eq=False)
 class ChaseState:
-    """A system as Chase works on it, one line per different row: item weights and how complete each cell is."""
+    """A system as Chase sees it, one line per distinct row: item weights, and how complete each cell is."""
 
     weights: np.ndarray  # rows × items
     cards: np.ndarray  # rows × attributes
@@ -150,7 +190,7 @@ class ChaseState:
 
 @dataclass(frozen=True)
 class ChainLink:
-    """One link of a chain: in a round, a rule set a value because its premise had a weight."""
+    """One link of a chain: in some round, a rule set a value because its premise had a weight."""
 
     round: int
     rule: Rule
@@ -166,7 +206,7 @@ def run(
 ) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
     """The item weights at the end, which rules set a cell in each round (lines × rules), and the weights before it."""
     weights, cards, spreads = start.weights.copy(), start.cards.copy(), start.spreads.copy()
-    # a known single value is never questioned; a partly known cell keeps to its own values
+    # a single known value never changes; a partly known cell keeps to its own values
     possible = start.unknown[:, knowledge.owner] | ((start.weights > 0) & (start.cards[:, knowledge.owner] > 1))
     fired, history = [], []
     attributes = np.unique(knowledge.owner[knowledge.concludes])
@@ -211,7 +251,7 @@ def _votes(
 
 
 def _settled(votes: np.ndarray, threshold: float, normalize: bool) -> np.ndarray:
-    """The weights of a cell from its votes: scaled to 1 (when asked), values below λ dropped, scaled again."""
+    """The weights of a cell from its votes: scaled to 1 (if ``normalize``), values below λ dropped, scaled again."""
     if normalize:
         votes = _scaled(votes)
     kept = np.where(votes >= threshold - EPSILON, votes, 0)
@@ -225,7 +265,7 @@ def _scaled(weights: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class ChaseResult:
-    """What Chase made of a system: ``before`` and ``system`` (after), and the rules behind every change."""
+    """The result of Chase: the table ``before``, the ``system`` after it, and the rules behind every change."""
 
     before: IncompleteTable
     knowledge: Knowledge
@@ -268,7 +308,7 @@ class ChaseResult:
         return changed
 
     def revealed(self, name: str) -> np.ndarray:
-        """The rows whose cell was unknown and now says something."""
+        """The rows whose cell was unknown and is now at least partly known."""
         self.before.column(name)
         number = self.knowledge.names.index(name)
         return np.flatnonzero((self.changed_cells()[:, number] & self.start.unknown[:, number])[self.start.line])

@@ -35,12 +35,37 @@ def erid(
     max_length: int = 3,
     premises: Sequence[str] | None = None,
 ) -> list[Rule]:
-    """The rules about one or several attributes (all by default), shortest premises first.
+    """The rules about one or several attributes, shortest premises first.
 
-    ``min_support`` is a share of the rows; ``max_length`` limits the values in a premise; ``premises`` names the
-    attributes they may come from (all others by default). A rule's ``strength`` is its weighted support in rows,
-    its ``support`` the weight of its premise.
+    A rule's ``strength`` is its weighted support in rows, its ``support`` the weight of its premise.
 
+    Parameters
+    ----------
+    system:
+        A table, complete or not.
+    decision:
+        The attributes to conclude; all by default.
+    min_support:
+        The smallest support, as a share of the rows.
+    min_confidence:
+        The smallest confidence.
+    max_length:
+        The most values in a premise.
+    premises:
+        The attributes that premises may use; all others by default.
+
+    Returns
+    -------
+    list of Rule
+        The rules.
+
+    Raises
+    ------
+    ValueError
+        If a share is not above 0 and at most 1, or ``max_length`` is below 1.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> s = IncompleteTable.from_frame(pd.DataFrame({"a": ["x", "x | y", "y"], "d": ["1", "1", "2"]}))
     >>> for rule in erid(s, "d", 0.1, 0.6): print(rule, round(rule.confidence, 2), rule.strength)
@@ -109,7 +134,7 @@ class _Miner:
         return premise, both
 
     def _longer(self, terms: list[Term], still: np.ndarray) -> tuple[list[Term], np.ndarray]:
-        """Premises with one value more whose parts are all still open for some common value."""
+        """Premises with one more value, all of whose subsets are still open for some common conclusion."""
         live = {term: still[row] for row, term in enumerate(terms) if still[row].any()}
         by_start: dict[Term, list[Term]] = {}
         for term in live:
@@ -177,5 +202,5 @@ def _value(attribute: Attribute, code: int) -> object:
 
 
 def _tidy(weight: float) -> float:
-    """Sums of products of thirds are not exact: 1.9999999999999998 is 2."""
+    """A weight without rounding noise: sums of products of thirds give 1.9999999999999998 for 2."""
     return round(float(weight), 10)

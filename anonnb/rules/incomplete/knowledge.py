@@ -1,8 +1,8 @@
 """Rules as Chase uses them: single values imply a value, with a confidence and a support; and their weighted closure.
 
 After the SCIKD paper: a derived value weighs as much as its premise (a product) times the rule's confidence,
-the highest over all paths counts, and what falls below λ is dropped. Reading: dropped below λ, kept at λ itself; a
-visible value of another kind does not stop a derivation, so that hiding more can never reveal more.
+the highest over all paths counts, and what falls below λ is dropped. Reading: a value at exactly λ is kept; a different
+visible value does not stop a derivation, so that hiding more can never reveal more.
 """
 
 from __future__ import annotations
@@ -19,8 +19,31 @@ from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
 
 
 def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, support: float = 1.0) -> Rule:
-    """A rule written by hand: ``support`` is the weight of the rows that satisfy premise and conclusion.
+    """A rule written by hand.
 
+    Parameters
+    ----------
+    premise:
+        The value of each attribute in the premise.
+    conclusion:
+        One attribute with its value.
+    confidence:
+        The share of rows of the premise for which the rule is right.
+    support:
+        The weight of the rows that satisfy premise and conclusion.
+
+    Returns
+    -------
+    Rule
+        The rule.
+
+    Raises
+    ------
+    ValueError
+        If premise or conclusion does not fit, or a number is out of range.
+
+    Examples
+    --------
     >>> rule = implies({"c": "c1"}, {"b": "b1"}, confidence=2 / 3, support=2)
     >>> print(rule, "|", round(rule.confidence, 3), rule.strength)
     if c = c1 then b = b1 | 0.667 2
@@ -35,8 +58,20 @@ def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, supp
 
 
 def short_text(rule: Rule) -> str:
-    """A rule on one line: ``c = c1 → b = b1 (2/3)``; the confidence is shown when it is not 1.
+    """A rule on one line: ``c = c1 → b = b1 (2/3)``; the confidence is shown if it is not 1.
 
+    Parameters
+    ----------
+    rule:
+        A rule.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
     >>> short_text(implies({"c": "c1", "f": "f1"}, {"a": "a1"}, 0.8))
     'c = c1, f = f1 → a = a1 (0.80)'
     """
@@ -77,7 +112,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, rules: Iterable[Rule], system: IncompleteTable) -> Knowledge:
-        """Number the values that the rules speak of; the system must know all values they conclude."""
+        """Number the values in the rules; the system must know all values that they conclude."""
         names = tuple(system.names)
         usable, premises, concludes, numbers = [], [], [], {}
         for rule in rules:

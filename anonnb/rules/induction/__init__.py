@@ -1,7 +1,7 @@
 """Decision rules by covering: MLEM2 (Grzymala-Busse), imprecise rules (Inuiguchi et al. 2019), and LERS.
 
 ``encoding`` turns a table or release into features, ``concepts`` runs the compiled search (``_search``) for one concept
-after the other, ``mlem2``, ``imprecise`` and ``from_release`` decide which concepts; ``rule`` and ``rule_set`` are what
-comes out, ``lers`` classifies with it, ``widening`` makes its conditions imprecise. ``textbook_steps`` is MLEM2 as a
-textbook tells it, step by step. Notebooks 04 to 06.
+after the other, ``mlem2``, ``imprecise`` and ``from_release`` decide which concepts; ``rule`` and ``rule_set`` hold the
+result, ``lers`` classifies with it, ``widening`` makes its conditions imprecise. ``textbook_steps`` is MLEM2 as in a
+textbook, step by step. Notebooks 04 to 06.
 """

@@ -11,6 +11,7 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.encoding import Features
+from anonnb.rules.induction.flattening import as_bits
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.table import Table
 
@@ -34,24 +35,30 @@ class Induction:
 
         ``negative`` may be longer than the table: flags of the rows' overlap copies follow.
         """
-        from anonnb.rules.induction._search import coverage, induce
+        from anonnb.rules.induction._blocks import coverage, irredundant
+        from anonnb.rules.induction._search import induce
 
-        label = np.where(negative, -1, 0).astype(np.int8)
-        label[: len(goal)][goal] = 1
+        features, rows = self.features, self.features.rows
         if not goal.any():
-            return [], np.zeros(len(goal), dtype=np.int64)
-        pointers, conditions, keep = induce(label, *self.features.matching, *self.features.arrays)
-        pointers, conditions = _kept(pointers, conditions, keep)
+            return [], np.zeros(rows, dtype=np.int64)
         inside = ~self.decisions[:, outside(concept, len(self.classes))].any(axis=1)
-        rows = self.features.rows
-        support, strength, best = coverage(pointers, conditions, rows, inside, *self.features.matching)
+        flags = np.zeros((4, len(features.sorted_rows)), dtype=bool)  # goal, negative, shown and correct rows
+        flags[0, :rows], flags[1, : len(negative)], flags[2, :rows], flags[3, :rows] = goal, negative, True, inside
+        flags[1, :rows] &= ~goal
+        goals, negatives, shown, correct = as_bits(flags[:, features.sorted_rows])
+        blocks = features.search[1]
+        ends, conditions = induce(goals, negatives, *features.search)
+        pointers, conditions = _kept(ends, conditions, irredundant(ends, conditions, goals, blocks))
+        support, strength, best = coverage(pointers, conditions, shown, correct, blocks)
+        supports = np.empty(flags.shape[1], dtype=np.int64)
+        supports[features.sorted_rows] = best[: len(supports)]
         conclusion, size = tuple(self.classes[number] for number in concept), int(inside.sum())
         triples, ends = conditions.tolist(), pointers.tolist()
         made = [
-            Rule(self.features.rule_conditions(triples[a:b]), self.decision, conclusion, covered, right, size, rows)
+            Rule(features.rule_conditions(triples[a:b]), self.decision, conclusion, covered, right, size, rows)
             for a, b, covered, right in zip(ends[:-1], ends[1:], support.tolist(), strength.tolist(), strict=True)
         ]
-        return made, best
+        return made, supports[:rows]
 
 
 def outside(concept: Concept, n_classes: int) -> np.ndarray:
@@ -63,7 +70,7 @@ def outside(concept: Concept, n_classes: int) -> np.ndarray:
 
 def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The conditions of the rules to keep, with new pointers."""
-    sizes = np.diff(pointers)
+    sizes, conditions = np.diff(pointers), conditions[: pointers[-1]]
     ends = np.concatenate([[0], np.cumsum(sizes[keep])]).astype(np.int64)
     return ends, conditions[np.repeat(keep, sizes)]
 

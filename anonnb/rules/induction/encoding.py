@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows
+from anonnb.rules.induction.flattening import ConditionBlocks, GreedyChoices, SatisfiedConditions, flatten
 from anonnb.rules.induction.rule import Condition
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.release import Release
@@ -31,7 +32,7 @@ class Threshold:
 
 @dataclass
 class NominalConditions:
-    """The value sets of a nominal attribute that may stand in a condition, and the set of each row."""
+    """The value sets of a nominal attribute that may be in a condition, and the set of each row."""
 
     attribute: Attribute
     conditions: list[Condition | None]  # one per distinct set; None where it is no condition
@@ -42,18 +43,20 @@ class NominalConditions:
 
 @dataclass
 class Features:
-    """All elementary conditions of a release and, as ``arrays``, what the compiled search takes."""
+    """All elementary conditions of a release and, flattened, what the compiled search takes."""
 
     rows: int
     attributes: list[Attribute]
     thresholds: list[Threshold]
     candidates: list[NominalConditions]
     plan: list[int]
-    arrays: tuple = ()
-    matching: tuple = ()
+    matching: SatisfiedConditions | None = None
+    search: tuple[SatisfiedConditions, ConditionBlocks, GreedyChoices] | None = None
+    sorted_rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # the order of rows in ``search``
     cand_of: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     conditions: list[Condition] = field(default_factory=list)
     _made: dict = field(default_factory=dict)
+    _bounds: dict = field(default_factory=dict)  # rules share bounds, and listing an ordinal domain takes time
 
     def rule_conditions(self, triples: list[list[int]]) -> tuple[Condition, ...]:
         """The conditions of one rule, one for each attribute, in attribute order."""
@@ -68,7 +71,10 @@ class Features:
             if kind == 0:
                 threshold = self.thresholds[item]
                 name = threshold.attribute.name
-                part = bounded(threshold.attribute, **{threshold.side: threshold.bounds[value - 1]})
+                if (item, value) not in self._bounds:
+                    bound = threshold.bounds[value - 1]
+                    self._bounds[item, value] = bounded(threshold.attribute, **{threshold.side: bound})
+                part = self._bounds[item, value]
             else:
                 part = self.conditions[value]
                 name = part.attribute
@@ -93,7 +99,7 @@ def bounded(attribute: Attribute, lower: object = None, upper: object = None) ->
 def features_of(release: Release, names: Sequence[str], *, midpoints: bool, overlap: bool = False) -> Features:
     """Encode the named columns. ``midpoints``: bounds lie halfway between values rather than on them.
 
-    With ``overlap`` every row has a second copy behind the others that satisfies whatever it merely meets.
+    With ``overlap``, every row has a copy after all others that satisfies every condition that the row merely overlaps.
     """
     features = Features(len(release), [release.columns[name].attribute for name in names], [], [], [])
     for name in names:
@@ -106,7 +112,7 @@ def features_of(release: Release, names: Sequence[str], *, midpoints: bool, over
             features.thresholds.append(threshold)
         if column.attribute.missing:
             _add(features, _known_or_missing(column, overlap))
-    _flatten(features, len(release) * (1 + overlap))
+    flatten(features, len(release) * (1 + overlap))
     return features
 
 
@@ -182,7 +188,7 @@ def _nominal(column: Column, overlap: bool) -> NominalConditions:
 
 
 def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
-    """A missing value of an ordered attribute is inside no bound, so being known and being missing are conditions."""
+    """Conditions "is known" and "is missing": a missing value of an ordered attribute lies inside no bound."""
     attribute = column.attribute
     missing = column.sets.lo[column.index] == attribute.missing_code
     mixed = ~missing & (column.sets.hi[column.index] == attribute.missing_code)
@@ -194,7 +200,7 @@ def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
 
 
 def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> NominalConditions:
-    """Candidates without those that every row satisfies, and with the overlap copies where asked for."""
+    """Candidates without those that every row satisfies, and with the overlap copies on request."""
     held = np.zeros(len(conditions), dtype=np.int64)
     for holders, count in zip(inside, np.bincount(index, minlength=len(inside)), strict=True):
         held[holders] += count
@@ -213,54 +219,6 @@ def plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     return value
-
-
-# ---- flat arrays for the search -----------------------------------------------------------------------------------
-
-
-def _flatten(features: Features, copies: int) -> None:
-    rows, thresholds = features.rows, features.thresholds
-    keys = np.zeros((copies, len(thresholds)), np.int32)
-    order = np.zeros((len(thresholds), copies), np.int64)
-    tops = np.array([len(threshold.bounds) for threshold in thresholds], np.int64)
-    base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
-    starts, at_least = np.zeros(base[-1], np.int64), np.zeros(base[-1], np.int64)
-    for f, threshold in enumerate(thresholds):
-        keys[:, f] = threshold.keys
-        order[f] = np.argsort(threshold.keys, kind="stable")
-        size = tops[f] + 1
-        starts[base[f] + 1 : base[f + 1]] = np.cumsum(np.bincount(threshold.keys, minlength=size))
-        shown = np.bincount(threshold.keys[:rows], minlength=size)
-        at_least[base[f] : base[f] + size] = np.cumsum(shown[::-1])[::-1]
-    index, sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = _flat_candidates(features, copies)
-    plan = np.array(features.plan, np.int64)
-    features.matching = (keys, index, sup_ptr, sup_list)
-    features.arrays = (order, base, starts, tops, plan, at_least, cand_start, cand_rows, cand_index)
-    features.cand_of = cand_of
-
-
-def _flat_candidates(features: Features, copies: int) -> tuple:
-    index = np.zeros((copies, len(features.candidates)), np.int32)
-    sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = [0], [], [0], [], [], []
-    sets_before = 0
-    for h, candidates in enumerate(features.candidates):
-        index[:, h] = candidates.index + sets_before
-        number = np.full(len(candidates.conditions), -1, np.int64)
-        for place, condition in enumerate(candidates.conditions):
-            if condition is not None:
-                number[place] = len(features.conditions)
-                features.conditions.append(condition)
-                cand_rows.append(candidates.rows[place])
-                cand_index.append(sets_before + place)
-        cand_of.extend([*number, *[-1] * (len(candidates.holders) - len(number))])
-        for holders in candidates.holders:
-            wanted = number[holders]
-            sup_list.extend(wanted[wanted >= 0])
-            sup_ptr.append(len(sup_list))
-        cand_start.append(len(features.conditions))
-        sets_before += len(candidates.holders)
-    as_array = [np.array(part, np.int64) for part in (sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of)]
-    return index, *as_array
 
 
 def attribute_names(table, names: Sequence[str] | None) -> list[str]:

@@ -1,8 +1,9 @@
 """Rules from anonymized tables, steps (r1)–(r3) of Inuiguchi, Ichida and Torra (2019): MLEM2 over value sets.
 
-Idea: a row satisfies a condition when its set lies inside it; precise rules first, then for the rows not yet explained
-rules for unions of two classes, and so on. Rows that show the same conditions intersect their decisions, where they
-share one. The paper leaves open which rows can contradict a rule: two readings, ``inclusion`` and ``overlap``.
+Idea: a row satisfies a condition when its set lies inside it; precise rules come first, then, for the rows not yet
+explained, rules for unions of two classes, and so on. The decisions of rows with the same conditions are intersected,
+if they have a common class. The paper leaves open which rows can contradict a rule; there are two readings,
+``inclusion`` and ``overlap``.
 """
 
 from __future__ import annotations
@@ -35,20 +36,38 @@ def rules_from_release(
 ) -> RuleSet:
     """Decision rules of a release, precise ones first, imprecise ones for what those leave unexplained.
 
-    Parameters
-    ----------
-    consistency:
-        ``"inclusion"``: a rule is wrong when a row inside its conditions may have another class. ``"overlap"``: it is
-        also wrong when a row that merely meets its conditions has no class of the conclusion.
-    max_classes:
-        Largest union of classes in a conclusion (all but one of the classes by default).
-    against:
-        ``"all"``: rules for unions must not contradict any published row; ``"remaining"``: none of those not yet
-        explained, as (r3) says when it is read to the letter.
-
     ``support`` counts published rows (patterns). The original table may be given too: it is the release that hides
     nothing, with bounds on values and not between them.
 
+    Parameters
+    ----------
+    release:
+        A release or a table with a decision.
+    consistency:
+        ``"inclusion"``: a rule is wrong when a row inside its conditions may have another class. ``"overlap"``: it is
+        also wrong when a row that merely overlaps its conditions has no class of the conclusion.
+    max_classes:
+        The largest union of classes in a conclusion (all but one of the classes by default).
+    limit:
+        The most unions of classes.
+    attributes:
+        The condition attributes to use; all of them by default.
+    against:
+        ``"all"``: rules for unions must not contradict any published row; ``"remaining"``: none of those not yet
+        explained, as (r3) says literally.
+
+    Returns
+    -------
+    RuleSet
+        The rules; ``info["unexplained"]`` lists the rows that no rule covers.
+
+    Raises
+    ------
+    ValueError
+        If ``consistency`` or ``against`` is unknown.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(rules_from_release(load("decision6"))[0])
     if sex = male and occupation = salesman then evaluation = high
@@ -113,13 +132,15 @@ class _ReleaseInduction:
         return self._search.rules(concept, goal, negative)
 
     def _meets(self, offset: int, rivals: np.ndarray) -> np.ndarray:
-        """For each row the decision sets of the rows inside what it shows (offset 0), or of those that meet it."""
-        from anonnb.rules.induction._search import reach
+        """For each row, the decision sets of rows inside its value sets (offset 0), or of rows overlapping them."""
+        from anonnb.rules.induction._matching import reach
 
         key = (offset, rivals.tobytes())
         if key not in self._near:
             kinds = np.where(rivals, self.kind, len(self.sets))
-            found = reach(self.rows, kinds, len(self.sets) + 1, offset, self.features.cand_of, *self.features.matching)
+            found = reach(
+                self.rows, kinds, len(self.sets) + 1, offset, self.features.cand_of, *self.features.matching[:4]
+            )
             self._near[key] = found[:, :-1]
         return self._near[key]
 
@@ -140,7 +161,7 @@ def _class_flags(release: Release) -> tuple[list, np.ndarray]:
 
 
 def _intersected(release: Release, names: Sequence[str], flags: np.ndarray) -> np.ndarray:
-    """Decisions of rows that show the same conditions, intersected; left as they are where nothing is common."""
+    """The intersected decisions of rows with the same conditions; unchanged where they have nothing in common."""
     columns = [release.columns[name] for name in names]
     groups, count = group_ids([column.index for column in columns], [len(column.sets) for column in columns])
     order, starts = group_order(groups, count)

@@ -1,7 +1,7 @@
 """Imprecise and k-anonymous rules (Inuiguchi, Hamakawa and Ubukata 2015): rules that conclude unions of classes.
 
 Idea: a union has more rows than a class, so its rules have more support; together, by intersecting their conclusions,
-they still tell the class. Reading: MLEM2 for every union of 1..p−1 classes on all rows, then support >= k.
+they still determine the class. Reading: MLEM2 for every union of 1..p−1 classes on all rows, then support >= k.
 """
 
 from __future__ import annotations
@@ -30,12 +30,36 @@ def imprecise_rules(
     approximation: str = "lower",
     attributes: Sequence[str] | None = None,
 ) -> RuleSet:
-    """MLEM2 rules for all unions of 1 to ``max_classes`` classes (all but one of the classes by default).
+    """MLEM2 rules for all unions of classes.
 
-    With ``k`` only rules that at least k rows support are kept. ``info`` tells the price: ``dropped`` (rules below k),
-    ``lost`` (rows that only dropped rules covered) and ``unexplained`` (rows that no kept rule covers). The number of
-    unions doubles with every class; more than ``limit`` of them are refused.
+    ``info`` holds the price of k: ``dropped`` (rules below k), ``lost`` (rows that only dropped rules covered) and
+    ``unexplained`` (rows that no kept rule covers). The number of unions doubles with every class.
 
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+    k:
+        Keep only rules that at least k rows support.
+    max_classes:
+        The largest union of classes (all but one of the classes by default).
+    limit:
+        The most unions of classes.
+    approximation, attributes:
+        As for :func:`mlem2`.
+
+    Returns
+    -------
+    RuleSet
+        The rules.
+
+    Raises
+    ------
+    ValueError
+        If ``k`` or ``max_classes`` is not a whole number of at least 1.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> rules = imprecise_rules(load("decision6"), k=2)
     >>> print(rules)

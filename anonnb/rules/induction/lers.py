@@ -1,8 +1,8 @@
 """LERS (Grzymala-Busse 1992): classify by a vote of the rules that match, as a scikit-learn classifier.
 
 Idea: a class scores Σ strength × specificity over the rules that match fully and conclude it; where none does, over
-those that match in part, times the share of conditions met. An imprecise rule votes for each class it leaves. Reading:
-a tie is a failure to classify, unless ``tie`` says otherwise.
+those that match in part, times the share of conditions met. An imprecise rule votes for each class in its conclusion.
+Reading: a tie is a failure to classify, unless ``tie`` says otherwise.
 """
 
 from __future__ import annotations
@@ -51,7 +51,26 @@ class VotingRules(ClassifierMixin, TableEstimator):
         self.orders = orders
 
     def fit(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None) -> Self:
-        """Induce rules from a Table with a decision, or from X and y; given ``rules`` stay as they are."""
+        """Induce rules, unless they are given.
+
+        Parameters
+        ----------
+        X:
+            A table with a decision, or a frame or an array.
+        y:
+            The classes, if ``X`` is not a table.
+
+        Returns
+        -------
+        Self
+            This object.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> len(LERS().fit(load("decision6")).rules_)
+        4
+        """
         self._check()
         table = self.training_table(X, y)
         self.rules_ = self._induce(table) if self.rules is None else self.rules
@@ -62,7 +81,24 @@ class VotingRules(ClassifierMixin, TableEstimator):
         raise NotImplementedError(f"{type(self).__name__} has no way to induce rules")
 
     def scores(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The score of every class (columns, in the order of ``rules_.classes``) for every row."""
+        """The score of every class for every row.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows × classes, in the order of ``rules_.classes``.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> LERS().fit(load("decision6")).scores(load("decision6"))[0].tolist()
+        [6.0, 0.0, 0.0]
+        """
         rules = self._ready()
         table = self.known_table(X)
         votes = np.zeros((len(table), len(rules.classes)))
@@ -82,7 +118,24 @@ class VotingRules(ClassifierMixin, TableEstimator):
         return votes
 
     def predict(self, X: Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The class of every row; ``unclassified`` where a tie leaves none."""
+        """The class of every row; ``unclassified`` where a tie leaves none.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            A class for each row.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> LERS().fit(load("decision6")).predict(load("decision6")).tolist()
+        ['high', 'high', 'low', 'medium', 'low', 'high']
+        """
         numbers = self._winners(X)
         classes = self._ready().classes
         if (numbers >= 0).all():
@@ -93,7 +146,33 @@ class VotingRules(ClassifierMixin, TableEstimator):
         return np.array(answers.tolist()) if same_type else answers
 
     def score(self, X: Table | pd.DataFrame | np.ndarray, y: Any = None, sample_weight: Any = None) -> float:
-        """The share of rows classified rightly; unclassified rows are wrong. A Table brings its own y."""
+        """The share of rows classified correctly; unclassified rows are wrong.
+
+        Parameters
+        ----------
+        X:
+            Rows with the columns of the training rows; a table brings its own classes.
+        y:
+            The classes, if ``X`` is not a table.
+        sample_weight:
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The accuracy.
+
+        Raises
+        ------
+        ValueError
+            If there are no classes to compare with.
+
+        Examples
+        --------
+        >>> from anonnb import load
+        >>> LERS().fit(load("decision6")).score(load("decision6"))
+        1.0
+        """
         if y is None:
             if not isinstance(X, Table) or X.decision is None:
                 raise ValueError("score needs y, or a Table with a decision column")
@@ -135,31 +214,33 @@ class VotingRules(ClassifierMixin, TableEstimator):
 class LERS(VotingRules):
     """The LERS classifier.
 
+    ``fit`` takes a table with a decision, or X and y (frames or arrays). A category that training did not see satisfies
+    no condition; a class that training did not see is never predicted, so its rows count as wrong.
+
     Parameters
     ----------
     rules:
         A RuleSet to classify with; then ``fit`` is not needed. None: ``fit`` induces rules.
     imprecise:
-        Induce rules for unions of classes too (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
+        Also induce rules for unions of classes (:func:`imprecise_rules`), not only for classes (:func:`mlem2`).
     k:
         Keep only rules that at least k training rows support.
     max_classes, approximation:
-        Handed to the induction.
+        Passed to the induction.
     partial:
-        Where no rule matches fully, let rules vote that match in part.
+        If no rule matches fully, let rules vote that match in part.
     tie:
         What to do when several classes share the highest score, or none scores: ``"fail"`` (the row stays unclassified,
         which :meth:`score` counts as wrong), ``"first"`` (the first of them in class order) or ``"majority"`` (the one
         with the most training rows).
     unclassified:
-        What ``predict`` returns for a row that stays unclassified. Other scorers than :meth:`score` may want a label of
-        the classes' own type here, or another ``tie``.
+        What ``predict`` returns for a row that stays unclassified. Scorers other than :meth:`score` may need a label of
+        the same type as the classes here, or another ``tie``.
     kinds, orders:
         Kinds and orders of the columns, as for :class:`anonnb.Table`, when ``fit`` gets a frame or an array.
 
-    ``fit`` takes a Table with a decision, or X and y (DataFrames or arrays). A category that training did not see
-    satisfies no condition; a class that training did not see is never predicted, so its rows count as wrong.
-
+    Examples
+    --------
     >>> from anonnb import load
     >>> table = load("iris")
     >>> classifier = LERS().fit(table)

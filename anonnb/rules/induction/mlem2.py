@@ -29,23 +29,30 @@ def mlem2(
 ) -> RuleSet:
     """Decision rules of a table by MLEM2.
 
+    Every rule covers only rows of the approximation, no condition of a rule is redundant, and no rule is. Rows that
+    contradict each other are in no lower approximation: ``rules.info["unexplained"]`` lists the rows that no rule
+    covers. A table with only such rows gives an empty rule set.
+
     Parameters
     ----------
     table:
-        A table with a decision column. Bounds of numeric attributes lie halfway between neighbouring values; a missing
-        value is a value of its own, which lies inside no bound.
+        A table with a decision. Bounds of numeric attributes lie halfway between neighbouring values; a missing value
+        is a value of its own, which lies inside no bound.
     concept:
         A class or a collection of classes (their union); None: every class in turn.
     approximation:
         ``"lower"`` for certain rules, which cover the rows that are surely in the concept; ``"upper"`` for possible
         rules, which cover all rows that may be.
     attributes:
-        The condition attributes (all but identifiers and the decision by default).
+        The condition attributes to use; all of them by default.
 
-    Every rule covers rows of the approximation only, no condition of a rule can go, and no rule can go. Rows that
-    contradict each other are in no lower approximation: ``rules.info["unexplained"]`` lists the rows no rule covers.
-    A table of nothing but such rows gives an empty rule set.
+    Returns
+    -------
+    RuleSet
+        The rules.
 
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(mlem2(load("decision6")))
     if sex = male and occupation = salesman then evaluation = high  [3]
@@ -67,12 +74,29 @@ def mlem2(
 
 
 def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") -> pd.DataFrame:
-    """What MLEM2 does for one concept, one line per step; ``steps.of(mlem2, table, concept)`` shows the same to play.
+    """What MLEM2 does for one concept, a row per step.
 
-    ``covers``: rows of the goal that the condition keeps; ``block``: rows of the table that satisfy it; ``wrong``: rows
-    outside the concept that satisfy all conditions so far. Then come the conditions dropped, and at the end the rules
-    that the others make redundant.
+    ``steps.of(mlem2, table, concept)`` gives the same steps to play.
 
+    Parameters
+    ----------
+    table, concept, approximation:
+        As for :func:`mlem2`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``covers``: rows of the goal that the condition keeps; ``block``: rows of the table that satisfy it; ``wrong``:
+        rows outside the concept that satisfy all conditions so far. Then come the conditions dropped, and at the end
+        the rules that the others make redundant.
+
+    Raises
+    ------
+    ValueError
+        If the table is too large to be shown step by step.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> print(mlem2_steps(load("decision6"), "high").to_string(index=False))
      rule step                                                       what  covers  block  wrong
@@ -120,11 +144,11 @@ class TableInduction:
         """The rules of one concept, and for each row the largest support among those that cover it."""
         goal = self.goal(concept, approximation)
         if listening() and len(self.table) <= MOST_ROWS:
-            self.textbook(concept, approximation).run()  # the same rules, found slowly and told
+            self.textbook(concept, approximation).run()  # the same rules, found slowly and with steps
         return self._search.rules(concept, goal, ~goal)
 
     def textbook(self, concept: Concept, approximation: str) -> TextbookSearch:
-        """The search for the rules of a concept as the textbook has it."""
+        """The search for the rules of a concept, as in a textbook."""
         goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
         conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
         return TextbookSearch(self.table, pairs_of(self._search.features), goal, conclusion)

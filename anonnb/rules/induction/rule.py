@@ -1,4 +1,4 @@
-"""Condition and Rule: what a decision rule asks for, what it concludes, and how well it does.
+"""Condition and Rule: what a decision rule requires, what it concludes, and how well it does.
 
 A condition names the values it allows (nominal), or the ends of an interval (numeric, ordinal); a rule with several
 classes in its conclusion is imprecise. Both are plain values: comparable, hashable, printable.
@@ -17,10 +17,25 @@ from anonnb.tables.hierarchy import text
 class Condition:
     """One elementary condition on one attribute.
 
-    ``values`` alone: the attribute is one of them (None stands for missing). ``lower`` and ``upper``: the attribute
-    lies between them, ends included; for an ordinal attribute ``values`` then lists the categories from end to end.
-    Nothing but the attribute: its value is known, whatever it is.
+    With nothing but the attribute: its value is known, whatever it is.
 
+    Parameters
+    ----------
+    attribute:
+        The name of the attribute.
+    values:
+        Alone: the attribute is one of these values (None stands for missing). With bounds, for an ordinal attribute:
+        the categories between them.
+    lower, upper:
+        The attribute lies between them, ends included.
+
+    Raises
+    ------
+    ValueError
+        If no value is allowed.
+
+    Examples
+    --------
     >>> print(Condition("sex", values=("male",)), "|", Condition("petal_length", lower=2.45, upper=4.9))
     sex = male | 2.45 ≤ petal_length ≤ 4.9
     """
@@ -47,8 +62,20 @@ class Condition:
         return f"{name} = {' or '.join(map(_text, self.values))}"
 
     def allows(self, value: object) -> bool:
-        """Whether a single value satisfies the condition; a missing one does only where it is named.
+        """Whether a single value satisfies the condition; a missing value does only if it is named.
 
+        Parameters
+        ----------
+        value:
+            The value; None if missing.
+
+        Returns
+        -------
+        bool
+            Whether it is allowed.
+
+        Examples
+        --------
         >>> Condition("age", lower=30.5).allows(31), Condition("age", lower=30.5).allows(None)
         (True, False)
         """
@@ -61,6 +88,23 @@ class Condition:
     def intersection(self, other: Condition) -> Condition:
         """Both conditions at once, on the same attribute.
 
+        Parameters
+        ----------
+        other:
+            Another condition.
+
+        Returns
+        -------
+        Condition
+            The values that both allow.
+
+        Raises
+        ------
+        ValueError
+            If the conditions are on different attributes.
+
+        Examples
+        --------
         >>> print(Condition("age", lower=20).intersection(Condition("age", upper=30)))
         20 ≤ age ≤ 30
         """
@@ -85,10 +129,23 @@ class Condition:
 class Rule:
     """If all conditions hold, then the decision is one of the classes in the conclusion.
 
-    ``support``: rows of the training table that satisfy the conditions (whom the rule speaks about: what k protects).
-    ``strength``: those among them whose class is in the conclusion. ``concept``: rows of the table whose class is in
-    the conclusion. ``rows``: rows of the table.
+    Parameters
+    ----------
+    conditions:
+        The conditions.
+    decision, conclusion:
+        The decision attribute, and the classes that are left.
+    support:
+        Rows of the training table that satisfy the conditions: those whom k protects.
+    strength:
+        How many of them have a class in the conclusion.
+    concept:
+        Rows of the table whose class is in the conclusion.
+    rows:
+        Rows of the table.
 
+    Examples
+    --------
     >>> rule = Rule((Condition("sex", values=("male",)),), "evaluation", ("low", "high"), 4, 4, 5, 6)
     >>> print(rule)
     if sex = male then evaluation = low or high
@@ -116,7 +173,7 @@ class Rule:
 
     @property
     def confidence(self) -> float:
-        """Share of the rows it speaks about for which it is right (NaN without such rows)."""
+        """Share of the rows it covers for which it is right (NaN without such rows)."""
         return self.strength / self.support if self.support else float("nan")
 
     @property
@@ -126,7 +183,7 @@ class Rule:
 
     @property
     def lift(self) -> float:
-        """Confidence over the share of its conclusion in the table: above 1, the conditions tell something."""
+        """Confidence over the share of its conclusion in the table: above 1, the conditions are informative."""
         expected = self.support * self.concept
         return self.strength * self.rows / expected if expected else float("nan")
 

@@ -1,7 +1,7 @@
 """RuleSet: an ordered collection of rules with a tidy frame, filters, matching against tables, and JSON.
 
-It remembers the classes of the training table, so that it can say what it concludes about a row, and which rows no
-rule explains.
+It remembers the classes of the training table, so it knows which classes it leaves for a row, and which rows no rule
+explains.
 """
 
 from __future__ import annotations
@@ -28,17 +28,37 @@ MEASURES = ("support", "strength", "specificity", "confidence", "coverage", "lif
 class RuleSet:
     """Rules about one decision, in a fixed order.
 
-    ``classes`` and ``class_counts`` are those of the training table. ``info`` holds what the induction found out
-    (``unexplained``: rows that no rule covers; ``lost``: rows that only rules below k covered); it takes no part in
-    comparisons.
+    Parameters
+    ----------
+    rules:
+        The rules.
+    decision:
+        The decision attribute.
+    classes, class_counts:
+        The classes of the training table, and how many rows each has.
+    info:
+        What the induction found (``unexplained``: rows that no rule covers; ``lost``: rows that only rules below k
+        covered); it is ignored in comparisons.
 
+    Raises
+    ------
+    ValueError
+        If a rule concludes something that is not a class.
+
+    Examples
+    --------
     >>> from anonnb import load
     >>> from anonnb.rules import mlem2
-    >>> rules = mlem2(load("decision6"))
+    >>> table = load("decision6")
+    >>> rules = mlem2(table)
     >>> print(rules[0], "|", rules[0].support)
     if sex = male and occupation = salesman then evaluation = high | 3
     >>> RuleSet.from_json(rules.to_json()) == rules
     True
+    >>> len(rules.filter(min_support=2)), [rule.support for rule in rules.sort("support", descending=False)]
+    (1, [1, 1, 1, 3])
+    >>> rules.conditions_met(table)[0].tolist(), rules.left_classes(table)[0].tolist(), rules.explains(table)[0].item()
+    ([2, 0, 1, 0], [True, False, False], True)
     """
 
     def __init__(
@@ -96,8 +116,23 @@ class RuleSet:
     ) -> RuleSet:
         """The rules that pass every test given.
 
-        ``keep`` is any function of a rule; ``concludes`` asks for a class in the conclusion, ``imprecise`` for several
-        or for exactly one, ``attribute`` for a condition on it.
+        Parameters
+        ----------
+        keep:
+            Any function of a rule.
+        min_support:
+            The smallest support.
+        concludes:
+            A class that must be in the conclusion.
+        imprecise:
+            Whether there must be several classes in the conclusion, or exactly one.
+        attribute:
+            An attribute that a condition must be on.
+
+        Returns
+        -------
+        RuleSet
+            The rules, in the same order.
         """
 
         def passes(rule: Rule) -> bool:
@@ -112,12 +147,30 @@ class RuleSet:
         return self._with(filter(passes, self.rules))
 
     def sort(self, by: str = "support", *, descending: bool = True) -> RuleSet:
-        """The rules by one of the measures; equal ones stay in their order."""
+        """The rules sorted by one of their measures; ties stay in order.
+
+        Parameters
+        ----------
+        by:
+            The name of a measure, such as ``"support"`` or ``"confidence"``.
+        descending:
+            Whether the largest comes first.
+
+        Returns
+        -------
+        RuleSet
+            The sorted rules.
+
+        Raises
+        ------
+        ValueError
+            If ``by`` is not a measure.
+        """
         if by not in MEASURES:
             raise ValueError(f"by={by!r} is not a measure of a rule; use one of {', '.join(MEASURES)}")
         return self._with(sorted(self.rules, key=lambda rule: getattr(rule, by), reverse=descending))
 
-    # ---- looking ----------------------------------------------------------------------------------------------
+    # ---- display ----------------------------------------------------------------------------------------------
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -143,14 +196,37 @@ class RuleSet:
     # ---- matching ---------------------------------------------------------------------------------------------
 
     def conditions_met(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """For every row and rule the number of the rule's conditions that hold (rows × rules)."""
+        """For every row and rule, the number of the rule's conditions that hold.
+
+        Parameters
+        ----------
+        data:
+            A table or a frame.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows × rules.
+        """
         from anonnb.rules.induction._matching import conditions_met
 
         return conditions_met(*self._runs(data))
 
     def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Which rules (columns) match which rows: all their conditions hold.
+        """Which rules match which rows: all their conditions hold.
 
+        Parameters
+        ----------
+        data:
+            A table or a frame.
+
+        Returns
+        -------
+        numpy.ndarray
+            Flags, rows × rules.
+
+        Examples
+        --------
         >>> from anonnb import load
         >>> from anonnb.rules import mlem2
         >>> mlem2(load("decision6")).matches(load("decision6")).sum(axis=0).tolist()
@@ -165,7 +241,7 @@ class RuleSet:
 
     @cached_property
     def concludes(self) -> np.ndarray:
-        """Which classes (columns) each rule leaves."""
+        """Which classes (columns) each rule concludes."""
         place = {value: number for number, value in enumerate(self.classes)}
         found = np.zeros((len(self.rules), len(self.classes)), dtype=bool)
         for number, rule in enumerate(self.rules):
@@ -173,13 +249,35 @@ class RuleSet:
         return found
 
     def left_classes(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Cl(u|R): the classes that all matching rules leave, as flags (rows × classes); none when no rule matches."""
+        """Cl(u|R): the classes that all matching rules leave; none when no rule matches.
+
+        Parameters
+        ----------
+        data:
+            A table or a frame.
+
+        Returns
+        -------
+        numpy.ndarray
+            Flags, rows × classes.
+        """
         matches = self.matches(data)
         excluded = matches.astype(np.float32) @ (~self.concludes).astype(np.float32) > 0
         return ~excluded & matches.any(axis=1, keepdims=True)
 
     def explains(self, data: Table | pd.DataFrame) -> np.ndarray:
-        """Which rows at least one rule matches."""
+        """Which rows at least one rule matches.
+
+        Parameters
+        ----------
+        data:
+            A table or a frame.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per row.
+        """
         return self.matches(data).any(axis=1)
 
     @cached_property
@@ -210,7 +308,18 @@ class RuleSet:
     # ---- files ------------------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
-        """The rules as JSON text; also written to ``path`` when one is given."""
+        """The rules as JSON text.
+
+        Parameters
+        ----------
+        path:
+            Also write the text to this file.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         rules = [
             {
                 "if": [_condition_out(part) for part in rule.conditions],
@@ -236,7 +345,23 @@ class RuleSet:
 
     @classmethod
     def from_json(cls, source: str | os.PathLike) -> RuleSet:
-        """Read what :meth:`to_json` wrote: the text itself, or a path."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        source:
+            The text itself, or a path.
+
+        Returns
+        -------
+        RuleSet
+            The rules.
+
+        Raises
+        ------
+        ValueError
+            If it is not a rule set in this form.
+        """
         is_text = isinstance(source, str) and source.lstrip().startswith("{")
         document = source if is_text else Path(source).read_text("utf-8")
         try:
@@ -256,7 +381,7 @@ class RuleSet:
 
 
 class _Runs:
-    """Conditions as runs of codes of the attributes at hand, or as masks where the codes have gaps."""
+    """Conditions as ranges of codes of the given attributes, or as masks where the codes have gaps."""
 
     def __init__(self, attributes: Sequence[Attribute]):
         self.attributes = attributes

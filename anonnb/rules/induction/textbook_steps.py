@@ -1,7 +1,7 @@
-"""MLEM2 step by step, as the textbook has it: sets of rows, every elementary condition in a list, nothing compiled.
+"""MLEM2 step by step, as in a textbook: sets of rows, every elementary condition in a list, nothing compiled.
 
 It is slow and meant to be read, shown in a notebook, and compared with the fast search of :mod:`anonnb.rules.mlem2`,
-which lets it tell the steps while somebody listens.
+which runs it to note the steps while they are recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,24 @@ class Pair:
 
 
 def elementary_pairs(table: Table) -> list[Pair]:
-    """Every elementary condition of a table with its block, in attribute and value order."""
+    """Every elementary condition of a table with its block, in attribute and value order.
+
+    Parameters
+    ----------
+    table:
+        A table with a decision.
+
+    Returns
+    -------
+    list of Pair
+        Conditions, each with the rows that satisfy it.
+
+    Examples
+    --------
+    >>> from anonnb import load
+    >>> [(str(pair.condition), sorted(pair.block)) for pair in elementary_pairs(load("decision6"))][0]
+    ('sex = female', [2, 3])
+    """
     names = attribute_names(table, None)
     return pairs_of(features_of(Release(table, {}, np.arange(len(table))), names, midpoints=True))
 
@@ -60,9 +77,9 @@ def pairs_of(features: Features) -> list[Pair]:
 
 @dataclass
 class TextbookSearch:
-    """MLEM2 for one concept: ``goal`` are the rows to cover, no other may be; ``conclusion`` is what rules say.
+    """MLEM2 for one concept: ``goal`` are the rows to cover, and no others; ``conclusion`` is that of the rules.
 
-    ``found`` are the rules (number, conditions, block), ``lines`` what was done, one tuple per step.
+    ``found`` are the rules (number, conditions, block), ``lines`` what was done, a tuple per step.
     """
 
     table: Table
@@ -73,7 +90,7 @@ class TextbookSearch:
     lines: list[tuple] = field(default_factory=list)
 
     def run(self) -> list[str]:
-        """The rules' conditions as texts, those that the others make redundant left out."""
+        """The rules' conditions as texts, without rules that the others make redundant."""
         uncovered = self.goal
         while uncovered:
             chosen = self._chosen(uncovered)
@@ -111,7 +128,7 @@ class TextbookSearch:
         return chosen
 
     def _needed(self, chosen: list[Pair]) -> list[Pair]:
-        """The conditions of a rule without those that can go."""
+        """The conditions of a rule without redundant ones."""
         for pair in list(chosen):
             others = [other for other in chosen if other is not pair]
             if others and self._block(others) <= self.goal:
@@ -143,7 +160,7 @@ class TextbookSearch:
     def _block(self, pairs: list[Pair]) -> Rows:
         return frozenset(range(len(self.table))).intersection(*(pair.block for pair in pairs))
 
-    # ---- what is told ---------------------------------------------------------------------------------------------
+    # ---- steps ----------------------------------------------------------------------------------------------------
 
     def _tell_condition(self, open_pairs: list[Pair], best: Pair, goal: Rows, block: Rows, chosen: list[Pair]) -> None:
         order = sorted(open_pairs, key=lambda pair: (-len(goal & pair.block), len(pair.block)))

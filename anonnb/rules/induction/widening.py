@@ -1,8 +1,8 @@
 """Imprecise condition values: widen a rule until enough rows support it (the future work of Inuiguchi et al. 2019).
 
 A nominal condition may allow more values, an interval may grow, as long as no row of another class enters. Greedy: the
-step that wins most rows, ties by attribute and value order. With two classes, where no proper union of classes exists,
-this is what makes k-anonymous rules out of rules that too few rows support.
+step that gains most rows, ties by attribute and value order. With two classes, where no proper union of classes exists,
+this turns rules with too little support into k-anonymous ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from anonnb.tables.table import Attribute, Table
 
 
 def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
-    """The rules with at least k supporters, and those of the others that can be widened to k without an error.
+    """The rules that at least k rows support, and those of the others that can be widened to k without an error.
 
     ``info["widened"]`` counts the widened rules. Rules that become equal to another are kept once.
 

@@ -1,5 +1,5 @@
-"""Domains that are declared: what a column may hold, said without looking at it.
+"""Declared domains: what a column may hold, stated without looking at the data.
 
-``declared`` reads what a person gives to ``Table(domains=…)``; attributes keep it. ``shipped`` has the domains of the
-tables that come with anonnb. Differentially private methods need them: a domain read off a table discloses its values.
+``declared`` reads what is given to ``Table(domains=…)``; attributes keep it. ``shipped`` has the domains of the tables
+that come with anonnb. Differentially private methods need them: a domain read off a table discloses its values.
 """

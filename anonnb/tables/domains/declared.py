@@ -1,8 +1,8 @@
 """A declared domain: the values that a column may hold, or the edges of the intervals in which its numbers lie.
 
-Idea: what is known of a column before anybody looks at it, such as from a questionnaire. Reading chosen: a list means
-values of a nominal or ordinal column and edges of a numeric one; ``range(18, 91)``, or the text "18..90", its whole
-numbers one by one; ``None`` in a list allows for missing values.
+Idea: what is known about a column before anybody looks at the data, for example from a questionnaire. Reading: a list
+means values of a nominal or ordinal column and edges of a numeric one; ``range(18, 91)``, or the text "18..90", its
+whole numbers one by one; ``None`` in a list allows for missing values.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class DeclaredDomain:
 
 
 def declared(name: object, given: object, kind: str, domain: pd.Index) -> DeclaredDomain:
-    """The domain that somebody declared for a column of this kind, which must hold the values that occur.
+    """The domain declared for a column of this kind, which must hold the values that occur.
 
-    Whether values may be missing is not looked at: an order says nothing about it.
+    Missing values are not checked: an order does not mention them.
     """
     ends = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", given) if isinstance(given, str) else None
     given = range(int(ends[1]), int(ends[2]) + 1) if ends else given

@@ -1,6 +1,6 @@
-"""The declared domains of the tables that come with anonnb, where no order and no hierarchy says them already.
+"""The declared domains of the tables that come with anonnb, where no order and no hierarchy gives them already.
 
-Taken from the descriptions of the tables; edges are round numbers. They do not follow from the rows.
+They are taken from the descriptions of the tables, with round numbers as edges, and not from the rows.
 """
 
 ADULT = {
@@ -58,5 +58,5 @@ SURVEY = {"Hypertension": ["N", "Y"]}
 
 
 def zoo(columns: list[str]) -> dict[str, list]:
-    """Traits are there or not; legs and types have numbers."""
+    """Traits are present or not; legs and types have numbers."""
     return {name: [0, 1] for name in columns} | {"legs": [0, 2, 4, 5, 6, 8], "type": [1, 2, 3, 4, 5, 6, 7]}

@@ -1,6 +1,6 @@
-"""Where hierarchies come from when nobody programs them.
+"""Hierarchies that are written as text or made automatically.
 
-``written`` reads them as people write them, on the command line, in a project or in Python; ``automatic`` makes those
-of columns that have none. ``anonnb.tables.hierarchy`` has the class itself, ``anonnb.tables.labels`` what each kind
-says of a value.
+``written`` reads them as people write them, on the command line, in a project or in Python; ``automatic`` makes them
+for columns that have none. ``anonnb.tables.hierarchy`` has the class itself, ``anonnb.tables.labels`` the labels that
+each kind gives to a value.
 """

@@ -1,7 +1,7 @@
 """Hierarchies for columns that have none: intervals of numbers, periods of dates, prefixes of codes, rare texts as one.
 
 Idea: a column of many codes or texts that can only be kept or suppressed is nearly always lost; codes that begin alike
-often mean something alike, and rare texts are what singles people out. Reading chosen: only nominal columns of more
+often mean similar things, and rare texts are what singles people out. Reading chosen: only nominal columns of more
 than ``MANY`` values get one, and a warning says what it does, with an example, before it is used.
 """
 
@@ -18,12 +18,12 @@ from anonnb.tables.labels import Rare
 MANY = 30  # values of a column that are still few enough to be listed
 MOST_LEVELS = 4
 LONGEST_CODE = 16
-_FEWER = 0.8  # a level that leaves more of the labels below it is left out
+_FEWER = 0.8  # a level that keeps more than this share of the labels below it is left out
 _LIMITS = (10, 50, 250, 1250, 6250)  # rows below which a text is rare
 
 
 def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tuple[Hierarchy, str]:
-    """The hierarchy of a column without one, and what it does in words; ``counts`` tells how many rows have each value.
+    """A hierarchy for a column without one, and what it does in words; ``counts`` are the rows with each value.
 
     >>> from anonnb.tables.attribute import encode
     >>> import pandas as pd
@@ -50,7 +50,7 @@ def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tu
 
 
 def telling_prefixes(words: Sequence[str]) -> list[int]:
-    """How many characters of codes to keep on each level; empty where these are no codes, or no two begin alike.
+    """How many characters of codes to keep on each level; empty if these are not codes, or no two begin alike.
 
     >>> telling_prefixes([f"1{number}" for number in range(10, 99)]), telling_prefixes(["blue sky", "green grass"])
     ([2], [])
@@ -69,7 +69,7 @@ def telling_prefixes(words: Sequence[str]) -> list[int]:
 
 
 def telling_limits(counts: np.ndarray) -> list[int]:
-    """The limits of rows that put some values together and leave at least two apart, each leaving fewer than the last.
+    """Limits of rows that merge some values and keep at least two labels, each leaving fewer labels than the last.
 
     >>> telling_limits(np.array([1] * 40 + [300, 400]))
     [10]

@@ -1,7 +1,7 @@
 """Hierarchies as people write them: ``intervals 5 10 20``, ``mask 5``, ``month year decade``, a CSV file, nested lists.
 
-Idea: one parser for the command line, the project file and Python, so that the same words mean the same everywhere.
-Reading chosen: a word that names an existing file is that file, whatever else it could mean.
+Idea: one parser for the command line, the project file and Python, so that the same text means the same everywhere.
+Reading chosen: a word that names an existing file means that file, whatever else it could mean.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def parse_hierarchy(
     folder: str | os.PathLike = "",
     counts: np.ndarray | None = None,
 ) -> Hierarchy:
-    """The hierarchy that somebody wrote for a column.
+    """The hierarchy that a text or a nested collection describes.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def parse_hierarchy(
         line or none); a nested dict of labels, or nested lists of values, whose groups are then named by their values.
         A Hierarchy is taken as it is.
     column:
-        The values, whose number of rows, length or texts the hierarchy may depend on; its name stands in messages.
+        The values, on whose number of rows, length or texts the hierarchy may depend; messages use its name.
     folder:
         Where relative names of files begin.
     counts:
@@ -149,7 +149,7 @@ def _whole(runs: dict[str, list[str]], keyword: str, most: int | None = None) ->
 
 
 def _amounts(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
-    """``intervals`` with ``from``, ``top`` and ``bottom``, each of which may stand alone but ``from``."""
+    """``intervals`` with ``from``, ``top`` and ``bottom``; each except ``from`` may stand alone."""
     _allow(runs, "intervals", "from", "top", "bottom")
     widths = _numbers(runs, "intervals") if "intervals" in runs else []
     if "from" in runs and not widths:
@@ -166,7 +166,7 @@ def _amounts(runs: dict[str, list[str]], column: pd.Series, counts: object) -> H
 
 
 def _mask(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hierarchy:
-    """``mask 5`` hides one character more on each level, ``mask`` alone knows the longest value."""
+    """``mask 5`` hides one more character on each level; ``mask`` alone takes the length of the longest value."""
     _allow(runs, "mask", "step")
     length = _whole(runs, "mask", 1)[0] if runs["mask"] else longest(column)
     return Hierarchy.mask(length, steps=_whole(runs, "step", 1)[0] if "step" in runs else 1)
@@ -179,7 +179,7 @@ def _prefix(runs: dict[str, list[str]], column: pd.Series, counts: object) -> Hi
 
 
 def prefixes(kept: list[int], length: int) -> Hierarchy:
-    """Codes of up to ``length`` characters, of which ever fewer are kept, from the left.
+    """Codes of up to ``length`` characters, of which fewer and fewer are kept, from the left.
 
     >>> prefixes([3, 1], 5).generalize("J45.0", 1)
     'J45**'
@@ -208,7 +208,7 @@ def _rare(runs: dict[str, list[str]], column: pd.Series, counts: np.ndarray | No
 
 
 def rare(limits: list[int], column: pd.Series, counts: np.ndarray | None = None) -> Hierarchy:
-    """Values that fewer rows have than each of some limits go together, then all.
+    """On each level, values that fewer rows have than a limit are merged; at the top, all are.
 
     >>> rare([2], pd.Series(["a", "a", "b"])).generalize("b", 1)
     'rare (<2 rows)'
@@ -255,7 +255,7 @@ def _is_header(rows: list[list[str]], values: set[str]) -> bool:
     first = rows[0]
     if first[0] in values:
         return False
-    # a line for the missing value ends in a label that others end in, too; the names of levels do not
+    # a line for the missing value ends in a label that other lines end in too; the names of levels do not
     return not (is_missing_word(first[0]) and first[-1] in {row[-1] for row in rows[1:]})
 
 
@@ -289,5 +289,5 @@ def _rows(node: object, above: list[str]) -> Iterator[list]:
 
 
 def _group_name(node: list | tuple) -> str:
-    """What a group without a name is called: its values."""
+    """The name of a group that has none: its values."""
     return listed([text(row[0]) for row in _rows(node, [])])

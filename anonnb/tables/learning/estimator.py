@@ -1,8 +1,8 @@
-"""TableEstimator: X and y of scikit-learn as a Table, with the checks that scikit-learn asks of an estimator.
+"""TableEstimator: X and y of scikit-learn as a Table, with the checks that scikit-learn requires of an estimator.
 
 Idea: columns of a frame keep their names and kinds, those of an array are called x0, x1, … Reading chosen: texts and
-missing values are welcome; what was fitted with a frame must be given the same columns later, what was fitted with a
-Table finds its columns by name.
+missing values are allowed; an estimator fitted with a frame needs the same columns later, one fitted with a Table finds
+its columns by name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,25 @@ class TableEstimator(BaseEstimator):
         return tags
 
     def training_table(self, X: Any, y: Any = None) -> Table:
-        """What to learn from: the Table itself, or X with y as its decision; remembers the attributes."""
+        """The rows to learn from; the estimator remembers their attributes.
+
+        Parameters
+        ----------
+        X:
+            A table with a decision, or a frame or an array.
+        y:
+            The classes, if ``X`` is not a table.
+
+        Returns
+        -------
+        Table
+            The table itself, or ``X`` with ``y`` as its decision.
+
+        Examples
+        --------
+        >>> TableEstimator().training_table([[1], [2]], ["a", "b"]).columns
+        ['x0', 'class']
+        """
         if isinstance(X, Table) and y is None:
             self.__dict__.pop("feature_names_in_", None)
             self._by_name, table = True, X
@@ -65,7 +83,25 @@ class TableEstimator(BaseEstimator):
         return Table(frame, decision=decision, kinds=kinds, orders=self.orders)
 
     def known_table(self, X: Any) -> Table:
-        """X as a Table whose columns have the kinds that training saw."""
+        """Rows as a table whose columns have the kinds seen in training.
+
+        Parameters
+        ----------
+        X:
+            A table, a frame or an array.
+
+        Returns
+        -------
+        Table
+            The table.
+
+        Examples
+        --------
+        >>> estimator = TableEstimator()
+        >>> _ = estimator.training_table([[1], [2]], ["a", "b"])
+        >>> estimator.known_table([[3]]).attributes["x0"].kind
+        'numeric'
+        """
         if isinstance(X, Table):
             return X
         frame = as_frame(X) if getattr(self, "_by_name", True) else self._frame(X, reset=False)

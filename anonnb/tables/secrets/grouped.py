@@ -1,6 +1,6 @@
 """Grouped secrets: a sensitive column that is published per group (Xiao and Tao 2006), as values and their counts.
 
-Idea: every published row names its group, and a second table tells how often each value occurs in the group. Who has
+Idea: every published row names its group, and a second table says how often each value occurs in the group. Who has
 which value stays open, so a cell is the set of the group's values, each as likely as its share of the counts.
 """
 
@@ -21,8 +21,8 @@ from anonnb.tables.value_sets import Column
 class GroupedSecrets:
     """The values of ``column`` in each group: pairs of group (``owner``) and code (``value``), sorted, with counts.
 
-    ``group`` is the group of every published row. ``counterfeits`` tells for each group how many of its counts stand
-    for nobody (None: nowhere any).
+    ``group`` is the group of every published row. ``counterfeits`` says for each group how many of its counts stand for
+    nobody (None: there are none).
 
     >>> secrets = GroupedSecrets.of("ill", np.array([2, 0, 1, 2]), np.array([0, 0, 1, 1]), size=3)
     >>> secrets.owner.tolist(), secrets.value.tolist(), secrets.highest_share
@@ -42,7 +42,7 @@ class GroupedSecrets:
         return cls(column, np.asarray(group, dtype=np.int64), *group_pairs(codes, size, group))
 
     def take(self, places: np.ndarray) -> GroupedSecrets:
-        """Those of some rows; what is said of a group stays."""
+        """The secrets of some rows; the counts of the groups stay."""
         return replace(self, group=self.group[places])
 
     @cached_property
@@ -66,7 +66,7 @@ class GroupedSecrets:
 
     @property
     def highest_share(self) -> float:
-        """The largest share of one value in a group: what anybody may believe of somebody at most."""
+        """The largest share of one value in a group: the most that anyone may believe about a person."""
         return float(self.shares.max(initial=0.0))
 
     def cells(self, attribute: Attribute) -> Column:
@@ -77,7 +77,7 @@ class GroupedSecrets:
     def says(self, attribute: Attribute, count_missing: bool = False) -> tuple[np.ndarray, Any]:
         """For every row the number of a distribution, and the distributions as a sparse matrix over the codes.
 
-        A missing value says nothing, unless ``count_missing``.
+        A missing value does not count, unless ``count_missing``.
         """
         from scipy.sparse import csr_array
 
@@ -88,7 +88,7 @@ class GroupedSecrets:
         return self.group, csr_array((count / totals[self.owner], (self.owner, self.value)), shape=shape)
 
     def spread(self, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What is known of the rows of each class: (class, code, expected rows with it); a pair may come repeatedly."""
+        """What is known about the rows of each class: (class, code, expected rows); a pair may occur repeatedly."""
         keys, rows = np.unique(classes * np.int64(self.n_groups) + self.group, return_counts=True)
         owner, group = np.divmod(keys, self.n_groups)
         lengths = np.diff(self.starts)[group]

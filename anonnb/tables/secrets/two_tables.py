@@ -1,6 +1,6 @@
 """A release with grouped secrets as two frames, people and secrets, joined by the number of the group.
 
-Groups are numbered by what is published of them, so that the numbers tell nothing about the order of the original.
+Groups are numbered by what is published of them, so that the numbers reveal nothing about the original order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def free_name(wanted: str, taken: Iterable[object]) -> str:
 
 
 def added_names(columns: Iterable[object]) -> tuple[str, str, str]:
-    """What the group, the count and the number of counterfeits are called beside these columns of a table."""
+    """The names of the group, the count and the number of counterfeits, different from the columns of a table."""
     columns = list(columns)
     return tuple(free_name(name, columns) for name in (GROUP, COUNT, COUNTERFEITS))
 

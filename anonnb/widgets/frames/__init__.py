@@ -1,4 +1,4 @@
-"""Frames: what a moving cell has shown, kept in the page, so that it still moves where no kernel is.
+"""Frames: what an interactive cell has shown, kept in the page, so that it still moves without a kernel.
 
 ``describing`` says in words what a figure shows; ``pictures`` turns a figure into a small sharp PNG with these words;
 ``frame`` is one state of a cell, composed or captured from what a function draws; ``grids`` chooses for which values

@@ -1,4 +1,4 @@
-"""What a matplotlib figure shows, in words: a caption, and a text for those who cannot see it.
+"""What a matplotlib figure shows, in words: a caption, and an alternative text.
 
 Both are read off the artists: titles, axes with their ranges, series with their ends, bars with the largest and the
 smallest. ``described`` lets an author say it better.
@@ -20,8 +20,22 @@ _CAPTION, _ALT = "anonnb_caption", "anonnb_alt"
 
 
 def described(ax: Axes | Figure, caption: str = "", alt: str = "") -> Axes | Figure:
-    """Give a figure a caption or an alternative text of one's own; what is left empty is read off the figure.
+    """Give a figure a caption or an alternative text; what is left empty is read off the figure.
 
+    Parameters
+    ----------
+    ax:
+        The Axes or the figure.
+    caption, alt:
+        The finding, and the text for those who cannot see the figure.
+
+    Returns
+    -------
+    Axes or Figure
+        The same object.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> ax = described(plt.figure().subplots(), caption="Larger k, larger loss.")
     >>> caption_of(ax.figure)
@@ -36,7 +50,7 @@ def described(ax: Axes | Figure, caption: str = "", alt: str = "") -> Axes | Fig
 
 
 def caption_of(figure: Figure) -> str:
-    """The finding: what the author gave, else the titles of the figure and of its axes; may be empty."""
+    """The finding: what the author gave, otherwise the titles of the figure and of its axes; may be empty."""
     given = getattr(figure, _CAPTION, "")
     if given:
         return given

@@ -25,7 +25,7 @@ from anonnb.widgets.frames.pictures import Picture, picture
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page shows for one choice: title and text, below them pictures with tables (HTML) beside."""
+    """What a page shows for one choice: title and text, below them pictures beside tables (HTML)."""
 
     title: str = ""
     text: str = ""
@@ -55,9 +55,9 @@ def composed(figure: Any = None, *, title: str = "", text: str = "", table: pd.D
 
 
 def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
-    """Run a function that draws and prints as under a cell, and keep what it shows; a returned table is shown, too.
+    """Run a function that draws and prints as in a cell, and keep what it shows; a returned table is shown too.
 
-    What it writes to the error stream goes on to there, unless ``warnings`` is false.
+    What it writes to the error stream still goes there, unless ``warnings`` is false.
 
     >>> captured(lambda: print("k = 5")).text
     'k = 5'
@@ -79,10 +79,10 @@ def captured(draw: Callable[[], Any], *, warnings: bool = True) -> Frame:
 
 
 def captured_or_why(draw: Callable[[], Any]) -> Frame:
-    """The same without warnings; where the function fails, the frame says why in a sentence."""
+    """The same without warnings; if the function fails, the frame says why in a sentence."""
     try:
         return captured(draw, warnings=False)
-    except Exception as error:  # one choice of many that cannot be had must not take the others away
+    except Exception as error:  # one impossible choice must not take the others away
         return Frame(text=f"Not possible with these values: {said(error, in_python) or type(error).__name__}")
 
 
@@ -101,7 +101,7 @@ def _holding_figures() -> Iterator[list[Figure]]:
 
 
 def _data(outputs: Any) -> list[dict[str, Any]]:
-    """What was displayed, by kind; the text that stands for a figure is none."""
+    """What was displayed, by kind, without the texts of figures."""
     return [output.data for output in outputs or ()]
 
 

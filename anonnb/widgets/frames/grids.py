@@ -1,4 +1,4 @@
-"""For which values of the controls frames are made: the whole grid where that is cheap, else a part of it that says so.
+"""For which values of the controls frames are made: the whole grid if that is cheap, otherwise a part of it.
 
 The grid grows from the start values: each step adds a value to one control, and with it a frame for every choice of the
 others, so that at any time every combination of the stored values has its frame. It stops growing where the number of
@@ -27,9 +27,9 @@ class Budget:
     seconds: float = 4.0
 
     def allows(self, made: Mapping[Place, Frame], further: int, spent: float) -> bool:
-        """Whether so many further frames fit in, if they cost what those made so far cost on average.
+        """Whether ``further`` frames fit in, if they cost what those made so far cost on average.
 
-        A second frame is worth any time: without it, nothing moves.
+        The time for a second frame does not count: without it, nothing moves.
         """
         each, bytes_each = spent / len(made), sum(frame.size for frame in made.values()) / len(made)
         return (

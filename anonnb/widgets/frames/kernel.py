@@ -1,4 +1,4 @@
-"""An extension of IPython for kernels that nobody watches: every figure becomes a small sharp picture with its words.
+"""An IPython extension for unattended kernels: every figure becomes a small sharp picture with its words.
 
 ``%load_ext anonnb.widgets.frames.kernel``; batches load it by themselves. The words travel as ``alt`` and
 ``caption`` in the metadata of the output, where JupyterLab, nbconvert and our reports find them.

@@ -1,8 +1,8 @@
 """Frames as one piece of HTML: controls, every frame, and a line that says which values there are.
 
-The frames lie in the page, all but the first hidden; our script shows the one that the controls say, and does nothing
-else: no request, no code from strings, texts only as text. Without scripts the first frame shows, of a player a strip.
-A report carries style and script once for the whole page (``reports.page``).
+The frames are in the page, all but the first hidden; our script shows the one that the controls select, and does
+nothing else: no request, no code from strings, texts only as text. Without scripts the first frame shows, or a player's
+strip. A report carries style and script once for the whole page (``reports.page``).
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def explored(grid: FrameGrid, start: Mapping[str, Any], kinds: Mapping[str, str]
 
 
 def played(frames: Sequence[Frame], *, name: str = "step", label: str = "") -> str:
-    """The HTML of a player: first, back, play, forward, last, a slider and a speed, all of them by keyboard, too.
+    """The HTML of a player: first, back, play, forward, last, a slider and a speed, which all work by keyboard.
 
     Parameters
     ----------
     frames : the frames in their order; a frame's ``title`` is the heading of its step
     name : what the slider counts
-    label : what the player shows, for those who cannot see it
+    label : what the player shows, as an alternative text
 
     >>> page = played([Frame(title="One"), Frame(title="Two <b>")], label="Two steps")
     >>> page.count('class="anonnb-frame"'), "Two &lt;b&gt;" in page, "<script" in page

@@ -1,4 +1,4 @@
-"""A figure as a picture that is sharp and small: twice the pixels, at most 256 colours, words for those who cannot see.
+"""A figure as a picture that is sharp and small: twice the pixels, at most 256 colours, an alternative text.
 
 A chart has few colours: a palette stores it in a third of the bytes, and no colour changes by more than the eye sees.
 """
@@ -90,9 +90,9 @@ def _saved(figure: Figure) -> Any:
 
 
 def packed(png: bytes, width: int | None = None, colours: int = COLOURS) -> bytes:
-    """A PNG with a palette of so many colours, and no wider than so many pixels.
+    """A PNG with a palette of at most ``colours``, and at most ``width`` pixels wide.
 
-    As it was where that is no smaller, and where it is no PNG that can be read.
+    Unchanged if that is not smaller, or if it is not a readable PNG.
 
     >>> packed(b"no picture")
     b'no picture'

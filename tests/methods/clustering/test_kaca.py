@@ -4,12 +4,13 @@ import pandas as pd
 import pytest
 
 from anonnb import Table
-from anonnb.methods.clustering.clustering import KACA, _Tree
+from anonnb.methods.clustering.clustering import KACA
+from anonnb.methods.clustering.distortion import CostedTree
 from tests.methods.clustering.tables import PLACES, random_table
 
 
 def test_kaca_costs_are_the_papers_weighted_hierarchical_distance():
-    tree = _Tree(random_table(0, rows=60).attributes["place"], beta=1.0)
+    tree = CostedTree(random_table(0, rows=60).attributes["place"], beta=1.0)
     node = tree.labels.index
     # h = 4 levels, w_2 = 1, w_3 = 1/2, w_4 = 1/3: a value to its region costs w_4 over their sum
     total = 1 + 1 / 2 + 1 / 3

@@ -7,7 +7,7 @@ import pytest
 
 from anonnb.methods.private import _accounting as accounting
 from anonnb.methods.private._accounting import GRAIN, Account, budget_of, choice_scale, gaussian_scale, loss_of
-from anonnb.methods.private.measuring import budget_shares, measured
+from anonnb.methods.private.measuring import budget_shares, measured, noise_of_choice, noise_of_counts
 from tests.methods.private.epsilon import epsilon_from_below
 
 ROWS = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], 200, axis=0)
@@ -45,6 +45,12 @@ def test_scales_are_those_of_the_textbook():
     assert gaussian_scale(0.1, 4, 3) == pytest.approx(3 * math.sqrt(4 / (2 * 0.1)))
     # an exponential mechanism with parameter ε is ε²/8-concentrated; its noise is 2 · sensitivity / ε
     assert choice_scale(0.1) == pytest.approx(2 * GRAIN / math.sqrt(8 * 0.1))
+
+
+@pytest.mark.parametrize("rho", [0.001, 0.1, 3])
+def test_the_public_names_give_noise_in_rows(rho):
+    assert noise_of_counts(rho, 5, 2) == pytest.approx(2 * math.sqrt(5 / (2 * rho)))
+    assert noise_of_choice(rho, 2) == pytest.approx(2 * math.sqrt(1 / (2 * rho)))
 
 
 def test_a_question_that_costs_more_than_its_part_is_refused(monkeypatch):

@@ -62,9 +62,9 @@ def test_the_rebuilt_trees_are_identical(seed, kind, missing, targets, criterion
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("missing", [False, True])
-def test_thousands_of_random_tables(kind, missing):
+def test_hundreds_of_random_tables(kind, missing):
     rng = np.random.default_rng([KINDS.index(kind), missing])
-    for number in range(350):
+    for number in range(60):
         table = random_table(rng, kind, missing=missing)
         trees = TARGETS[number % 3]
         assert is_kept(table, trees, ["entropy", "gini"][number // 3 % 2], int(rng.integers(2, 16))), number

@@ -50,6 +50,16 @@ def test_a_table_becomes_a_release(table):
     assert found.changed.all()
 
 
+def test_equal_rows_that_are_nobodys_stand_once_with_their_number(table):
+    nobody = (np.array([], dtype=np.int64),) * 2
+    taken = Release.of(table).take(np.array([1, 0, 1, 1]))
+    drawn = Release(table, taken.columns, None, owners=nobody)
+    assert rows_of(drawn).frame.values.tolist() == [[25, 3], [20, 1]]
+    assert rows_of(taken).frame["age"].tolist() == [25, 20, 25, 25]
+    few = Release(table, Release.of(table).columns, None, owners=nobody)
+    assert rows_of(few).frame.shape == (4, 1)  # all different: a number would say nothing
+
+
 def test_rows_that_are_not_published_any_more_are_gone(table):
     release = Release.of(table).take(np.array([0, 2]))
     assert compared(release, table).gone == 2

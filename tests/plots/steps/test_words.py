@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from anonnb import Table
+from anonnb import Release, Table, load
+from anonnb.attacks import LinkageAttack
 from anonnb.plots.steps.words import words
 from anonnb.steps import Graph, RowGroups, Step
 
@@ -32,3 +33,12 @@ def test_of_many_changes_some_are_named():
 def test_no_state_and_texts():
     assert said(None) == "Nothing is drawn for this step."
     assert said("one\ntwo") == "A table of 2 rows."
+
+
+def test_a_result_says_itself_unless_its_step_does():
+    table = load("survey")
+    result = LinkageAttack().run(Release.of(table))
+    last = LinkageAttack().steps(Release.of(table), table)[-1]
+    assert f"{result}." in said(result)
+    assert last.sentence.startswith("LinkageAttack()")
+    assert "LinkageAttack" not in words(last)

@@ -1,0 +1,112 @@
+"""Who takes part in a comparison that names nobody: methods, attacks, and the people of a control or second release."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonnb import attacks as attack_registry
+from anonnb import methods as method_registry
+from anonnb.tables.table import Table
+
+
+def table_methods() -> list[str]:
+    """List the registered methods that publish tables, not mined results.
+
+    Returns
+    -------
+    list[str]
+        Their names.
+
+    Examples
+    --------
+    >>> "Mondrian" in table_methods(), "SafeTree" in table_methods()
+    (True, False)
+    """
+    return [name for name, cls in method_registry.all().items() if cls.publishes == "table"]
+
+
+def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
+    """List the methods that take part when none are named: all that publish tables; of a large table, those that scale.
+
+    Parameters
+    ----------
+    table:
+        The table to publish.
+    repeatable:
+        True leaves out those whose noise no seed repeats, for figures that must come out again.
+
+    Returns
+    -------
+    list[str]
+        Their names.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
+    [True, False]
+    """
+    fitting = [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
+    return [name for name in fitting if method_registry.get(name).repeatable or not repeatable]
+
+
+def default_attacks() -> list[str]:
+    """List the attacks that take part when none are named: those that need only a release and little time.
+
+    Returns
+    -------
+    list[str]
+        Their names.
+
+    Examples
+    --------
+    >>> default_attacks()
+    ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'DeFinettiAttack', 'ShallowAttack']
+    """
+    return [name for name, cls in attack_registry.plainest_first().items() if cls.by_default]
+
+
+def half_of(table: Table) -> np.ndarray:
+    """Draw half of the rows with a fixed seed: those of the second release that the intersection attack gets.
+
+    Parameters
+    ----------
+    table:
+        Any table.
+
+    Returns
+    -------
+    np.ndarray
+        The numbers of the rows, in order.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> half_of(anonnb.load("decision6"))
+    array([2, 3, 5])
+    """
+    return np.sort(np.random.default_rng(0).permutation(len(table))[: len(table) // 2])
+
+
+def halves(table: Table) -> tuple[Table, Table]:
+    """Divide the people in two halves with a fixed seed: those who are published, and a control.
+
+    Parameters
+    ----------
+    table:
+        Any table.
+
+    Returns
+    -------
+    tuple[Table, Table]
+        Two tables; all rows of a person are in the same one.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> [len(half) for half in halves(anonnb.load("survey"))]
+    [33, 33]
+    """
+    drawn = np.random.default_rng(1).permutation(table.n_people) < (table.n_people + 1) // 2
+    inside = drawn[table.people]
+    return table.take(inside), table.take(~inside)

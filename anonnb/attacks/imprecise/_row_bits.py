@@ -1,0 +1,73 @@
+"""The distinct rows of a release as bits, for attacks of many cases; importing this module loads numba.
+
+A case takes a row of bits for each value that it knows; ``_intersecting`` goes through the rows that all of them leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from anonnb.attacks.imprecise._intersecting import count_rows, meet_runs, meet_sets
+from anonnb.core.arrays import words
+from anonnb.tables.matching import DistinctRows
+
+_FLAGS = 16_000_000  # of a values × rows matrix made at once
+
+
+class RowBits:
+    """Bitsets of the rows that can take each value of the known columns, and what each row allows of the targets.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> from anonnb.tables.release import Release
+    >>> rows = DistinctRows(Release.of(anonnb.load("decision6")), ["domicile", "occupation"])
+    >>> bits = RowBits(rows, ["domicile"], ["occupation"])
+    >>> cells = bits.cells({"domicile": np.array([0, 1, 2])})
+    >>> bits.count(cells).tolist(), bits.meet(cells, "occupation")[0].tolist()
+    ([2, 2, 1], [0, 0, 1])
+    """
+
+    def __init__(self, rows: DistinctRows, known: Sequence[str], targets: Sequence[str]):
+        parts = [_values_of(rows, name) for name in known]
+        sizes = np.array([len(part) for part in parts])
+        self._bits = np.concatenate(parts)
+        self._last = dict(zip(known, np.cumsum(sizes) - 1, strict=True))
+        self._first = dict(zip(known, np.cumsum(sizes) - sizes, strict=True))
+        self._allowed = {name: _allowed(rows, name) for name in targets}
+
+    def cells(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The places of cases in the bits: cases × known columns, from a code per case and column (-1: no row)."""
+        return np.column_stack(
+            [np.where(codes < 0, self._last[name], self._first[name] + codes) for name, codes in known.items()]
+        )
+
+    def count(self, cells: np.ndarray) -> np.ndarray:
+        """How many rows each case selects."""
+        return count_rows(self._bits, cells)
+
+    def meet(self, cells: np.ndarray, target: str) -> tuple[np.ndarray, np.ndarray]:
+        """How many values of the target all rows of a case share, and the first of them."""
+        kernel, *allowed = self._allowed[target]
+        return kernel(self._bits, cells, *allowed)
+
+
+def _values_of(rows: DistinctRows, name: str) -> np.ndarray:
+    """For every value the rows that can take it, as words; a last one that no row takes."""
+    size = rows.release.table.attributes[name].size
+    step = max(_FLAGS // max(len(rows), 1), 1)
+    parts = [words(rows.taking(name, np.arange(at, min(at + step, size)))) for at in range(0, size, step)]
+    width = -(-len(rows) // 64)
+    return np.concatenate([*parts, np.zeros((1, width), dtype=np.uint64)])
+
+
+def _allowed(rows: DistinctRows, name: str) -> tuple:
+    """A kernel, and what it needs to know of each row."""
+    column = rows.column(name)
+    if (column.sets.mask_row[column.index] < 0).all():
+        lo, hi = (ends[column.index].astype(np.int64) for ends in (column.sets.lo, column.sets.hi))
+        return meet_runs, lo, hi
+    used, number = np.unique(column.index, return_inverse=True)
+    return meet_sets, number.astype(np.int64), words(column.sets.as_masks()[used])

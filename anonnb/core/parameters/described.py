@@ -1,0 +1,86 @@
+"""Parameters in docstrings: a class shows what its bases say about parameters that it inherits.
+
+A parameter such as ``require`` is described once, at the base class that declares it; ``help(OKA)`` shows it too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import fields, is_dataclass
+
+_HEADING = re.compile(r"^(\w[\w ]*)\n(-{3,})$", re.MULTILINE)
+_ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*) *:.*\n(?:(?: .*)?\n)*", re.MULTILINE)
+
+
+def with_inherited_parameters(cls: type) -> type:
+    """Put what the bases of a dataclass say about its parameters before what the class itself says; done once.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Base:
+    ...     '''A base.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     k:
+    ...         The smallest class.
+    ...     '''
+    ...     k: int = 2
+    >>> @dataclass
+    ... class Child(Base):
+    ...     '''A child.'''
+    >>> print(with_inherited_parameters(Child).__doc__)
+    A child.
+    <BLANKLINE>
+    Parameters
+    ----------
+    k:
+        The smallest class.
+    """
+    doc = inspect.cleandoc(vars(cls).get("__doc__") or "")
+    if not doc or not is_dataclass(cls):
+        return cls
+    own = _entries(doc)
+    lacking = {field.name for field in fields(cls) if field.init} - _named(own)
+    inherited: list[str] = []
+    for base in cls.__mro__[1:]:  # the nearest that describes a parameter counts; what is declared first stands first
+        entries = _entries(inspect.cleandoc(vars(base).get("__doc__") or ""))
+        fitting = [entry for entry in entries if _named([entry]) & lacking]
+        lacking -= _named(fitting)
+        inherited = fitting + inherited
+    if inherited:
+        cls.__doc__ = _with_entries(doc, [*inherited, *own])
+    return cls
+
+
+def _named(entries: list[str]) -> set[str]:
+    """The parameters that entries are about."""
+    return {name.strip(" *") for entry in entries for name in entry.partition(":")[0].split(",")}
+
+
+def _entries(doc: str) -> list[str]:
+    """The entries of the section Parameters, each with its description; none where there is no such section."""
+    found = _section(doc)
+    return [] if found is None else [match.group().rstrip() for match in _ENTRY.finditer(doc[slice(*found)] + "\n")]
+
+
+def _section(doc: str) -> tuple[int, int] | None:
+    """Where the text below the heading Parameters begins and ends."""
+    headings = list(_HEADING.finditer(doc))
+    starts = [heading.start() for heading in headings] + [len(doc)]
+    found = [
+        (heading.end(), end) for heading, end in zip(headings, starts[1:], strict=True) if heading[1] == "Parameters"
+    ]
+    return found[0] if found else None
+
+
+def _with_entries(doc: str, entries: list[str]) -> str:
+    """The docstring with these entries in its section Parameters, which is the first one."""
+    text, found = "\n".join(entries), _section(doc)
+    if found is not None:
+        return f"{doc[: found[0]]}\n{text}\n\n{doc[found[1] :]}".rstrip()
+    first = _HEADING.search(doc)
+    place = first.start() if first else len(doc)
+    before = doc[:place].rstrip()
+    return f"{before}\n\nParameters\n----------\n{text}\n\n{doc[place:]}".rstrip()

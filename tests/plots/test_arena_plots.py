@@ -1,0 +1,75 @@
+"""What the titles of the arena's pictures say: only what the intervals bear out, and no more."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from anonnb import plots
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def comparison(lines):
+    """A frame as ``arena.compare`` gives it, from method: (loss, excess, low, high)."""
+    rows = []
+    for method, (loss, excess, low, high) in lines.items():
+        k = None if method == "original" else 5.0
+        head = {"method": method, "k": k, "seed": None, "reason": ""}
+        rows.append(head | {"kind": "utility", "name": "NCP", "value": loss})
+        ends = {"excess": excess, "excess low": low, "excess high": high}
+        rows.append(head | {"kind": "attack", "name": "LinkageAttack", "value": excess, **ends})
+    return pd.DataFrame(rows)
+
+
+def words(ax):
+    return " ".join(ax.get_title().split())
+
+
+ORIGINAL = {"original": (0.0, 0.9, 0.8, 1.0)}
+APART = {"A": (0.1, 0.1, 0.05, 0.15), "B": (0.2, 0.3, 0.25, 0.35)}
+MEETING = {"A": (0.1, 0.1, 0.0, 0.3), "B": (0.2, 0.2, 0.1, 0.3)}
+
+
+def test_one_beaten_method_is_named_and_chance_is_ruled_out_or_not():
+    assert words(plots.loss_against_risk(comparison(ORIGINAL | APART))) == (
+        "B is beaten, beyond chance; none of the other 2 is"
+    )
+    assert words(plots.loss_against_risk(comparison(ORIGINAL | MEETING))) == (
+        "B is beaten, but not beyond chance; none of the other 2 is"
+    )
+
+
+def test_of_several_the_title_counts_those_beyond_chance():
+    more = {"C": (0.3, 0.11, 0.06, 0.16), "D": (0.4, 0.5, 0.4, 0.6)}
+    assert words(plots.loss_against_risk(comparison(ORIGINAL | APART | more))) == (
+        "3 of 5 are beaten, 2 of them beyond chance; none of the other 2 is"
+    )
+
+
+def test_nobody_is_beaten():
+    lines = {"A": (0.1, 0.3, 0.2, 0.4), "B": (0.2, 0.1, 0.0, 0.2)}
+    assert words(plots.loss_against_risk(comparison(ORIGINAL | lines))) == (
+        "None of the 3 is beaten: who loses less risks more"
+    )
+
+
+def test_the_heat_map_names_no_excess_whose_interval_holds_0():
+    unsure = {"A": (0.1, 0.4, -0.1, 0.9), "B": (0.2, 0.1, -0.2, 0.3)}
+    assert words(plots.attack_heat_map(comparison(ORIGINAL | unsure))) == "No excess of 2 lies above 0 beyond chance"
+
+
+def test_the_heat_map_names_the_excess_with_the_highest_lower_end():
+    """C's excess is larger than B's and less sure; the original is no release."""
+    lines = APART | {"C": (0.3, 0.5, 0.01, 0.99)}
+    assert words(plots.attack_heat_map(comparison(ORIGINAL | lines))) == (
+        "3 of 3 lie above 0 beyond chance; surely the highest: Linkage on B, 30 % (25 to 35)"
+    )
+
+
+def test_without_intervals_the_heat_map_names_the_largest():
+    frame = comparison(APART).drop(columns=["excess", "excess low", "excess high"])
+    assert words(plots.attack_heat_map(frame)) == "The largest success: Linkage on B, 30 %"
