@@ -43,7 +43,9 @@ def report(batch, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _close(monkeypatch):
+    """No figure open before, whatever ran in this process earlier, and none left behind."""
     monkeypatch.delenv(BATCH_VARIABLE, raising=False)
+    plt.close("all")
     yield
     plt.close("all")
 
