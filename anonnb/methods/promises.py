@@ -160,8 +160,8 @@ class GroupAnonymity(Anonymity):
                 raise Infeasible(whole_table_misses([model]))
             if missed:
                 raise Infeasible(
-                    f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}; ask for less, or "
-                    "use another method"
+                    f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}; ask for "
+                    "less, or use another method"
                 )
 
 
