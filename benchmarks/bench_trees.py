@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from tables import adult
+from tables import grown as grown_table
 
 LEAVES, K, SUPPORT = 64, 50, 0.05
 
@@ -13,7 +14,7 @@ def grown(rows: int, grow: bool = False) -> Work:
     """Ours splits nominal values into two sets; a tenth of Adult's rows judges."""
     from anonnb import trees
 
-    train, test = split(resampled(rows) if grow else adult(rows))
+    train, test = split(grown_table(adult(), rows) if grow else adult(rows))
     run = lambda: trees.grow(train, attributes=train.quasi, max_leaves=LEAVES)  # noqa: E731
     return Work(run, lambda tree: {"accuracy": tree.score(test)}, rows=len(train))
 
@@ -64,8 +65,7 @@ def preserving(rows: int | None = None) -> Work:
 
     table = adult(variant="tree")
     if rows is not None:
-        drawn = np.random.default_rng(0).integers(len(table), size=rows)
-        table = table.take(drawn)
+        table = grown_table(table, rows)
     return Work(lambda: TreePreserving(k=5, max_leaves=10).anonymize(table), rows=len(table))
 
 
@@ -77,8 +77,6 @@ def measure(bench: Bench) -> None:
         Call("scikit-learn, one-hot", scikit, rows=rows, one_hot=True),
     ]
     bench.compare(f"Tree of {LEAVES} leaves", "Adult", calls)
-    bench.scale(f"Tree of {LEAVES} leaves", "Adult, resampled", grown, grow=True)
-    bench.scale("TreePreserving, 10 leaves", "Adult, resampled", preserving)
     bench.profile(f"Tree of {LEAVES} leaves", "Adult", Call("anonnb", grown, rows=rows))
     bench.profile("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving, rows=rows))
     bench.demand("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving), s=5)
