@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from tables import adult
+from tables import grown as grown_table
 
 LEAVES, K, SUPPORT = 64, 50, 0.05
 
@@ -37,12 +38,12 @@ def divided(data: str, rows: int):
     """Rows to learn from, rows to judge by, and the columns that a tree may test."""
     from anonnb import load
 
-    if data == "Adult, resampled":
-        table = resampled(rows)
+    if data == "Adult, grown":
+        table = grown_table(adult(), rows)
     else:
         table = load(data.partition(",")[0].lower())
         table = table.take(np.arange(min(rows, len(table))))
-    names = table.quasi if data in ("Adult", "Adult, resampled") else table.conditions
+    names = table.quasi if data in ("Adult", "Adult, grown") else table.conditions
     return *split(table), names
 
 
@@ -77,21 +78,18 @@ def preserving(rows: int | None = None) -> Work:
 
     table = adult(variant="tree")
     if rows is not None:
-        drawn = np.random.default_rng(0).integers(len(table), size=rows)
-        table = table.take(drawn)
+        table = grown_table(table, rows)
     return Work(lambda: TreePreserving(k=5, max_leaves=10).anonymize(table), rows=len(table))
 
 
 def measure(bench: Bench) -> None:
     rows = bench.size(30_162)
-    for data, count in [("Adult", rows), ("Adult, all columns", rows), ("car", rows), ("Adult, resampled", 10 * rows)]:
+    for data, count in [("Adult", rows), ("Adult, all columns", rows), ("car", rows), ("Adult, grown", 10 * rows)]:
         of = {"data": data, "rows": count}
         calls = [Call("anonnb", grown, **of), Call("scikit-learn, by position", scikit, one_hot=False, **of)]
         if data == "Adult":
             calls.append(Call("scikit-learn, one-hot", scikit, one_hot=True, **of))
         bench.compare(f"Tree of {LEAVES} leaves", data, calls)
-    bench.scale(f"Tree of {LEAVES} leaves", "Adult, resampled", grown, data="Adult, resampled")
-    bench.scale("TreePreserving, 10 leaves", "Adult, resampled", preserving)
     bench.profile(f"Tree of {LEAVES} leaves", "Adult", Call("anonnb", grown, data="Adult", rows=rows))
     bench.profile("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving, rows=rows))
     bench.demand("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving), s=5)
