@@ -36,7 +36,7 @@ thorough: $(READY)
 # Every committed output is compared with what the code gives now, and every figure must be readable (the file that
 # PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
-	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
+	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q $(SPREAD) -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
 # The site reports/book from the last `make report`, or from the committed notebooks; a warning or a dead link fails.

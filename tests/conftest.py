@@ -1,6 +1,8 @@
-"""For all tests: a defect behind the command line shows its traceback, and the files that take longest go first."""
+"""For all tests: tracebacks of defects, the files that take longest first, nothing that a test leaves to the next."""
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 os.environ["ANONNB_TRACEBACK"] = "1"
 
 HERE = Path(__file__).parent
+THERE, TOP = os.getcwd(), set(os.listdir(HERE.parent))  # when the tests begin
 # A worker of xdist takes a file at a time (`make unit`): one that takes a minute must not be the last.
 LONGEST = (
     *("coursework/test_nbgrader", "coursework/test_assignments", "coursework/test_marking", "core/test_shipped"),
@@ -23,3 +26,18 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {HERE / f"{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """No test leaves open figures, another working folder, or a file at the top of the tree."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+    if (left := os.getcwd()) != THERE:
+        os.chdir(THERE)
+        pytest.fail(f"this test ends in the folder {left}")
+    new = {name for name in os.listdir(HERE.parent) if not name.startswith(".")} - TOP
+    TOP.update(new)
+    if new:
+        pytest.fail(f"at the top of the tree there is {', '.join(sorted(new))} after this test")
