@@ -19,7 +19,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.imprecise.notes import tell_lines
-from anonnb.attacks.matching.candidates import published_shares
+from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card

@@ -129,7 +129,9 @@ class Candidates:
             self.size[cases] = np.bincount(place, self._matching.rows_per_kind[near], minlength=len(cases))
             self._nearby[cases] = True
             mine = np.flatnonzero(np.isin(own, cases))
-            self._own_nearby[mine] = np.isin(own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near)
+            self._own_nearby[mine] = np.isin(
+                own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near
+            )
 
     def rows_of(self, case: int) -> np.ndarray:
         """The published rows that fit a case: its candidates; the nearest rows where none fits."""
@@ -246,18 +248,6 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
     if names[0] not in release.columns:
         raise KeyError(f"the release has no column {names[0]!r}")
     return names
-
-
-def published_shares(release: Release, name: str, count_missing: bool = False) -> np.ndarray:
-    """How often each value occurs in a published column; the highest is the success of the best constant guess.
-
-    Where a person has several rows, each of them counts for its share of the person.
-    """
-    index, says = release.says(name, count_missing)
-    whose = release.people
-    parts = None if whose is None else 1.0 / np.bincount(whose)[whose]
-    counts = np.bincount(index, parts, minlength=says.shape[0]) @ says
-    return counts / max(counts.sum(), 1e-12)
 
 
 def has_secret(people: Table, secret: str) -> np.ndarray:

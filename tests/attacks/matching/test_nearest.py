@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Table
@@ -29,6 +29,7 @@ def plainly(people: Table, frame: pd.DataFrame, row: int, shown: pd.DataFrame) -
 
 
 @given(NUMBERS, NUMBERS, TEXTS, TEXTS)
+@settings(max_examples=50, deadline=None)
 def test_nearest_rows_are_those_of_the_definition(age, income, job, town):
     frame = pd.DataFrame({"age": age, "job": job, "income": income, "town": town})
     frame = frame.astype({"age": float, "income": float})
