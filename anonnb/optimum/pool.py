@@ -8,12 +8,16 @@ fixing, Baldacci et al. 2008).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 
 from anonnb.optimum.generation import Pricing, Problem
+
+if TYPE_CHECKING:
+    from anonnb.optimum.rounding_cuts import RoundingCuts
 
 FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
 NEGATIVE = -1e-7  # a reduced cost below this is one
@@ -45,6 +49,11 @@ class Pool:
     def __len__(self) -> int:
         return len(self.costs)
 
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where the points of every group begin, the points, and their units, for the compiled loops."""
+        return self.matrix.indptr, self.matrix.indices, self.matrix.data
+
     def take(self, which: np.ndarray) -> Pool:
         """Some of the groups."""
         return Pool(self.problem, self.matrix[:, which], self.costs[which])
@@ -72,37 +81,34 @@ class Solution:
     reduced: np.ndarray
     fines: np.ndarray
     active: np.ndarray
+    prices: np.ndarray
 
 
-def solved(
-    pool: Pool, need: np.ndarray, active: np.ndarray, pieces: csr_array | None = None, most: np.ndarray | None = None
-) -> Solution:
-    """Solve the program that covers ``need`` units of each point, beginning with the ``active`` groups.
+def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, total: float = np.inf) -> Solution:
+    """Solve the program of a pool, beginning with the ``active`` groups.
 
-    ``pieces`` (cuts × groups) and ``most`` are further constraints, pieces · amounts ≤ most.
+    Reduced costs of groups that no grouping within ``total`` can have may lack what cuts charge.
     """
-    points = np.flatnonzero(need > 0)
-    columns = None if pieces is None else csc_array(pieces)
+    units, rest, some = pool.problem.points.units, len(pool.problem.points.units), cuts is not None and len(cuts)
     while True:
         costs, matrix = pool.with_rest(active)
-        keep = np.concatenate([np.arange(len(active)), len(active) + points])
         more = {}
-        if columns is not None:
-            rest = csc_array((len(most), len(points)))
-            more = {"A_ub": csc_array(hstack([columns[:, active], rest])), "b_ub": most}
-        answer = linprog(costs[keep], A_eq=matrix[points][:, keep], b_eq=need[points], method="highs-ds", **more)
-        prices = np.zeros(len(need))
-        prices[points] = answer.eqlin.marginals
-        fines = np.zeros(0) if columns is None else np.maximum(-answer.ineqlin.marginals, 0.0)
+        if some:
+            pieces = csc_array(hstack([cuts.pieces(pool, active), csc_array((len(cuts), rest))]))
+            more = {"A_ub": pieces, "b_ub": cuts.most()}
+        answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds", **more)
+        prices = np.asarray(answer.eqlin.marginals, dtype=float)
+        fines = np.maximum(-answer.ineqlin.marginals, 0.0) if some else np.zeros(0)
+        value = float(prices @ units - (fines @ cuts.most() if some else 0.0))
         reduced = pool.costs - prices @ pool.matrix
-        if columns is not None:
-            reduced = reduced + fines @ columns
+        if some:
+            cuts.charge(pool, fines, max(total - value, 0.0) + 1e-6, reduced)
         asked = np.flatnonzero(reduced < NEGATIVE)
         asked = asked[~np.isin(asked, active)]
         if not len(asked):
             amounts = np.zeros(len(pool))
             amounts[active] = answer.x[: len(active)]
-            return Solution(float(answer.fun), amounts, reduced, fines, active)
+            return Solution(value, amounts, reduced, fines, active, prices)
         active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
 
 
