@@ -106,7 +106,7 @@ def _of_series(answer: Any, expected: pd.Series) -> str:
 
 def _of_sets(answer: Any, expected: set | frozenset) -> str:
     if not _is_collection(answer):
-        return f"it must be a set, not a {type(answer).__name__}"
+        return f"it must be a list or a set, not a {type(answer).__name__}"
     try:
         mine = _elements(answer, expected)
     except TypeError:

@@ -111,4 +111,5 @@ def _help(name: str, asked: Exercise) -> str:
     hint = asked.hints[min(_WRONG[key], len(asked.hints) - 1)]
     _WRONG[key] += 1
     tried_all = _WRONG[key] > len(asked.hints)
-    return f"Hint: {hint}." + (f' The worked solution: solution("{name}").' if tried_all else "")
+    stop = "" if hint.endswith("?") else "."
+    return f"Hint: {hint}{stop}" + (f' The worked solution: solution("{name}").' if tried_all else "")
