@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from tables import adult
 
 SUPPORTS = (0.01, 0.05, 0.1)
 CONFIDENCE = 0.501
 NUMBERS = ("age", "hours-per-week", "capital-gain")
 
 
-def itemsets(support: float, rows: int, grow: bool = False) -> Work:
+def itemsets(support: float, rows: int) -> Work:
     from anonnb.rules import frequent_itemsets
 
-    table = resampled(rows) if grow else adult(rows, variant="migration")
+    table = adult(rows, variant="migration")
     return Work(lambda: frequent_itemsets(table, support, bins=10), lambda f: {"itemsets": len(f)}, rows=len(table))
 
 
@@ -67,7 +67,6 @@ def measure(bench: Bench) -> None:
     given = {"support": SUPPORTS[0], "rows": rows}
     calls = [Call("anonnb", rules, **given), Call("mlxtend, fpgrowth", mlxtend_rules, **given)]
     bench.compare(f"Association rules, support {SUPPORTS[0]}", "Adult, 9 columns", calls)
-    bench.scale("Itemsets, support 0.05", "Adult, resampled", itemsets, support=0.05, grow=True)
     bench.profile("Itemsets, support 0.01", "Adult, 9 columns", Call("anonnb", itemsets, support=0.01, rows=rows))
     whole = Call("anonnb", itemsets, support=0.01, rows=30_169)
     bench.demand("Itemsets, support 0.01", "Adult, 9 columns", whole, s=0.3)

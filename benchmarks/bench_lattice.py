@@ -1,20 +1,20 @@
-"""Full-domain search on Adult beside anjana's, its growth, its profile, and what was demanded of it."""
+"""Full-domain search on Adult beside anjana's, its profile, and what was demanded of it."""
 
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
 from peers import run_anjana
-from tables import adult, give, loss, of_folder, resampled
+from tables import adult, give, loss, of_folder
 
 K = 10
 SHARES = (0, 0.02, 0.05)  # of the rows may be suppressed
 
 
-def search(method: str, rows: int | None = None, grow: bool = False, **options) -> Work:
+def search(method: str, rows: int | None = None, **options) -> Work:
     """One of our searches in the lattice of full-domain generalizations."""
     from anonnb import methods
 
-    table = resampled(rows) if grow else adult(rows)
+    table = adult(rows)
 
     def quality(release) -> dict[str, float]:
         proved = {"proved optimal": release.info["proved"]} if "proved" in release.info else {}
@@ -41,7 +41,6 @@ def measure(bench: Bench) -> None:
         bench.compare(subject, "Adult", [Call("anonnb", search, **ours, max_suppressed=share), theirs])
     for name, options in bench.some((("FullDomain", {"measure": "ncp"}), ("Incognito", {}))):
         subject = f"{name}, k = {K}, 2% suppressed"
-        bench.scale(subject, "Adult, resampled", search, method=name, grow=True, max_suppressed=0.02, **options)
         bench.profile(subject, "Adult", Call("anonnb", search, method=name, max_suppressed=0.02, **options))
     demands(bench)
 

@@ -1,4 +1,4 @@
-"""Rule induction: ten folds beside RIPPER and IREP (wittgenstein) and a scikit-learn tree, growth, and the demands."""
+"""Rule induction: ten folds beside RIPPER and IREP (wittgenstein) and a scikit-learn tree, and the demands."""
 
 from __future__ import annotations
 
@@ -90,7 +90,6 @@ def measure(bench: Bench) -> None:
             Call("scikit-learn, tree", scikit_tree, **given),
         ]
         bench.compare(f"Rules, {folds} folds", table, calls)
-    bench.scale("MLEM2", "Adult", induction, sizes=(1_000, 3_000, 10_000, 30_162), table="adult")
     rows = bench.size(5_000)
     bench.profile("MLEM2", "Adult", Call("anonnb", induction, table="adult", rows=rows))
     bench.demand("all 126 unions of classes", "zoo", Call("anonnb", induction, table="zoo", unions=True), s=0.1)

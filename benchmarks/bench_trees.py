@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import numpy as np
 from common import Bench, Call, Work, main
-from tables import adult, resampled
+from tables import adult
+from tables import grown as grown_table
 
 LEAVES, K, SUPPORT = 64, 50, 0.05
 
 
-def grown(rows: int, grow: bool = False) -> Work:
-    """Ours splits nominal values into two sets; a tenth of Adult's rows judges."""
+def grown(data: str, rows: int) -> Work:
+    """Ours splits nominal values into two sets; a tenth of the rows judges."""
     from anonnb import trees
 
-    train, test = split(resampled(rows) if grow else adult(rows))
-    run = lambda: trees.grow(train, attributes=train.quasi, max_leaves=LEAVES)  # noqa: E731
-    return Work(run, lambda tree: {"accuracy": tree.score(test)}, rows=len(train))
+    train, test, names = divided(data, rows)
+    run = lambda: trees.grow(train, attributes=names, max_leaves=LEAVES)  # noqa: E731
+    return Work(run, lambda tree: {"accuracy": tree.score(test), "leaves": len(tree.leaves)}, rows=len(train))
 
 
-def scikit(rows: int, one_hot: bool) -> Work:
+def scikit(data: str, rows: int, one_hot: bool) -> Work:
     """scikit-learn knows only numbers: values as their position, or a column per value (coding is not timed)."""
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
     from sklearn.tree import DecisionTreeClassifier
 
-    train, test = split(adult(rows))
+    train, test, names = divided(data, rows)
     unknown = {"handle_unknown": "ignore"} if one_hot else {"handle_unknown": "use_encoded_value", "unknown_value": -1}
     coder = (OneHotEncoder if one_hot else OrdinalEncoder)(**unknown)
-    given, truth = coder.fit_transform(train.frame[train.quasi]), train.frame[train.decision]
-    asked = coder.transform(test.frame[test.quasi])
+    given, truth = coder.fit_transform(train.frame[names]), train.frame[train.decision]
+    asked, judged = coder.transform(test.frame[names]), test.frame[test.decision]
     model = DecisionTreeClassifier(criterion="entropy", max_leaf_nodes=LEAVES, random_state=0)
-    quality = lambda tree: {"accuracy": tree.score(asked, test.frame[test.decision])}  # noqa: E731
+    quality = lambda tree: {"accuracy": tree.score(asked, judged), "leaves": tree.get_n_leaves()}  # noqa: E731
     return Work(lambda: model.fit(given, truth), quality, rows=len(train))
+
+
+def divided(data: str, rows: int):
+    """Rows to learn from, rows to judge by, and the columns that a tree may test."""
+    from anonnb import load
+
+    if data == "Adult, grown":
+        table = grown_table(adult(), rows)
+    else:
+        table = load(data.partition(",")[0].lower())
+        table = table.take(np.arange(min(rows, len(table))))
+    names = table.quasi if data in ("Adult", "Adult, grown") else table.conditions
+    return *split(table), names
 
 
 def split(table):
@@ -64,22 +78,19 @@ def preserving(rows: int | None = None) -> Work:
 
     table = adult(variant="tree")
     if rows is not None:
-        drawn = np.random.default_rng(0).integers(len(table), size=rows)
-        table = table.take(drawn)
+        table = grown_table(table, rows)
     return Work(lambda: TreePreserving(k=5, max_leaves=10).anonymize(table), rows=len(table))
 
 
 def measure(bench: Bench) -> None:
     rows = bench.size(30_162)
-    calls = [
-        Call("anonnb", grown, rows=rows),
-        Call("scikit-learn, by position", scikit, rows=rows, one_hot=False),
-        Call("scikit-learn, one-hot", scikit, rows=rows, one_hot=True),
-    ]
-    bench.compare(f"Tree of {LEAVES} leaves", "Adult", calls)
-    bench.scale(f"Tree of {LEAVES} leaves", "Adult, resampled", grown, grow=True)
-    bench.scale("TreePreserving, 10 leaves", "Adult, resampled", preserving)
-    bench.profile(f"Tree of {LEAVES} leaves", "Adult", Call("anonnb", grown, rows=rows))
+    for data, count in [("Adult", rows), ("Adult, all columns", rows), ("car", rows), ("Adult, grown", 10 * rows)]:
+        of = {"data": data, "rows": count}
+        calls = [Call("anonnb", grown, **of), Call("scikit-learn, by position", scikit, one_hot=False, **of)]
+        if data == "Adult":
+            calls.append(Call("scikit-learn, one-hot", scikit, one_hot=True, **of))
+        bench.compare(f"Tree of {LEAVES} leaves", data, calls)
+    bench.profile(f"Tree of {LEAVES} leaves", "Adult", Call("anonnb", grown, data="Adult", rows=rows))
     bench.profile("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving, rows=rows))
     bench.demand("TreePreserving, 10 leaves", "Adult", Call("anonnb", preserving), s=5)
     bench.demand(f"channels, support {SUPPORT}, k = {K}", "Adult", Call("anonnb", channels), s=20)

@@ -12,7 +12,7 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
 
     def measure(bench):
         bench.compare("Mondrian, k = 10", "Adult", [Call("anonnb", mondrian, k=10), Call("anonypy", by_anonypy, k=10)])
-        bench.scale("Mondrian, k = 10", "Adult, resampled", resampled_mondrian, k=10)   # called with rows=10_000, …
+        bench.scale("Mondrian, k = 10", "Adult, grown", grown_mondrian, k=10)   # called with rows=10_000, …
         bench.profile("Mondrian, k = 10", "Adult", Call("anonnb", mondrian, k=10))
         bench.demand("Mondrian, k = 10", "Adult", Call("anonnb", mondrian, k=10), s=0.1, MB=2000)
 
@@ -27,6 +27,11 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
   stopped by its time limit gets the limit as its seconds, ``at_least`` = True, and so a ratio that is a lower bound.
 - ``demand`` writes one record per demand: ``s`` wall seconds, ``MB`` peak memory; ``least={"accuracy": 0.9}`` or
   ``most={"NCP": 0.05}`` demand a quality. ``holds`` says whether it is met.
+- ``rate`` is for passes over data; their quality is a share of the memory's speed (``bench_bandwidth.py``).
+- How every registered method, attack, measure and inducer grows is measured by ``bench_growth.py`` alone; a script
+  needs ``scale`` only for what is in no registry.
+- Peers get ``PEER_LIMIT`` seconds (a call's own ``limit=`` goes first), everything else ``LIMIT``. When the minutes of
+  the whole run are over (``run.py --minutes``), what is left gets a record that says so.
 - Times are wall seconds, the best of up to five runs, on one thread; the memory is the peak of the whole process.
 - A call whose library lives in another environment has ``peer="anjana"`` (see ``peers/``). Its job gets ``folder``:
   ``give(folder)`` writes the data there before, ``judge(folder)`` makes the quality out of what the job left there;
@@ -38,6 +43,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import math
 import os
 import signal
 import subprocess
@@ -51,7 +57,7 @@ from typing import TYPE_CHECKING, Any
 
 from child import Work, in_one_line
 
-from anonnb.experiments.benchmarks import exponent
+from anonnb.experiments.benchmarks.records import exponent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +67,9 @@ __all__ = ["Bench", "Call", "Record", "Work", "main"]
 HERE = Path(__file__).resolve().parent
 SIZES = (10_000, 100_000, 1_000_000)
 LIMIT, PREPARING = 120.0, 300.0  # seconds for the work, and for imports and data before it
+PEER_LIMIT = 25.0  # seconds for the work of another library: beyond it a ratio is a lower bound
 JUDGING = 60.0  # seconds beyond the limit for further runs and for the quality of the result
+LEFT_OUT = "left out: the time of the whole run was over"
 REPEATS = 5  # runs at most; the best one counts
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -70,7 +78,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 class Record:
     """One line of the results; what does not apply is None."""
 
-    section: str  # peers, scaling, profile or limits
+    section: str  # peers, scaling, growth, bandwidth, profile or limits
     subject: str
     data: str
     rows: int | None
@@ -193,9 +201,17 @@ def _told(file: Path) -> dict:
 class Bench:
     """Collects the records of a run and prints each as it comes."""
 
-    def __init__(self, *, quick: bool = False, limit: float | None = None, sizes: Sequence[int] | None = None):
-        self.quick = quick
+    def __init__(
+        self,
+        *,
+        quick: bool = False,
+        limit: float | None = None,
+        sizes: Sequence[int] | None = None,
+        end: float = math.inf,  # of time.monotonic(): nothing is begun later
+    ):
+        self.quick, self.end = quick, end
         self.limit = limit or (10.0 if quick else LIMIT)
+        self.peer_limit = min(self.limit, PEER_LIMIT)
         self.sizes = tuple(sizes or ((1_000, 3_000) if quick else SIZES))
         self.records: list[Record] = []
 
@@ -232,9 +248,13 @@ class Bench:
                 break
         return done
 
+    def rate(self, subject: str, data: str, call: Call) -> Record:
+        """Measure a pass over data; its quality is what it makes of the machine's speed."""
+        return self.add(self._record("bandwidth", subject, data, call))
+
     def profile(self, subject: str, data: str, call: Call) -> list[Record]:
         """Own time of the functions that take most of it; ``quality`` is the share of the whole."""
-        answer = answer_of(call, self.limit, "profiled")
+        answer = self._left_out() or answer_of(call, self.limit, "profiled")
         if "top" not in answer:
             note = answer.get("error", f"stopped after {self.limit:g} s")
             return [self.add(Record("profile", subject, data, None, call.who, note=note))]
@@ -262,7 +282,7 @@ class Bench:
         if unknown:
             raise TypeError(f"the limit {unknown.pop()!r} is not known; use s= (seconds) or MB= (memory)")
         answer = self._answer(call)
-        plain = made_of("limits", subject, data, call, answer, call.limit or self.limit)
+        plain = made_of("limits", subject, data, call, answer)
         qualities = answer.get("quality", {})
         records = []
         for unit, demanded in limits.items():
@@ -281,14 +301,18 @@ class Bench:
         return record
 
     def _answer(self, call: Call) -> dict:
-        limit = call.limit or self.limit
-        return answer_of(call, limit, repeats=1 if self.quick or limit < 30 else REPEATS)
+        limit = call.limit or (self.limit if call.who.startswith("anonnb") else self.peer_limit)
+        limit = min(limit, max(self.end - time.monotonic(), 1.0))
+        return self._left_out() or answer_of(call, limit, repeats=1 if self.quick else REPEATS)
+
+    def _left_out(self) -> dict | None:
+        return {"error": LEFT_OUT} if time.monotonic() > self.end else None
 
     def _record(self, section: str, subject: str, data: str, call: Call) -> Record:
-        return made_of(section, subject, data, call, self._answer(call), call.limit or self.limit)
+        return made_of(section, subject, data, call, self._answer(call))
 
 
-def made_of(section: str, subject: str, data: str, call: Call, answer: dict, limit: float) -> Record:
+def made_of(section: str, subject: str, data: str, call: Call, answer: dict) -> Record:
     """The record of a child's answer."""
     record = Record(section, subject, data, answer.get("rows"), name_of(call.who, answer.get("version", "")))
     if "error" in answer:

@@ -2,6 +2,7 @@
 
     python benchmarks/published_bytes.py before.csv                   # with the old code
     python benchmarks/published_bytes.py after.csv --against before.csv   # with the new code: lists what differs
+    python benchmarks/published_bytes.py after.csv --methods OKA KACA     # some methods only
 
 Rules are hashed too. Adult enters whole where a method handles it within the time given, and as its first rows.
 """
@@ -90,13 +91,17 @@ def main() -> int:
     parser.add_argument("--against", type=Path, help="hashes of other code, to compare with")
     parser.add_argument("--seconds", type=int, default=20, help="for one release")
     parser.add_argument("--only", default="", help="tables whose name holds this")
+    parser.add_argument("--methods", nargs="+", default=[], help="only these methods, and no rules; all by default")
     given = parser.parse_args()
     lines = []
     for name, table in cases():
         if given.only not in name:
             continue
         start = time.perf_counter()
-        lines += [(name, work, hashed(make, given.seconds)) for work, make in works(table)]
+        wanted = [
+            (work, make) for work, make in works(table) if not given.methods or work.split("(")[0] in given.methods
+        ]
+        lines += [(name, work, hashed(make, given.seconds)) for work, make in wanted]
         print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
     found = pd.DataFrame(lines, columns=COLUMNS)
     found.to_csv(given.out, index=False)

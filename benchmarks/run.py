@@ -1,7 +1,9 @@
 """Run all benchmarks and write one table: ``make bench``, or ``python benchmarks/run.py [--quick] [--only NAME ...]``.
 
-A full run writes reports/results/benchmarks.csv and benchmarks_machine.csv; with ``--only`` the lines of the named
-scripts are replaced and the others kept, on the same machine only. A quick run writes only where ``--output`` says.
+A full run writes reports/results/benchmarks.csv and benchmarks_machine.csv, after each script the lines that are new,
+so that a run which is stopped has not lost what it measured. With ``--only`` the lines of the named scripts are
+replaced and the others kept, on the same machine only. A quick run writes only where ``--output`` says. At the end, the
+exit code is 1 when a script failed or something grows faster than promised, and what is missed is named.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ import pandas as pd
 from child import in_one_line
 from common import COLUMNS, HERE, Bench, Record, frame_of, stop_children_when_terminated, write_frame
 
+from anonnb.experiments import benchmarks
+
+LAST = ("cluster", "arena", "coursework")  # minutes each: where time is short, these suffer
+MINUTES = 20.0
 RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
 LIBRARIES = ("numpy", "pandas", "scipy", "numba", "scikit-learn", "anonnb")
 
@@ -29,7 +35,8 @@ def scripts(folder: Path = HERE) -> list[str]:
     """The subjects of all scripts with a function ``measure``: ``bench_mondrian.py`` is "mondrian"."""
     found = sorted(folder.glob("bench_*.py"))
     fitting = [path for path in found if "\ndef measure(" in path.read_text(encoding="utf-8")]
-    return [path.stem.removeprefix("bench_") for path in fitting]
+    names = [path.stem.removeprefix("bench_") for path in fitting]
+    return sorted(names, key=lambda name: LAST.index(name) if name in LAST else -1)
 
 
 def machine() -> dict[str, str]:
@@ -66,18 +73,14 @@ def measured(name: str, bench: Bench) -> bool:
 
 def foreign(path: Path) -> str:
     """Why new lines cannot stand beside the stored ones; empty if they can."""
+    if not machine_file(path).exists():
+        return "nothing says on which machine the stored results were made; run all scripts, without --only"
     stored = dict(pd.read_csv(machine_file(path), dtype=str).itertuples(index=False))
     for what, value in machine().items():
         if stored.get(what) != value:
             here = f"the stored results have {what} {stored.get(what)}, here it is {value}"
             return f"{here}; run all scripts, without --only"
     return ""
-
-
-def merged(new: pd.DataFrame, path: Path, names: Sequence[str]) -> pd.DataFrame:
-    """The stored lines, with those of the named scripts replaced."""
-    kept = pd.read_csv(path)
-    return pd.concat([kept[~kept["script"].isin(names)], new], ignore_index=True)
 
 
 def machine_file(path: Path) -> Path:
@@ -95,32 +98,72 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.only and output is not None and output.exists() and (reason := foreign(output)):
         print(reason, file=sys.stderr)
         return 2
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    day, start = datetime.datetime.now(datetime.UTC).date().isoformat(), time.monotonic()
-    frames, well = [], True
-    for name in options.only or scripts():
-        bench = Bench(quick=options.quick, limit=options.limit)
+    if options.install:
+        return installed()
+    frame, well = measure_all(options.only or scripts(), options, output)
+    return 0 if judged(frame) and well else 1
+
+
+def installed() -> int:
+    """Make the environments of all peers beforehand, so that no measuring waits for them."""
+    from peers import environment
+
+    for name in environment.names():
+        try:
+            environment.python_of(name)
+            print(f"{name}: ready", flush=True)
+        except RuntimeError as reason:
+            print(f"{name}: {reason}", flush=True)
+    return 0
+
+
+def measure_all(names: Sequence[str], options: argparse.Namespace, output: Path | None) -> tuple[pd.DataFrame, bool]:
+    """Run the scripts one after the other; what each found is written at once."""
+    here = machine() | {"busy cores at the start": f"{os.getloadavg()[0] if hasattr(os, 'getloadavg') else 0:.1f}"}
+    here["day"] = day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    start, frames, well = time.monotonic(), [], True
+    kept = pd.read_csv(output) if output is not None and output.exists() and not foreign(output) else None
+    for name in names:
+        begun = time.monotonic()
+        bench = Bench(quick=options.quick, limit=options.limit, end=start + 60 * options.minutes)
         well &= measured(name, bench)
-        frames.append(frame_of(bench.records).assign(script=name, day=day))
-    frame = pd.concat(frames, ignore_index=True)[["script", "day", *COLUMNS]]
-    print(f"\n{len(frame)} records in {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
+        frames.append(frame_of(bench.records).assign(script=name, day=day)[["script", "day", *COLUMNS]])
+        print(f"{name}: {len(bench.records)} records in {time.monotonic() - begun:.0f} s\n", flush=True)
+        if output is not None:
+            write_frame(together(kept, frames), output)
+    frame = together(kept if options.only else None, frames)
+    print(f"{sum(map(len, frames))} records in {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
     if output is not None:
-        here = machine()
-        if options.only and output.exists():
-            frame = merged(frame, output, options.only)
-        else:
-            here["busy cores at the start"] = f"{load:.1f}"
-            here["day"] = day
-            write_frame(pd.DataFrame(here.items(), columns=["what", "value"]), machine_file(output))
         write_frame(frame, output)
+        if not options.only or not machine_file(output).exists():
+            write_frame(pd.DataFrame(here.items(), columns=["what", "value"]), machine_file(output))
         print(f"written: {output.name} and {machine_file(output).name}")
-    return 0 if well else 1
+    return frame, well
+
+
+def together(kept: pd.DataFrame | None, new: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The stored lines, if any, with those of the scripts that ran replaced."""
+    frame = pd.concat(new, ignore_index=True)
+    if kept is None:
+        return frame
+    return pd.concat([kept[~kept["script"].isin(frame["script"])], frame], ignore_index=True)
+
+
+def judged(frame: pd.DataFrame) -> bool:
+    """Print the targets with what was measured, then what grows faster than promised; only the latter fails a run."""
+    print(benchmarks.targets(frame).to_string(index=False, float_format="%.3g"))
+    broken = benchmarks.broken_promises(frame)
+    for sentence in broken:
+        print(f"PROMISE BROKEN: {sentence}", file=sys.stderr)
+    return not broken
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description="Run all benchmarks and write one table.")
     made.add_argument("--quick", action="store_true", help="small data and one or two minutes, to try it")
     made.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"some of: {', '.join(scripts())}")
+    made.add_argument("--minutes", type=float, default=MINUTES, help=f"for all; nothing begins later ({MINUTES:g})")
+    made.add_argument("--install", action="store_true", help="only make the environments of the peers")
     made.add_argument("--limit", type=float, help="seconds after which a call is stopped (120; quick: 10)")
     made.add_argument("--output", type=Path, help="the csv file (reports/results/benchmarks.csv)")
     return made

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from anonnb import Release, Table, load, utility
+from anonnb import Hierarchy, Release, Table, load, utility
 from anonnb.tables.value_sets import Column
+
+MANY = 10  # a nominal column with as many values may get finer ones
+FINER = " no. "
 
 
 def adult(rows: int | None = None, **options) -> Table:
@@ -18,23 +21,14 @@ def adult(rows: int | None = None, **options) -> Table:
     return table if rows is None or rows >= len(table) else table.take(np.arange(rows))
 
 
-def resampled(rows: int) -> Table:
-    """Adult drawn with replacement, with noise on age, so that a large table still has many distinct rows."""
-    table = load("adult")
-    rng = np.random.default_rng(0)
-    frame = table.frame.iloc[rng.integers(len(table), size=rows)][[*table.quasi, table.decision]].reset_index(drop=True)
-    frame["age"] = (frame["age"] + rng.integers(-3, 4, size=rows)).clip(17, 90)
-    hierarchies = {name: table.attributes[name].hierarchy for name in table.quasi}
-    return Table(frame, quasi=table.quasi, sensitive=[table.decision], decision=table.decision, hierarchies=hierarchies)
-
-
-def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05) -> Table:
+def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05, new_values: float = 0.0) -> Table:
     """A larger table with nearly the joint distribution of ``table``, but with values and combinations it lacks.
 
     Rows are drawn with replacement. Numbers move within the values around them, to numbers that may be new unless a
     hierarchy lists which there are. A ``share`` of all other cells is drawn again, from the rows that agree with theirs
     in the decision and roughly in one more column. So distinct rows keep growing with the table, as resampled ones do
-    not.
+    not. A share ``new_values`` of the cells of nominal columns with ten values or more gets a value that is a finer one
+    of the cell's own, with the same place in its hierarchy; their number grows with the root of the rows, about.
     """
     rng = np.random.default_rng(seed)
     names = list(dict.fromkeys([*table.quasi, *table.sensitive, *([table.decision] if table.decision else [])]))
@@ -49,6 +43,8 @@ def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05) -> Table:
             source = drawn.copy()
             source[again] = _alike(table, name, drawn[again], rng)
             columns[name] = attribute.domain.to_numpy()[table.codes(name)[source]]
+            if new_values and name in table.quasi and attribute.kind == "nominal" and attribute.size >= MANY:
+                columns[name] = _refined(columns[name], new_values, rng)
     kinds = {name: table.attributes[name].kind for name in names}
     hierarchies = {name: table.attributes[name].hierarchy for name in table.quasi}
     return Table(
@@ -56,7 +52,7 @@ def grown(table: Table, rows: int, seed: int = 0, share: float = 0.05) -> Table:
         quasi=table.quasi,
         sensitive=table.sensitive,
         decision=table.decision,
-        hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
+        hierarchies={name: _with_finer(own, columns[name]) for name, own in hierarchies.items() if own is not None},
         kinds=kinds,
         orders={name: list(table.attributes[name].domain) for name in names if kinds[name] == "ordinal"},
     )
@@ -75,6 +71,25 @@ def _moved(table: Table, name: str, codes: np.ndarray, rng: np.random.Generator)
     if known.dtype.kind in "iu":
         return rng.integers(low, high + 1)
     return np.round(rng.uniform(low, high), 3)
+
+
+def _refined(values: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Some cells with a number behind their value: small numbers often, large ones rarely, and new ones ever again."""
+    chosen = np.flatnonzero(rng.random(len(values)) < share)
+    numbers = np.minimum(rng.zipf(2.0, len(chosen)), 10_000)
+    values = values.astype(object)
+    values[chosen] = [f"{value}{FINER}{number}" for value, number in zip(values[chosen], numbers, strict=True)]
+    return values
+
+
+def _with_finer(hierarchy: Hierarchy, values: np.ndarray) -> Hierarchy:
+    """The hierarchy with the values that ``_refined`` made, each with the groups of the value that it refines."""
+    new = [value for value in pd.unique(values) if isinstance(value, str) and FINER in value]
+    if not new:
+        return hierarchy
+    above = range(1, hierarchy.height + 1)
+    rows = [(value, value.partition(FINER)[0]) for value in new] + [(value, value) for value in hierarchy.values]
+    return Hierarchy.from_rows([[leaf, *(hierarchy.generalize(old, level) for level in above)] for leaf, old in rows])
 
 
 def _alike(table: Table, name: str, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:

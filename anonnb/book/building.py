@@ -48,6 +48,7 @@ SETTINGS: dict[str, Any] = {
     "html_theme": "sphinx_book_theme",
     "html_title": "anonnb",
     "html_static_path": ["static"],
+    "html_js_files": ["search.js"],
     "html_context": {"default_mode": "light"},  # figures are drawn on white
     "html_show_sourcelink": False,
     "html_sidebars": {"_modules/**": [], "tests/**": []},  # sources have no place in the table of contents

@@ -6,6 +6,7 @@ the reports and the arena ask the promise and know no method by name. Promises o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -155,5 +156,32 @@ class GroupAnonymity(Anonymity):
             return
         for model in self.require:
             missed = int((~model.holds(published)).sum())
+            if missed and published.n_groups == 1 and len(published) == len(published.table):
+                raise Infeasible(whole_table_misses([model]))
             if missed:
-                raise Infeasible(f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}")
+                raise Infeasible(
+                    f"{published.method or self}: {missed} of {published.n_groups} classes miss {model}; ask for "
+                    "less, or use another method"
+                )
+
+
+def whole_table_misses(models: Sequence[Model]) -> str:
+    """The sentence for a table that no joining of groups can help.
+
+    Parameters
+    ----------
+    models:
+        What the whole table misses as one group.
+
+    Returns
+    -------
+    str
+        What is missed, and what to do.
+
+    Examples
+    --------
+    >>> from anonnb.privacy import LDiversity
+    >>> whole_table_misses([LDiversity(3)])
+    'the whole table as one group misses LDiversity(l=3); ask for less'
+    """
+    return f"the whole table as one group misses {' and '.join(map(str, models))}; ask for less"

@@ -476,7 +476,8 @@ class GroupCheck:
     def __init__(self, table: Table, k: int, require: Sequence[Model] = ()):
         self._table, self._rows = table, np.arange(len(table))
         self._relative = [model for model in require if getattr(model, "relative", False)]
-        self._checkers = [model.checker(table) for model in (KAnonymity(k), *require)]
+        self._models = (KAnonymity(k), *require)
+        self._checkers = [model.checker(table) for model in self._models]
 
     def __call__(self, groups: np.ndarray, n_groups: int, rows: np.ndarray | None = None) -> np.ndarray:
         """A flag per group; ``rows`` are the table's rows that ``groups`` numbers (all by default)."""
@@ -485,6 +486,25 @@ class GroupCheck:
         for check in self._checkers:
             good &= check(groups, n_groups, rows)
         return good
+
+    def missed_by_all(self) -> list[Model]:
+        """The models that the whole table misses as one group, so that joining groups cannot help.
+
+        Returns
+        -------
+        list
+            The models; empty where the whole table satisfies all of them.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table(pd.DataFrame({"zip": [1, 2], "ill": ["flu", "flu"]}), quasi=["zip"], sensitive=["ill"])
+        >>> [str(model) for model in GroupCheck(table, k=2, require=[LDiversity(2)]).missed_by_all()]
+        ['LDiversity(l=2)']
+        """
+        whole = np.zeros(len(self._table), dtype=np.int64)
+        checked = zip(self._models, self._checkers, strict=True)
+        return [model for model, check in checked if not check(whole, 1, self._rows).all()]
 
     def kept(self, groups: np.ndarray, n_groups: int) -> np.ndarray:
         """The groups that can be published when the others are withheld.

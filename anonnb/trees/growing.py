@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -20,8 +21,19 @@ from anonnb.core.progress import steps
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
+from anonnb.trees.counting import ValueCounts
 from anonnb.trees.notes import tell_split
-from anonnb.trees.splits import IMPURITIES, Scorer, Split, best_cut, best_multiway, best_subset, is_better, name_ranks
+from anonnb.trees.splits import (
+    IMPURITIES,
+    Scorer,
+    Split,
+    best_cut,
+    best_multiway,
+    best_subset,
+    is_better,
+    n_log_n,
+    name_ranks,
+)
 
 
 @dataclass(eq=False)
@@ -380,10 +392,11 @@ class Grower:
     ):
         self.table, self.names, self.criterion = table, list(names), criterion
         self.min_leaf, self.multiway = min_leaf, multiway
-        self.ranks = {name: name_ranks(table.attributes[name]) for name in self.names}
         self.target = table.attributes[target]
         self.response = table.codes(target)
         self._columns = {name: (table.codes(name), table.attributes[name].size) for name in self.names}
+        self._ranks: dict[str, np.ndarray] = {}
+        self._classes, self._rows = self.target.size, len(table)
         if criterion == "variance":
             numbers = self.target.numbers
             if self.target.kind != "numeric" or np.isnan(numbers[self.response]).any():
@@ -407,9 +420,11 @@ class Grower:
         numpy.ndarray
             A row of statistics per cell; numbers are centred on their rounded mean.
         """
-        cells = np.zeros(len(rows), dtype=np.int64) if cells is None else cells
         if self.criterion != "variance":
-            return group_table(self.response[rows], self.target.size, cells.astype(np.int64), count)
+            if cells is None:
+                return np.bincount(self.response[rows], minlength=self._classes)[None]
+            return group_table(self.response[rows], self._classes, cells.astype(np.int64), count)
+        cells = np.zeros(len(rows), dtype=np.int64) if cells is None else cells
         y = self.numbers[rows] - self.centre
         sums = [np.bincount(cells, weights=w, minlength=count) for w in (y, y * y)]
         return np.stack([np.bincount(cells, minlength=count).astype(float), *sums], axis=1)
@@ -445,53 +460,70 @@ class Grower:
         Split
             A split; attributes that cannot be split are left out.
         """
-        scorer = self._scorer(rows)
-        for name, stats in zip(self.names, self._counted(rows), strict=True):
-            split = self._split_of(name, stats, scorer)
+        scorer, counted = self._scorer(self.statistics(rows)[0]), self._counted(rows)
+        for name in self.names:
+            split = self._split_of(name, *counted[name], scorer)
             if split is not None:
                 yield split
 
-    def _scorer(self, rows: np.ndarray) -> Scorer:
-        return Scorer(self.criterion, self.statistics(rows)[0], len(self.table), self.min_leaf)
+    def _scorer(self, whole: np.ndarray) -> Scorer:
+        return Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
 
-    def _counted(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        """The statistics of some rows per code, attribute by attribute."""
-        classes = self.target.size
-        response = None if self.criterion == "variance" else self.response[rows].astype(np.int64)
-        for codes, size in map(self._columns.__getitem__, self.names):
-            if response is None:
-                yield self.statistics(rows, codes[rows], size)
-            else:
-                yield group_table(response, classes, codes[rows], size)
+    @cached_property
+    def _logs(self) -> np.ndarray | None:
+        """n log n of every count that there can be."""
+        return None if self.criterion == "variance" else n_log_n(np.arange(self._rows + 1))
 
-    def _split_of(self, name: str, stats: np.ndarray, scorer: Scorer) -> Split | None:
+    @cached_property
+    def counts(self) -> ValueCounts:
+        """Counts the classes of any rows, per value of every attribute."""
+        return ValueCounts(self._columns, self.response, self._classes)
+
+    def _counted(self, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """For each attribute the codes that some rows have, and their statistics."""
+        if self.criterion != "variance":
+            return self.counts.seen(self.counts.of(rows)).apart()
+        found = {}
+        for name, (codes, size) in self._columns.items():
+            stats = self.statistics(rows, codes[rows], size)
+            seen = np.flatnonzero(stats[:, 0])
+            found[name] = seen, stats[seen]
+        return found
+
+    def _split_of(self, name: str, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
         attribute = self.table.attributes[name]
         if attribute.kind != "nominal":
-            return best_cut(attribute, stats, scorer)
+            return best_cut(attribute, seen, stats, scorer)
         if self.multiway:
-            return best_multiway(attribute, stats, scorer)
-        return best_subset(attribute, stats, scorer, self.ranks[name])
+            return best_multiway(attribute, seen, stats, scorer)
+        if name not in self._ranks:
+            self._ranks[name] = name_ranks(attribute)
+        return best_subset(attribute, seen, stats, scorer, self._ranks[name])
 
-    def _promising(self, rows: np.ndarray) -> Iterator[Split]:
+    def _promising(self, whole: np.ndarray, counts: np.ndarray) -> list[Split]:
         """The candidates without attributes that cannot win: no split gains more than one branch per value would.
 
-        The attribute with the highest such bound is tried first; those whose bounds lie clearly below its score are
+        Attributes are tried from the highest such bound down; those whose bounds lie clearly below the best score are
         left out. Clearly: by more than scores that count as ties differ, so that the choice is the same.
         """
-        scorer, counted = self._scorer(rows), list(self._counted(rows))
-        starts = np.cumsum([0, *map(len, counted[:-1])])
-        left = np.add.reduceat(scorer.impurity(np.concatenate(counted)), starts)
-        bounds = (scorer.before - left) / len(self.table)
-        first = int(bounds.argmax())
-        found = self._split_of(self.names[first], counted[first], scorer)
-        least = -np.inf if found is None else found.score * (1 - 1e-8) - 1e-12
-        for place, name in enumerate(self.names):
-            if place == first or bounds[place] >= least:
-                split = found if place == first else self._split_of(name, counted[place], scorer)
-                if split is not None:
-                    yield split
+        scorer, seen = self._scorer(whole), self.counts.seen(counts)
+        left = np.add.reduceat(scorer.impurity(seen.counts), seen.begins)
+        bounds = dict(zip(self.names, ((scorer.before - left) / self._rows).tolist(), strict=True))
+        counted, found, least = seen.apart(), {}, -np.inf
+        for name in sorted(self.names, key=lambda name: -bounds[name]):
+            if bounds[name] < least:
+                break
+            split = found[name] = self._split_of(name, *counted[name], scorer)
+            if split is not None:
+                least = max(least, split.score * (1 - 1e-8) - 1e-12)
+        return [found[name] for name in self.names if found.get(name) is not None]
 
-    def best_split(self, rows: np.ndarray, min_gain: float = 0.0) -> Split | None:
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no split gains more than the impurity that there is."""
+        return self.criterion in ("entropy", "gini") and bool(self.names)
+
+    def best_split(self, rows: np.ndarray, min_gain: float = 0.0, counts: np.ndarray | None = None) -> Split | None:
         """The best split of some rows.
 
         Parameters
@@ -500,17 +532,23 @@ class Grower:
             The rows.
         min_gain:
             What the score must exceed.
+        counts:
+            The class counts of these rows per value, where they are known.
 
         Returns
         -------
         Split or None
             The split; None when nothing gains more than ``min_gain``.
         """
-        if self.criterion != "variance" and np.count_nonzero(self.statistics(rows)[0]) < 2:
+        whole = self.statistics(rows)[0] if counts is None else self.counts.whole(counts)
+        if self.criterion != "variance" and np.count_nonzero(whole) < 2:
             return None  # one class only: no split gains
-        bounded = self.criterion in ("entropy", "gini") and self.names
+        if self.is_bounded:
+            splits = self._promising(whole, self.counts.of(rows) if counts is None else counts)
+        else:
+            splits = self.candidates(rows)
         best = None
-        for split in self._promising(rows) if bounded else self.candidates(rows):
+        for split in splits:
             if best is None or is_better(split.score, best.score):
                 best = split
         return best if best is not None and is_better(best.score, max(min_gain, 1e-12)) else None
@@ -535,7 +573,7 @@ class Grower:
 
     def root(self) -> Node:
         """The node of all rows."""
-        rows = np.arange(len(self.table))
+        rows = np.arange(self._rows)
         return Node(0, 0, rows, self.node_stats(rows))
 
     def grow(self, max_leaves: int, max_depth: int | None = None, min_gain: float = 0.0) -> Tree:
@@ -554,32 +592,83 @@ class Grower:
             The tree.
         """
         root = self.root()
-        waiting: list[tuple[float, int, Node, Split]] = []
-        leaves, count, expansions = 1, 1, []
-
-        def offer(node: Node) -> None:
-            if max_depth is None or node.depth < max_depth:
-                split = self.best_split(node.rows, min_gain)
-                if split is not None:
-                    heapq.heappush(waiting, (-ordering(split.score), node.number, node, split))
-
+        leaves, count, expansions, queue = 1, 1, [], _Queue(self, max_depth, min_gain)
         if max_leaves > 1:
-            offer(root)
+            queue.offer(root)
         counted = steps("splits")
-        while waiting and leaves < max_leaves:
+        while leaves < max_leaves and (found := queue.best()) is not None:
             next(counted)
-            _, _, node, split = heapq.heappop(waiting)
+            node, split = found
             if leaves + split.n_branches - 1 > max_leaves:
                 continue
             self.expand(node, split, count)
             if listening():
-                tell_split(root, node, self.candidates(node.rows), split, len(waiting))
+                tell_split(root, node, self.candidates(node.rows), split, len(queue))
             count += split.n_branches
             leaves += split.n_branches - 1
             expansions.append(node)
-            for child in node.children if leaves < max_leaves else ():  # a full tree asks for no more splits
-                offer(child)
+            if leaves < max_leaves:  # a full tree asks for no more splits
+                queue.offer_children(node)
         return Tree(root, self.target, self.criterion, expansions)
+
+
+class _Queue:
+    """The leaves that may be split, the best first.
+
+    A leaf waits with the most that any split of it could gain, and its splits are compared only when no other leaf is
+    known to gain more: leaves that are never split are hardly looked at. While steps are recorded, all are.
+    """
+
+    def __init__(self, grower: Grower, max_depth: int | None, min_gain: float):
+        self._grower, self._max_depth, self._min_gain = grower, max_depth, min_gain
+        self._waiting: list[tuple[float, int, Node, Split | None]] = []
+        self._counts: dict[int, np.ndarray] = {}  # of the leaves that are worth it, by their numbers
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def offer(self, node: Node) -> None:
+        """Take in a leaf."""
+        if self._max_depth is None or node.depth < self._max_depth:
+            heapq.heappush(self._waiting, (-self._most(node), node.number, node, None))
+
+    def offer_children(self, node: Node) -> None:
+        """Take in the leaves that a leaf was split into."""
+        whole = self._counts.pop(node.number, None)
+        if whole is not None:
+            parts = self._grower.counts.of_parts(whole, [child.rows for child in node.children])
+            self._counts |= {child.number: counts for child, counts in zip(node.children, parts, strict=True)}
+        for child in node.children:
+            self.offer(child)
+
+    def best(self) -> tuple[Node, Split] | None:
+        """The leaf with the best split, which leaves the queue."""
+        while self._waiting:
+            _, number, node, split = heapq.heappop(self._waiting)
+            if split is not None:
+                return node, split
+            split = self._compared(node)
+            if split is not None:
+                heapq.heappush(self._waiting, (-ordering(split.score), number, node, split))
+        return None
+
+    def _compared(self, node: Node) -> Split | None:
+        """The best split of a leaf; its counts are kept while it waits to be split."""
+        grower, counts = self._grower, self._counts.pop(node.number, None)
+        if counts is None and grower.is_bounded:
+            counts = grower.counts.of(node.rows)
+        split = grower.best_split(node.rows, self._min_gain, counts)
+        # with more rows than counts: then all that is kept is at most a number per row
+        if split is not None and counts is not None and counts.size <= len(node.rows):
+            self._counts[node.number] = counts
+        return split
+
+    def _most(self, node: Node) -> float:
+        """The most that a split of a leaf can gain, and a little more than rounding can add."""
+        if listening() or not self._grower.is_bounded:
+            return np.inf
+        impurity = IMPURITIES[self._grower.criterion](node.stats)
+        return float(impurity) / len(self._grower.table) * (1 + 1e-8) + 1e-12
 
 
 def ordering(score: float) -> float:

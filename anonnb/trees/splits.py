@@ -9,7 +9,7 @@ with the name that sorts first, then the names on it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -121,7 +121,7 @@ def entropy(counts: np.ndarray) -> np.ndarray:
     [4.0, 0.0]
     """
     total = counts.sum(axis=-1)
-    return _n_log_n(total) - _n_log_n(counts).sum(axis=-1)
+    return n_log_n(total) - n_log_n(counts).sum(axis=-1)
 
 
 def gini(counts: np.ndarray) -> np.ndarray:
@@ -153,7 +153,8 @@ def variance(moments: np.ndarray) -> np.ndarray:
     return squares - np.divide(total * total, n, out=np.zeros(n.shape), where=n > 0)
 
 
-def _n_log_n(n: np.ndarray) -> np.ndarray:
+def n_log_n(n: np.ndarray) -> np.ndarray:
+    """n log n in bits, 0 for 0."""
     n = np.asarray(n, dtype=float)
     return n * np.log2(np.maximum(n, 1))
 
@@ -167,12 +168,19 @@ IMPURITIES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class Scorer:
-    """Scores candidate partitions of one node: the impurity they remove, per row of the whole training table."""
+    """Scores candidate partitions of one node: the impurity they remove, per row of the whole training table.
 
-    def __init__(self, criterion: str, whole: np.ndarray, rows: int, min_leaf: int):
+    ``logs`` may hold n log n of every count that there can be: looking them up is quicker.
+    """
+
+    def __init__(self, criterion: str, whole: np.ndarray, rows: int, min_leaf: int, logs: np.ndarray | None = None):
         self.criterion, self.whole, self.rows, self.min_leaf = criterion, whole, rows, min_leaf
-        self.impurity = IMPURITIES[criterion]
+        self._n_log_n = n_log_n if logs is None else logs.take
+        self.impurity = self._entropy if IMPURITIES[criterion] is entropy else IMPURITIES[criterion]
         self.before = float(self.impurity(whole))
+
+    def _entropy(self, counts: np.ndarray) -> np.ndarray:
+        return self._n_log_n(counts.sum(axis=-1)) - self._n_log_n(counts).sum(axis=-1)
 
     def size(self, stats: np.ndarray) -> np.ndarray:
         """Rows of each cell of statistics."""
@@ -183,16 +191,16 @@ class Scorer:
         sizes = self.size(parts)
         gain = (self.before - self.impurity(parts).sum(axis=-1)) / self.rows
         if self.criterion == "gain_ratio":
-            info = (_n_log_n(sizes.sum(axis=-1)) - _n_log_n(sizes).sum(axis=-1)) / self.rows
+            info = (self._n_log_n(sizes.sum(axis=-1)) - self._n_log_n(sizes).sum(axis=-1)) / self.rows
             gain = np.divide(gain, info, out=np.full(gain.shape, -np.inf), where=info > 0)
         return np.where((sizes >= self.min_leaf).all(axis=-1), gain, -np.inf)
 
     def score_two(self, left: np.ndarray) -> np.ndarray:
         """Scores of candidates that divide the node in two; ``left`` holds the statistics of the first branch."""
-        parts = np.empty((len(left), 2, left.shape[1]), left.dtype)
-        parts[:, 0] = left
-        np.subtract(self.whole, left, out=parts[:, 1])
-        return self.score(parts)
+        parts = np.empty((left.shape[1], 2, len(left)), left.dtype)  # candidates last: numpy adds long runs quickly
+        parts[:, 0] = left.T
+        np.subtract(self.whole[:, None], left.T, out=parts[:, 1])
+        return self.score(parts.T)
 
 
 def is_better(score: float, best: float) -> bool:
@@ -209,63 +217,60 @@ def first_best(scores: np.ndarray) -> int:
 # ---- candidates of one attribute -----------------------------------------------------------------------------
 
 
-def best_cut(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:
-    """The best cut of an ordered attribute; ``stats`` holds the node's statistics per code."""
-    present = np.flatnonzero(scorer.size(stats) > 0)
-    if len(present) < 2:
+def best_cut(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
+    """The best cut of an ordered attribute; ``stats`` holds the node's statistics of each code that it has ``seen``."""
+    if len(seen) < 2:
         return None
-    left = np.cumsum(stats[present], axis=0)[:-1]
+    left = np.cumsum(stats, axis=0)[:-1]
     scores = scorer.score_two(left)
     place = first_best(scores)
     if not np.isfinite(scores[place]):
         return None
-    last, following = present[place], present[place + 1]
+    last, following = seen[place], seen[place + 1]
     numbers = attribute.numbers
     cut = np.inf if following == attribute.missing_code else numbers[last] / 2 + numbers[following] / 2
     branch = (np.arange(attribute.size) > last).astype(np.int64)
-    if attribute.kind == "numeric" and attribute.is_number:  # numbers that no row has: by the cut
-        branch[last + 1 : following] = numbers[last + 1 : following] > cut
+    if following > last + 1 and attribute.kind == "numeric" and attribute.is_number:
+        branch[last + 1 : following] = numbers[last + 1 : following] > cut  # numbers that no row has: by the cut
     larger = int(2 * scorer.size(left[place]) < scorer.size(scorer.whole))
-    return Split(attribute, branch, float(scores[place]), present, float(cut), larger)
+    return Split(attribute, branch, float(scores[place]), seen, float(cut), larger)
 
 
-def best_subset(attribute: Attribute, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray) -> Split | None:
+def best_subset(
+    attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer, ranks: np.ndarray
+) -> Split | None:
     """The best two-way split of a nominal attribute's values; ``ranks`` is each code's place among the sorted names."""
-    present = np.flatnonzero(scorer.size(stats) > 0)
-    if len(present) < 2:
+    if len(seen) < 2:
         return None
-    lead = int(np.argmin(ranks[present]))  # the name that sorts first is always on the left
-    here = stats[present]
-    masks, numbers = _subsets(here, scorer, lead)
-    # in floating point, which BLAS multiplies; counts stay whole numbers
-    parts = (numbers @ here.astype(float)).astype(stats.dtype, copy=False)
-    scores = scorer.score_two(parts)
+    own = ranks[seen]
+    lead = int(own.argmin())  # the name that sorts first is always on the left
+    subsets = (AllSubsets if len(seen) <= MOST_SUBSET_VALUES else OrderedSubsets)(stats, scorer, lead)
+    scores = scorer.score_two(subsets.stats)
     top = scores.max()
     if not np.isfinite(top):
         return None
     tied = np.flatnonzero(scores >= top - 1e-9 * abs(top))
     place = tied[0]
     if len(tied) > 1:
-        own = ranks[present]
-        place = min(tied, key=lambda number: (-scorer.size(parts[number]), tuple(np.sort(own[masks[number]]))))
-    larger = int(2 * scorer.size(parts[place]) < scorer.size(scorer.whole))
+        sizes = scorer.size(subsets.stats)
+        place = min(tied, key=lambda number: (-sizes[number], tuple(np.sort(own[subsets.mask(number)]))))
+    larger = int(2 * scorer.size(subsets.stats[place]) < scorer.size(scorer.whole))
     branch = np.full(attribute.size, larger, dtype=np.int64)
-    branch[present] = np.where(masks[place], 0, 1)
-    return Split(attribute, branch, float(scores[place]), present, larger=larger)
+    branch[seen] = ~subsets.mask(place)
+    return Split(attribute, branch, float(scores[place]), seen, larger=larger)
 
 
-def best_multiway(attribute: Attribute, stats: np.ndarray, scorer: Scorer) -> Split | None:
+def best_multiway(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
     """One branch per value of a nominal attribute."""
-    present = np.flatnonzero(scorer.size(stats) > 0)
-    if len(present) < 2:
+    if len(seen) < 2:
         return None
-    score = float(scorer.score(stats[present][None])[0])
+    score = float(scorer.score(stats[None])[0])
     if not np.isfinite(score):
         return None
-    larger = int(scorer.size(stats[present]).argmax())
+    larger = int(scorer.size(stats).argmax())
     branch = np.full(attribute.size, larger, dtype=np.int64)
-    branch[present] = np.arange(len(present))
-    return Split(attribute, branch, score, present, larger=larger)
+    branch[seen] = np.arange(len(seen))
+    return Split(attribute, branch, score, seen, larger=larger)
 
 
 def name_ranks(attribute: Attribute) -> np.ndarray:
@@ -273,6 +278,19 @@ def name_ranks(attribute: Attribute) -> np.ndarray:
     ranks = np.empty(attribute.size, dtype=np.int64)
     ranks[np.argsort(np.array(attribute.labels, dtype=object), kind="stable")] = np.arange(attribute.size)
     return ranks
+
+
+class AllSubsets:
+    """Every subset of a node's values that has the leading one, but not all: ``stats`` has a row for each."""
+
+    def __init__(self, stats: np.ndarray, scorer: Scorer, lead: int):
+        self._masks, numbers = _all_masks(len(stats), lead)
+        # in floating point, which BLAS multiplies; counts stay whole numbers
+        self.stats = (numbers @ stats.astype(float)).astype(stats.dtype, copy=False)
+
+    def mask(self, number: int) -> np.ndarray:
+        """Which values a subset has."""
+        return self._masks[number]
 
 
 @cache
@@ -283,27 +301,42 @@ def _all_masks(count: int, lead: int) -> tuple[np.ndarray, np.ndarray]:
     return masks, masks.astype(float)
 
 
-def _subsets(stats: np.ndarray, scorer: Scorer, lead: int) -> tuple[np.ndarray, np.ndarray]:
-    """Candidate left sides as flags and as numbers, a row each; all have the leading value.
+class OrderedSubsets:
+    """The subsets along the order of the mean response: ``stats`` has a row for each, of the side that leads.
 
-    All subsets of up to MOST_SUBSET_VALUES values. Beyond that, prefixes in the order of the mean response: for two
-    classes and for regression the best subset is among them (Breiman et al. 1984); for more classes, prefixes for each.
+    For two classes and for regression the best of all subsets is among them (Breiman et al. 1984); for more classes
+    there is an order for each. Where all values have the same mean, the leading value stands against the others.
     """
-    count = len(stats)
-    if count <= MOST_SUBSET_VALUES:
-        return _all_masks(count, lead)
-    sizes = scorer.size(stats)
-    if scorer.criterion == "variance":
-        means: Sequence[np.ndarray] = [stats[:, 1] / sizes]
-    else:
-        classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
-        means = [stats[:, number] / sizes for number in classes]
-    found = []
-    for mean in means:
-        levels = np.unique(mean)[:-1]
-        found.append(mean[None, :] <= levels[:, None])
-    masks = np.concatenate(found) if found else np.zeros((0, count), dtype=bool)
-    masks = np.where(masks[:, [lead]], masks, ~masks)
-    masks = masks[~masks.all(axis=1)]
-    masks = np.unique(masks, axis=0) if len(masks) else np.eye(1, count, lead, dtype=bool)
-    return masks, masks.astype(float)
+
+    def __init__(self, stats: np.ndarray, scorer: Scorer, lead: int):
+        self._lead, sizes = lead, scorer.size(stats)
+        if scorer.criterion == "variance":
+            means = [stats[:, 1] / sizes]
+        else:
+            classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
+            means = [stats[:, number] / sizes for number in classes]
+        found = [self._along(mean, stats, scorer.whole) for mean in means]
+        if not any(len(parts) for *_, parts in found):
+            found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
+        self._orders = [(mean, levels) for mean, levels, _ in found]
+        self.stats = np.concatenate([parts for *_, parts in found])
+
+    def _along(
+        self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The means, the levels at which to divide, and the statistics of the side with the leading value."""
+        order = np.argsort(mean, kind="stable")
+        ordered = mean[order]
+        ends = np.flatnonzero(ordered[:-1] < ordered[1:])
+        left = np.cumsum(stats[order], axis=0)[ends]
+        levels = ordered[ends]
+        return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
+
+    def mask(self, number: int) -> np.ndarray:
+        """Which values a subset has."""
+        for mean, levels in self._orders:
+            if number < len(levels):
+                below = mean <= levels[number]
+                return below if below[self._lead] else ~below
+            number -= len(levels)
+        raise IndexError(number)

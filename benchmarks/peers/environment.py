@@ -17,6 +17,11 @@ ROOT = HERE.parents[1] / ".venv-peers"
 PATIENCE = 900  # seconds for one installation
 
 
+def names() -> list[str]:
+    """The peers that have an environment of their own."""
+    return sorted(path.stem for path in HERE.glob("*.txt"))
+
+
 def python_of(name: str, root: Path = ROOT) -> Path:
     """The interpreter of a peer's environment; a RuntimeError says why there is none."""
     wanted = (HERE / f"{name}.txt").read_text(encoding="utf-8")
@@ -31,7 +36,7 @@ def python_of(name: str, root: Path = ROOT) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         _run([sys.executable, "-m", "venv", str(folder)])
-        _run([str(python), "-m", "pip", "install", "-q", "-r", str(HERE / f"{name}.txt")])
+        _run([str(python), "-m", "pip", "install", "-q", "--only-binary", ":all:", "-r", str(HERE / f"{name}.txt")])
         if name == "aijack":
             _build_aijack(python, folder)
     except (RuntimeError, OSError) as error:

@@ -60,9 +60,13 @@ def test_pages_fit_and_ask_for_nothing(browser, name, width):
 def test_search_finds_without_a_net(browser, words, target):
     context = browser.new_context(offline=True)
     page = context.new_page()
+    errors = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(f"{(BOOK / 'search.html').as_uri()}?q={words}")
     expect(page.locator(f'ul.search a[href*="{target}"]').first).to_be_visible(timeout=30_000)
+    expect(page.locator("#search-results .search-summary")).to_contain_text("found", timeout=30_000)
     context.close()
+    assert errors == []
 
 
 def test_stored_frames_move(browser, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from anonnb import Infeasible, Release, Table, methods
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.methods.base import GroupMethod, KMethod, Method
-from anonnb.privacy import KAnonymity, Model
+from anonnb.privacy import KAnonymity, LDiversity, Model
 from anonnb.tables.value_sets import Column
 
 
@@ -84,7 +84,7 @@ def test_a_release_that_misses_k_is_never_handed_out(table):
 
 def test_further_requirements_are_checked_too(table):
     assert OneGroup(k=3, require=KAnonymity(3)).anonymize(table).n_groups == 1
-    with pytest.raises(Infeasible, match=r"1 of 1 classes miss Never"):
+    with pytest.raises(Infeasible, match=r"the whole table as one group misses Never"):
         OneGroup(k=2, require=[Never()]).anonymize(table)
     with pytest.raises(TypeError, match="require holds 'l=3', which is no privacy model"):
         OneGroup(k=2, require=["l=3"])
@@ -124,3 +124,15 @@ def test_a_table_without_a_decision_is_refused_by_all_that_need_one():
     for cls in needing:
         with pytest.raises(ValueError, match=f"{cls.__name__} needs a decision column; name it"):
             cls().anonymize(table)
+
+
+ILL = pd.DataFrame({"age": [0, 0, 0, 1, 1, 1], "ill": ["flu"] * 5 + ["cold"], "pay": list("llhhlh")})
+
+
+@pytest.mark.parametrize("method", [kind for kind in methods.all().values() if issubclass(kind, GroupMethod)])
+def test_what_cannot_be_met_is_named(method):
+    """Two illnesses are never three: the error says so, in one sentence, by the name of the model."""
+    table = Table(ILL, quasi=["age"], sensitive=["ill"], decision="pay")
+    with pytest.raises(Infeasible, match=r"LDiversity\(l=3\)") as error:
+        method(k=2, require=LDiversity(3)).anonymize(table)
+    assert "None" not in str(error.value)

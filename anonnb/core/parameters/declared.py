@@ -82,9 +82,18 @@ class Parameters:
 
     def __str__(self) -> str:
         shown_fields = [
-            f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr and getattr(self, f.name) != _made(f)
+            f"{f.name}={_written(getattr(self, f.name))}"
+            for f in fields(self)
+            if f.repr and getattr(self, f.name) != _made(f)
         ]
         return f"{type(self).__name__}({', '.join(shown_fields)})"
+
+
+def _written(value: Any) -> str:
+    """A value as somebody would write it: objects with parameters without those that are as usual."""
+    if isinstance(value, tuple) and value and all(isinstance(part, Parameters) for part in value):
+        return str(value[0]) if len(value) == 1 else f"[{', '.join(map(str, value))}]"
+    return str(value) if isinstance(value, Parameters) else repr(value)
 
 
 _ANYTHING = Constraint()

@@ -17,6 +17,7 @@ from anonnb.core.errors import Infeasible
 from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.cells.notes import tell_groups
 from anonnb.methods.merging import Merging, pass_together
+from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy import GroupCheck
 from anonnb.steps.recording import listening
 from anonnb.tables.hierarchy_nodes import HierarchyNodes
@@ -117,7 +118,7 @@ def merged(cells: Cells, groups: np.ndarray, n_groups: int, check: GroupCheck) -
         if good.all():
             return groups, n_groups
         if n_groups == 1:
-            raise Infeasible("the whole table as one group misses the requirement; ask for less or drop rows first")
+            raise Infeasible(whole_table_misses(check.missed_by_all()))
         merging = _CheapestMerges(cells, groups, n_groups, good, check)
         merging.run()
         groups, n_groups = merging.groups()

@@ -27,6 +27,7 @@ from anonnb.methods.clock import Clock
 from anonnb.methods.cuts.cell_counts import CellCounts
 from anonnb.methods.cuts.enumeration_notes import EnumerationNotes
 from anonnb.methods.lattice.searching import SCALABLE
+from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy import GroupCheck
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
@@ -117,6 +118,9 @@ class KOptimize(GroupMethod):
         for _ in progress(search.steps(Clock(self.time_limit)), desc="sets of cuts"):
             pass
         if search.cuts is None:
+            missed = self.group_check(table).missed_by_all()
+            if missed:
+                raise Infeasible(whole_table_misses(missed))
             raise Infeasible(f"{self}: no generalization into intervals has a class that satisfies the requirement")
         if search.given_up:
             warnings.warn(

@@ -30,6 +30,7 @@ from anonnb.methods.lattice.monotone import is_monotone
 from anonnb.methods.lattice.notes import LatticeView
 from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node, at_or_above, at_or_below
 from anonnb.methods.lattice.verdicts import Best, Verdict
+from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy.minimality import Minimality
 from anonnb.steps.recording import listening
 from anonnb.tables.labels import SUPPRESSED as STAR
@@ -248,6 +249,9 @@ class Search:
     def infeasible(self, method: LatticeMethod) -> Infeasible:
         """The error for a lattice without a passing node, with the rows the top would suppress."""
         fewest = self.verdict(self.lattice.top).suppressed
+        if missed := method.group_check(self.table).missed_by_all():
+            may = "; or raise max_suppressed" if self.limit else ""
+            return Infeasible(f"{whole_table_misses(missed)}{may}", best=fewest)
         limited = [name for name in self.table.quasi if name in self.table.limits]
         higher = f"the limits of {', '.join(limited)}" if limited else "add a top level to the hierarchies"
         return Infeasible(

@@ -21,6 +21,7 @@ from anonnb.methods.base import GroupMethod, Progress
 from anonnb.methods.mondrian.cutting import MedianCuts, RelaxedCutter, StrictCutter
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition, rounds
 from anonnb.methods.mondrian.summaries import SUMMARY, check_summarized, released_columns, summarize
+from anonnb.methods.promises import whole_table_misses
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -166,7 +167,5 @@ class Mondrian(GroupMethod):
 
 def check_whole_table(method: GroupMethod, table: Table) -> None:
     """Raise Infeasible when the region to begin with, the whole table, misses a required model."""
-    whole = np.zeros(len(table), dtype=np.int64)
-    for model in method.require:
-        if not model.checker(table)(whole, 1, np.arange(len(table))).all():
-            raise Infeasible(f"the whole table as one group misses {model}; ask for less", best=0)
+    if missed := method.group_check(table).missed_by_all():
+        raise Infeasible(whole_table_misses(missed), best=0)

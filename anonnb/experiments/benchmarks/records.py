@@ -1,7 +1,4 @@
-"""The committed results of ``make bench``, read and summed up: ratios to peers, growth, limits that were demanded.
-
-The measuring is done by the scripts in benchmarks/, each call in a process of its own; this module only reads.
-"""
+"""The records of a run of ``make bench``, read and summed up: ratios to peers, growth, limits that were demanded."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import pandas as pd
 
 from anonnb.experiments.results import stored_file
 
-SECTIONS = ("peers", "scaling", "profile", "limits")
+SECTIONS = ("peers", "scaling", "growth", "bandwidth", "profile", "limits")
 BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; others are only equal or different
 
 
@@ -25,7 +22,7 @@ def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
     path:
         A csv file of ``make bench``; empty: the committed one.
     section:
-        ``"peers"``, ``"scaling"``, ``"profile"`` or ``"limits"``; None: all of them.
+        One of ``SECTIONS``, such as ``"peers"`` or ``"growth"``; None: all of them.
 
     Returns
     -------
@@ -39,8 +36,8 @@ def results(path: str | Path = "", section: str | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> sorted(results()["section"].unique())
-    ['limits', 'peers', 'profile', 'scaling']
+    >>> set(results()["section"]) <= set(SECTIONS)
+    True
     """
     if section is not None and section not in SECTIONS:
         raise ValueError(f"section={section!r} is not known; use {', '.join(SECTIONS)}")

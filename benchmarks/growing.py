@@ -1,0 +1,290 @@
+"""The lines of growth: every method, attack, measure and inducer that is registered, timed on tables that grow.
+
+``lines()`` reads the registries, so a new class has its line without being named here; ``HOW`` only says how something
+is called that needs more than its defaults. ``bench_growth.py`` runs this file as a worker, which is given numbers of
+lines, times each at growing sizes, and writes what it finds line by line: what takes too long can be stopped without
+losing the others.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import math
+import pickle
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+
+from child import in_one_line
+
+SIZES = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+ENOUGH = 1.5  # processor seconds of a run after which a line does not grow on
+MOST = 4.0  # nor where the next size is expected to take more
+SHORT = 0.3  # a run below this is repeated twice; the best counts
+HOPELESS = 8.0  # a first run beyond this is not tried again
+LARGE = 1_000  # a failure at fewer rows does not end a line
+MEMORY = 8 * 2**30  # bytes of address space; what wants more fails with a sentence
+K, SUPPORT = 10, 0.05
+
+
+@dataclass(frozen=True)
+class How:
+    """How something is called that needs more than its defaults."""
+
+    options: Mapping[str, object] = field(default_factory=dict)
+    secret: str = ""  # the sensitive column, where another one than Adult's own
+    quasi: Sequence[str] = ()  # the quasi-identifiers, where not all
+    release: str = "Mondrian"  # the method whose release is attacked
+
+
+MINING = How({"min_support": SUPPORT, "bins": 10})
+HOW = {
+    "frequent_itemsets": MINING,
+    "closed_itemsets": MINING,
+    "maximal_itemsets": MINING,
+    "association_rules": MINING,
+    "grow": How({"max_leaves": 64}),
+    "GreedyCover": How({"k": 2}),
+    "Factor": How({"k": 2}),
+    "KOptimize": How(quasi=("sex", "race", "marital-status")),  # exponential in the number of values
+    "PrivateMarginals": How({"domain": "data"}),
+    "Anatomy": How(secret="occupation"),  # these two want a secret without a majority
+    "MInvariance": How(secret="occupation"),
+    "MinimalityAttack": How({"worlds": 5}),
+    "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
+}
+PLAIN = How()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing to time: its kind (method, attack, privacy, utility, inducer, rough sets) and its name."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+def lines() -> list[Line]:
+    """Everything that is registered or public and needs a table, or a release of one."""
+    from anonnb import attacks, methods, privacy, roughsets, rules, trees, utility
+
+    found = [Line("method", name) for name in methods.all()]
+    found += [Line("attack", name) for name in attacks.all()]
+    found += [Line("privacy", measure.name) for measure in privacy.MEASURES]
+    found += [Line("utility", measure.name) for measure in utility.MEASURES]
+    for kind, room in (("inducer", rules), ("inducer", trees), ("rough sets", roughsets)):
+        found += [Line(kind, name) for name in room.__all__ if _takes_a_table(getattr(room, name))]
+    return found
+
+
+def _takes_a_table(thing: object) -> bool:
+    """A function whose only required argument is a table or a release."""
+    if not inspect.isfunction(thing):
+        return False
+    first, *others = inspect.signature(thing).parameters.values()
+    required = [one for one in others if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    return "Table" in str(first.annotation) and not required
+
+
+class Tables:
+    """The grown tables of a folder, a file for each size, and what is prepared from them."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.release = cache(self.release)
+
+    def table(self, rows: int):
+        """A table that nothing was computed of."""
+        with (self.folder / f"{rows}.pickle").open("rb") as file:
+            return pickle.load(file)
+
+    def release(self, rows: int, method: str = "Mondrian"):
+        from anonnb import methods
+
+        table = self.table(rows)
+        return made(methods.get(method)).anonymize(table)
+
+    def fresh(self, rows: int, method: str = "Mondrian"):
+        """The release without what was computed of it before."""
+        from anonnb import Release
+
+        old = self.release(rows, method)
+        new = Release(self.table(rows), old.columns, old.rows)
+        new.method = old.method
+        return new
+
+
+def made(cls: type):
+    """A method or an attack with k = 10 where it takes a k."""
+    known = {field.name for field in fields(cls)}
+    return cls(**({"k": K} if "k" in known else {}) | HOW.get(cls.__name__, PLAIN).options)
+
+
+# ---- what is timed: for a size, a function that prepares, and one that is timed with what was prepared --------------
+
+
+def job(line: Line, tables: Tables, rows: int) -> tuple[Callable[[], object], Callable[[object], object]]:
+    kinds = {"method": _method, "attack": _attack, "privacy": _privacy, "utility": _utility}
+    return kinds.get(line.kind, _function)(line, tables, rows)
+
+
+def _method(line: Line, tables: Tables, rows: int):
+    from anonnb import methods
+
+    how = HOW.get(line.name, PLAIN)
+    roles = ({"sensitive": [how.secret]} if how.secret else {}) | ({"quasi": list(how.quasi)} if how.quasi else {})
+    table = lambda: tables.table(rows).with_roles(**roles) if roles else tables.table(rows)  # noqa: E731
+    return table, made(methods.get(line.name)).anonymize
+
+
+def _attack(line: Line, tables: Tables, rows: int):
+    from dataclasses import replace
+
+    from anonnb import arena, attacks
+
+    attack = made(attacks.get(line.name))
+    if attack.reads == "mined":
+        return lambda: _itemsets(tables.table(rows)), attack.run
+    if getattr(attack, "other", attack) is None:
+        half = tables.table(rows).take(arena.half_of(tables.table(rows)))
+        attack = replace(attack, other=tables.release(rows).method.anonymize(half))
+    method = HOW.get(line.name, PLAIN).release
+    return lambda: tables.fresh(rows, method), attack.run
+
+
+def _itemsets(table):
+    """What mining publishes: up to three values that a tenth of the rows have together, the 200 commonest at most."""
+    from anonnb.rules import frequent_itemsets
+
+    found = frequent_itemsets(table.select(table.quasi), 0.1, max_len=3)
+    return found[found["count"] >= found["count"].nlargest(200).iloc[-1]].reset_index(drop=True)
+
+
+def _privacy(line: Line, tables: Tables, rows: int):
+    from anonnb import privacy
+    from anonnb.privacy.reporting import Exposure
+
+    (measure,) = [one for one in privacy.MEASURES if one.name == line.name]
+    population = tables.table(rows)
+    subject = lambda: Exposure(tables.fresh(rows), population)  # noqa: E731
+    if not measure.applies(subject()):
+        subject = lambda: Exposure(_with_gaps(tables.table(rows)))  # noqa: E731
+    return subject, measure.value
+
+
+def _with_gaps(table):
+    """The same table; every hundredth row lacks a value of its second quasi-identifier."""
+    from anonnb import Table
+
+    frame = table.frame.copy()
+    frame.loc[::100, table.quasi[1]] = None
+    return Table(frame, quasi=table.quasi, sensitive=table.sensitive, decision=table.decision)
+
+
+def _utility(line: Line, tables: Tables, rows: int):
+    from anonnb import utility
+    from anonnb.utility.reporting import Comparison
+
+    (measure,) = [one for one in utility.MEASURES if one.name == line.name]
+
+    def pair(method: str) -> Comparison:
+        release = tables.fresh(rows, method)
+        return Comparison(release.table, release)
+
+    method = next(name for name in ("Mondrian", "NoiseAddition") if measure.applies(pair(name)))
+    return lambda: pair(method), measure.value
+
+
+def _function(line: Line, tables: Tables, rows: int):
+    from anonnb import roughsets, rules, trees
+
+    function = next(getattr(room, line.name) for room in (rules, trees, roughsets) if line.name in room.__all__)
+    options = HOW.get(line.name, PLAIN).options
+    return lambda: tables.table(rows), lambda table: function(table, **options)
+
+
+# ---- timing ---------------------------------------------------------------------------------------------------------
+
+
+def timed(line: Line, tables: Tables, sizes: tuple[int, ...]) -> Iterator[dict]:
+    """A dict per event: the start of a size, what a size took, or why there is no more."""
+    seen: list[tuple[int, float]] = []
+    for rows in sizes:
+        expected = expected_next(seen, rows)
+        if seen and (seen[-1][1] > ENOUGH or expected > MOST):
+            yield {"rows": rows, "note": f"not tried: about {expected:.2g} s expected"}
+            return
+        yield {"rows": rows, "start": time.time()}
+        try:
+            found = once(line, tables, rows, warm=not seen, expected=expected)
+        except Exception as error:  # a line that cannot be measured says why, and the others go on
+            yield {"rows": rows, "note": f"failed: {in_one_line(error)}"}
+            if seen or rows >= LARGE:
+                return
+            continue  # a table may be too small for k, or for what a method looks for
+        seen.append((rows, found["cpu"]))
+        yield {"rows": rows, **found}
+
+
+def expected_next(seen: list[tuple[int, float]], rows: int) -> float:
+    """Seconds at a further size if it grows as in the last step, and at least linearly.
+
+    >>> round(expected_next([(100, 1.0), (1_000, 100.0)], 2_000))
+    400
+    """
+    if not seen:
+        return 0.0
+    (n, before), (m, last) = ([*seen[:1], *seen])[-2:]
+    slope = math.log(max(last, 1e-4) / max(before, 1e-4)) / math.log(m / n) if m > n else 1.0
+    return last * (rows / m) ** min(max(slope, 1.0), 3.0)
+
+
+def once(line: Line, tables: Tables, rows: int, *, warm: bool, expected: float = 0.0) -> dict:
+    """The best of up to three runs.
+
+    What is compiled is loaded, or compiled, in the first run of the first size, which does not count; and where a
+    larger table has codes of another type, in a run that takes far longer than expected, which is repeated.
+    """
+    prepare, run = job(line, tables, rows)
+    best: tuple[float, float] | None = None
+    for attempt in range(4 if warm else 3):
+        given = prepare()
+        gc.collect()
+        wall, busy = time.perf_counter(), time.process_time()
+        run(given)
+        took = (time.process_time() - busy, time.perf_counter() - wall)
+        best = took if warm and attempt == 1 else min(best or took, took)
+        surprising = attempt == 0 and (warm or took[0] > 3 * expected)
+        if took[0] > (HOPELESS if surprising else SHORT):
+            break
+    return {"cpu": best[0], "wall": best[1]}
+
+
+def main(folder: Path, sizes: tuple[int, ...], numbers: list[int], output: Path) -> None:
+    """The worker: the lines with these numbers, one after the other; a JSON text per event."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    warnings.simplefilter("ignore")
+    tables, known = Tables(folder), lines()
+    with output.open("a", encoding="utf-8") as file:
+        for number in numbers:
+            for event in timed(known[number], tables, sizes):
+                file.write(json.dumps({"line": number, **event}) + "\n")
+                file.flush()
+            file.write(json.dumps({"line": number, "end": True}) + "\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    told = json.loads(sys.argv[1])
+    main(Path(told["folder"]), tuple(told["sizes"]), told["numbers"], Path(told["output"]))
