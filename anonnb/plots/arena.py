@@ -323,8 +323,9 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
     named = points[points["front"]].sort_values("loss")
-    words = ", ".join(named["method"]) if 0 < len(named) <= 4 else f"{len(named):,}"
-    finding(ax, f"Of {len(points):,} means not beaten: {words} (bars: 95 % intervals)")
+    words = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""
+    verb = "is" if len(named) == 1 else "are"
+    finding(ax, f"{len(named):,} of {len(points):,} {verb} beaten by no other{words} (bars: 95 % intervals)")
     below(ax)
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
     name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))
