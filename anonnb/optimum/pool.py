@@ -10,13 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 
 from anonnb.optimum.generation import Pricing, Problem
-
-FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
-NEGATIVE = -1e-7  # a reduced cost below this is one
 
 
 @dataclass(frozen=True)
@@ -45,6 +41,11 @@ class Pool:
     def __len__(self) -> int:
         return len(self.costs)
 
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where the points of every group begin, the points, and their units, for the compiled loops."""
+        return self.matrix.indptr, self.matrix.indices, self.matrix.data
+
     def take(self, which: np.ndarray) -> Pool:
         """Some of the groups."""
         return Pool(self.problem, self.matrix[:, which], self.costs[which])
@@ -61,54 +62,6 @@ class Pool:
             matrix, costs = matrix[:, which], costs[which]
         rest = eye_array(matrix.shape[0], format="csc")
         return np.concatenate([costs, self.problem.withheld]), csc_array(hstack([matrix, rest]))
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
-
-    value: float
-    amounts: np.ndarray
-    reduced: np.ndarray
-    fines: np.ndarray
-    active: np.ndarray
-
-
-def solved(
-    pool: Pool, need: np.ndarray, active: np.ndarray, pieces: csr_array | None = None, most: np.ndarray | None = None
-) -> Solution:
-    """Solve the program that covers ``need`` units of each point, beginning with the ``active`` groups.
-
-    ``pieces`` (cuts × groups) and ``most`` are further constraints, pieces · amounts ≤ most.
-    """
-    points = np.flatnonzero(need > 0)
-    columns = None if pieces is None else csc_array(pieces)
-    while True:
-        costs, matrix = pool.with_rest(active)
-        keep = np.concatenate([np.arange(len(active)), len(active) + points])
-        more = {}
-        if columns is not None:
-            rest = csc_array((len(most), len(points)))
-            more = {"A_ub": csc_array(hstack([columns[:, active], rest])), "b_ub": most}
-        answer = linprog(costs[keep], A_eq=matrix[points][:, keep], b_eq=need[points], method="highs-ds", **more)
-        prices = np.zeros(len(need))
-        prices[points] = answer.eqlin.marginals
-        fines = np.zeros(0) if columns is None else np.maximum(-answer.ineqlin.marginals, 0.0)
-        reduced = pool.costs - prices @ pool.matrix
-        if columns is not None:
-            reduced = reduced + fines @ columns
-        asked = np.flatnonzero(reduced < NEGATIVE)
-        asked = asked[~np.isin(asked, active)]
-        if not len(asked):
-            amounts = np.zeros(len(pool))
-            amounts[active] = answer.x[: len(active)]
-            return Solution(float(answer.fun), amounts, reduced, fines, active)
-        active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
-
-
-def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
-    """The groups to begin with: those that cost least above their prices."""
-    return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
 
 
 def _costs(problem: Problem, matrix: csc_array) -> np.ndarray:

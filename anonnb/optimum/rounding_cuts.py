@@ -1,146 +1,170 @@
 """Rounding cuts (Gomory 1958; Chvátal 1973) on the program of groups, and the search for violated ones.
 
-Take a set of points and a divisor d. Of all groups together, ⌊units in the set / d⌋ is the most that ⌊members in the
-set / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the bound. Cuts on three
-points with d = 2 (subset-row cuts, Jepsen et al. 2008) are short enough for HiGHS to branch with; those on any set,
-with d up to k, are found by a local search.
+Give every point a whole weight, and take a divisor d. Of all groups together, ⌊weight of all units / d⌋ is the most
+that ⌊weight of a group / d⌋ can sum to, as amounts are whole. Fractional solutions break such cuts, which raise the
+bound. With the weight 1 of three points and d = 2 they are subset-row cuts (Jepsen et al. 2008); a local search finds
+others, with d up to k.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.optimize import linprog
+from scipy.sparse import csc_array, hstack
 
-from anonnb.optimum.pool import Pool, Solution, cheapest, solved
+from anonnb.optimum import _cuts
+from anonnb.optimum.pool import Pool
 
 ROUNDS = 12  # of looking for cuts
 MOST_CUTS, PER_POINT = 80, 12  # that a round adds, in all and for one point
-MOST_ACTIVE = 220  # cuts; past it those that cost nothing are dropped
+MOST_STARTS = 400  # pairs of overlapping groups that the search for cuts starts from
 VIOLATED = 0.03  # by less than this a cut is not worth its line
 GAINED = 0.0002  # of the bound: a round that gains less is the last but for the first three
-MOVES = 14  # points that the local search adds to a set, or takes out of it
+MOVES = 14  # changes of a weight that the local search makes
+FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
+NEGATIVE = -1e-7  # a reduced cost below this is one
 NARROW = 0.01  # of the bound: groups that cost at most so much above their prices stay in the next program
-
-Cut = tuple[tuple[int, ...], int]  # the points, sorted, and the divisor
-Finder = Callable[[np.ndarray, np.ndarray, np.ndarray, int], dict[Cut, float]]
 
 
 class RoundingCuts:
-    """Cuts on a pool, with the finder that adds to them."""
+    """Cuts for the points of one problem: they hold for any pool of its groups."""
 
-    def __init__(self, finder: Finder, k: int):
-        self.found: list[Cut] = []
-        self._finder, self._k = finder, k
+    def __init__(self, units: np.ndarray, k: int):
+        self.weights = np.zeros((0, len(units)), dtype=np.int64)
+        self.divisors = np.zeros(0, dtype=np.int64)
+        self._units, self._k = units, k
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.divisors)
 
-    def pieces(self, pool: Pool) -> csr_array:
-        """For every cut and group how often the divisor goes into the members in the set."""
-        sizes = [len(points) for points, _ in self.found]
-        rows, points = np.repeat(np.arange(len(sizes)), sizes), np.concatenate([points for points, _ in self.found])
-        sets = csr_array((np.ones(len(points)), (rows, points)), shape=(len(sizes), pool.matrix.shape[0]))
-        pieces = csr_array(sets @ pool.matrix.tocsr())
-        divisors = np.repeat([divisor for _, divisor in self.found], np.diff(pieces.indptr))
-        pieces.data = np.floor(pieces.data / divisors)
-        pieces.eliminate_zeros()
-        return pieces
+    def pieces(self, pool: Pool, which: np.ndarray) -> csc_array:
+        """For every cut and each of some groups how often the divisor goes into the group's weight."""
+        return csc_array(_cuts.pieces(*pool.arrays, which, self.weights, self.divisors))
 
-    def most(self, units: np.ndarray) -> np.ndarray:
+    def most(self) -> np.ndarray:
         """The right-hand side of each cut: the most that all groups together can have."""
-        return np.array([units[list(points)].sum() // divisor for points, divisor in self.found], dtype=float)
+        return (self.weights @ self._units // self.divisors).astype(float)
+
+    def charge(self, pool: Pool, fines: np.ndarray, most: float, reduced: np.ndarray) -> None:
+        """Add what the cuts charge every group to its reduced cost, unless that is above ``most`` anyway."""
+        _cuts.charge(*pool.arrays, self.weights, self.divisors, fines, most, reduced)
+
+    def keep(self, which: np.ndarray) -> None:
+        """Forget all cuts but some."""
+        self.weights, self.divisors = self.weights[which], self.divisors[which]
 
     def add(self, pool: Pool, solution: Solution) -> bool:
-        """Add the cuts that the solution violates most; returns whether there are any. Old idle cuts may be dropped."""
+        """Add the cuts that the solution violates most; returns whether there are any."""
         part = np.flatnonzero(np.abs(solution.amounts - np.rint(solution.amounts)) > 1e-6)
-        counts = pool.matrix[:, part].toarray()
+        counts = pool.matrix[:, part].toarray().astype(np.int64)
         points = np.flatnonzero(counts.any(axis=1))
-        units = pool.problem.points.units[points]
-        over = self._finder(counts[points], solution.amounts[part], units, self._k)
-        over = {(tuple(points[list(own)].tolist()), divisor): gain for (own, divisor), gain in over.items()}
-        chosen, often, known = [], Counter(), set(self.found)
-        for cut in sorted(over, key=lambda cut: (-over[cut], cut)):
-            if cut not in known and max(often[point] for point in cut[0]) < PER_POINT and len(chosen) < MOST_CUTS:
-                chosen.append(cut)
-                often.update(cut[0])
-        if len(self.found) + len(chosen) > MOST_ACTIVE and len(solution.fines):
-            self.found = [cut for cut, fine in zip(self.found, solution.fines, strict=True) if fine > 1e-9]
-        self.found += chosen
+        if not len(points):
+            return False
+        weights, divisors, over = _violated(counts[points], solution.amounts[part], self._units[points], self._k)
+        every = np.zeros((len(weights), counts.shape[0]), dtype=np.int64)
+        every[:, points] = weights
+        seen = {(cut.tobytes(), by) for cut, by in zip(self.weights, self.divisors.tolist(), strict=True)}
+        chosen, often = [], np.zeros(counts.shape[0], dtype=np.int64)
+        for number in np.argsort(-over / np.sqrt((weights > 0).sum(axis=1)), kind="stable").tolist():
+            key, own = (every[number].tobytes(), int(divisors[number])), every[number] > 0
+            if key not in seen and often[own].max() < PER_POINT and len(chosen) < MOST_CUTS:
+                seen.add(key)
+                chosen.append(number)
+                often += own
+        self.weights = np.concatenate([self.weights, every[chosen]])
+        self.divisors = np.concatenate([self.divisors, divisors[chosen]])
         return bool(chosen)
 
 
-def tightened(pool: Pool, prices: np.ndarray, total: float, finder: Finder) -> tuple[Pool, RoundingCuts]:
-    """Raise the bound by cuts, and keep the groups of groupings that cost at most ``total``, likely ones first."""
-    cuts, units, last = RoundingCuts(finder, pool.problem.k), pool.problem.points.units, -np.inf
-    active = cheapest(pool, prices)
+@dataclass(frozen=True)
+class Solution:
+    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
+
+    value: float
+    amounts: np.ndarray
+    reduced: np.ndarray
+    fines: np.ndarray
+    active: np.ndarray
+    prices: np.ndarray
+
+
+def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, total: float = np.inf) -> Solution:
+    """Solve the program of a pool, beginning with the ``active`` groups.
+
+    Reduced costs of groups that no grouping within ``total`` can have may lack what cuts charge.
+    """
+    units, rest, some = pool.problem.points.units, len(pool.problem.points.units), cuts is not None and len(cuts)
+    while True:
+        costs, matrix = pool.with_rest(active)
+        more = {}
+        if some:
+            pieces = csc_array(hstack([cuts.pieces(pool, active), csc_array((len(cuts), rest))]))
+            more = {"A_ub": pieces, "b_ub": cuts.most()}
+        answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds", **more)
+        prices = np.asarray(answer.eqlin.marginals, dtype=float)
+        fines = np.maximum(-answer.ineqlin.marginals, 0.0) if some else np.zeros(0)
+        value = float(prices @ units - (fines @ cuts.most() if some else 0.0))
+        reduced = pool.costs - prices @ pool.matrix
+        if some:
+            cuts.charge(pool, fines, max(total - value, 0.0) + 1e-6, reduced)
+        asked = np.flatnonzero(reduced < NEGATIVE)
+        asked = asked[~np.isin(asked, active)]
+        if not len(asked):
+            amounts = np.zeros(len(pool))
+            amounts[active] = answer.x[: len(active)]
+            return Solution(value, amounts, reduced, fines, active, prices)
+        active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
+
+
+def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
+    """The groups to begin with: those that cost least above their prices."""
+    return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
+
+
+@dataclass(frozen=True)
+class Tightened:
+    """The groups of groupings within a total, what each costs above its prices, and what all groupings cost at least.
+
+    Surpluses and bound belong together: no grouping costs less than the bound and the surpluses of its groups.
+    """
+
+    pool: Pool
+    surplus: np.ndarray
+    bound: float
+    prices: np.ndarray
+
+
+def tightened(pool: Pool, prices: np.ndarray, total: float, cuts: RoundingCuts) -> Tightened:
+    """Raise the bound by cuts, and keep the groups of groupings that cost at most ``total``."""
+    active, last = cheapest(pool, prices), -np.inf
     for number in range(ROUNDS):
-        more = (cuts.pieces(pool), cuts.most(units)) if len(cuts) else ()
-        solution = solved(pool, units.astype(float), active, *more)
-        if solution.value > total + 1e-7 * max(1.0, total):
-            return pool.take(np.zeros(len(pool), dtype=bool)), cuts
+        solution = solved(pool, active, cuts, total)
         keep = solution.reduced <= total - solution.value + 1e-7
         narrow = keep & (solution.reduced <= NARROW * solution.value)
         active = np.cumsum(keep)[solution.active[narrow[solution.active]]] - 1
-        pool = pool.take(keep)
-        solution = Solution(solution.value, solution.amounts[keep], solution.reduced[keep], solution.fines, active)
-        if number > 2 and solution.value - last < GAINED * solution.value:
+        pool = pool.take(np.flatnonzero(keep))
+        solution = replace(solution, amounts=solution.amounts[keep], reduced=solution.reduced[keep], active=active)
+        slow = number > 2 and solution.value - last < GAINED * solution.value
+        if not len(pool) or slow or number + 1 == ROUNDS:
             break
         last = solution.value
-        if number + 1 == ROUNDS or not cuts.add(pool, solution):
+        cuts.keep(solution.fines > 1e-9)
+        if not cuts.add(pool, solution):
             break
-    return pool.take(np.argsort(solution.reduced, kind="stable")), cuts
+    below = -float(solution.reduced.min(initial=0.0)) * pool.problem.points.units.sum()  # rounding, once per group
+    return Tightened(pool, np.maximum(solution.reduced, 0.0), solution.value - below, solution.prices)
 
 
-def triples(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, _k: int) -> dict[Cut, float]:
-    """All violated cuts on three points with the divisor 2, by how much they are violated."""
-    found = {}
-    for first, second in combinations(range(len(counts)), 2):
-        both, others = counts[first] + counts[second], np.arange(second + 1, len(counts))
-        if both.max() < 1 or not len(others):
-            continue
-        over = np.floor((both + counts[others]) / 2) @ amounts - (units[first] + units[second] + units[others]) // 2
-        found |= {((first, second, int(others[i])), 2): float(over[i]) for i in np.flatnonzero(over > VIOLATED)}
-    return found
-
-
-def any_sets(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int) -> dict[Cut, float]:
-    """Violated cuts on sets near one group or two overlapping ones, with divisors up to k, by violation and length."""
-    groups = [frozenset(np.flatnonzero(column).tolist()) for column in counts.T]
-    starts = {*groups, *(one | other for one, other in combinations(groups, 2) if one & other)}
-    found = {}
-    for divisor in range(2, k + 1):
-        for start in sorted(starts, key=sorted):
-            inside, seen = np.zeros(len(counts), dtype=bool), set()
-            inside[list(start)] = True
-            for _ in range(MOVES):
-                hits, own = inside @ counts, units[inside].sum()
-                over = float(np.floor(hits / divisor) @ amounts - own // divisor)
-                if over > VIOLATED:
-                    points = tuple(np.flatnonzero(inside).tolist())
-                    found[points, divisor] = over / np.sqrt(len(points))
-                change = np.where(inside, -1, 1)
-                values = (
-                    np.floor((hits + change[:, None] * counts) / divisor) @ amounts - (own + change * units) // divisor
-                )
-                inside = next(
-                    (
-                        nearby
-                        for place in np.argsort(-values, kind="stable")[:6]
-                        if (nearby := _flipped(inside, place)).tobytes() not in seen
-                    ),
-                    None,
-                )
-                if inside is None:
-                    break
-                seen.add(inside.tobytes())
-    return found
-
-
-def _flipped(inside: np.ndarray, place: int) -> np.ndarray:
-    other = inside.copy()
-    other[place] ^= True
-    return other
+def _violated(
+    counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Violated cuts near single points, groups, and pairs of overlapping groups: weights, divisors and violations."""
+    held = counts.T > 0
+    pairs = [(one, other) for one, other in combinations(range(len(held)), 2) if (held[one] & held[other]).any()]
+    pairs = pairs[:: len(pairs) // MOST_STARTS + 1]
+    both = [held[one] | held[other] for one, other in pairs]
+    starts = np.concatenate([np.eye(len(units), dtype=bool), held, np.array(both).reshape(-1, len(units))])
+    return _cuts.violated(counts, amounts, units, starts.astype(np.int64), np.arange(2, k + 1), MOVES, VIOLATED)

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Hierarchy, Table, load
-from anonnb.methods import GCCG, KACA, M3AR, Forest
+from anonnb.methods import GCCG, KACA, M3AR, OKA, Forest
 from anonnb.methods.cells import forest
 from anonnb.methods.cells._growing import grow_by_buckets
 from anonnb.methods.cells.cell_method import Cells
-from anonnb.methods.clustering import clustering, distortion
+from anonnb.methods.clustering import _trie, clustering, distortion
 from anonnb.methods.migration import exchanges
+from anonnb.privacy import LDiversity
 
 PLACES = {"Ulm": ["south", "*"], "Augsburg": ["south", "*"], "Kiel": ["north", "*"], "Bremen": ["north", "*"]}
 
@@ -56,6 +57,54 @@ def test_the_compiled_code_publishes_the_same(module, cls, table, k):
     plain, fast = with_and_without(module, cls(k=k), table)
     assert (plain.groups == fast.groups).all()
     pd.testing.assert_frame_equal(plain.frame, fast.frame)
+
+
+@settings(max_examples=15, deadline=None)
+@given(table=tables(), k=st.integers(2, 4))
+def test_kaca_publishes_the_same_where_a_model_is_required(table, k):
+    """Then groups unite one by one, each through a search of its own."""
+    plain, fast = with_and_without(distortion, KACA(k=k, require=[LDiversity(2)]), with_both_secrets(table))
+    assert (plain.groups == fast.groups).all()
+
+
+def with_both_secrets(table):
+    frame = table.frame.assign(ill=["no", "flu"] * (len(table) // 2) + ["no"] * (len(table) % 2))
+    return Table(frame, quasi=table.quasi, sensitive=["ill"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(table=tables(), k=st.integers(2, 5), seed=st.integers(0, 3), numbers=st.booleans())
+def test_oka_finds_the_cluster_that_a_look_at_all_finds(table, k, seed, numbers):
+    """While steps are recorded every row looks at every cluster."""
+    table = table.with_roles(quasi=["age"], sensitive=["ill"]) if numbers else table
+    method = OKA(k=k, seed=seed)
+    assert (list(method.steps(table))[-1].state.groups == method.anonymize(table).groups).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10_000))
+def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
+    """Things come and go, some with new cells; each is found exactly where it is."""
+    rng = np.random.default_rng(seed)
+    trie = _trie.empty_trie(rng.integers(0, values, (things, levels)))
+    search, held = _trie.new_search([values] * levels), set()
+    for thing in rng.integers(0, things, 3 * things).tolist():
+        if thing in held:
+            _trie.remove(trie, thing)
+            trie.cells[thing] = rng.integers(0, values, levels)
+        else:
+            _trie.insert(trie, thing)
+        held ^= {thing}
+        search.low[:] = rng.integers(0, 3, search.low.shape)
+        limit, found = float(rng.integers(0, 2 * levels)), []
+        _trie.begin(trie, search)
+        while (first := _trie.next_things(trie, search, limit)) >= 0:
+            while first >= 0:
+                found.append(first)
+                first = trie.following[first]
+        sums = search.low[np.arange(levels), trie.cells].sum(axis=1)
+        assert sorted(found) == [other for other in sorted(held) if sums[other] <= limit]
+        assert (_trie.likely_thing(trie, search.low) in held) if held else _trie.likely_thing(trie, search.low) == -1
 
 
 @settings(max_examples=40, deadline=None)

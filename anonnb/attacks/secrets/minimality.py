@@ -19,9 +19,10 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
+from anonnb.attacks.matching.candidates import has_secret, places_of
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.notes import most_exposed, one_line
+from anonnb.attacks.matching.shares import published_shares
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card

@@ -17,7 +17,14 @@ from anonnb.core.parameters.constraints import SEED, Flag, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.methods import register
 from anonnb.methods.base import GroupMethod, Progress
-from anonnb.methods.clustering.clusters import NearestMerges, RowDistance, ValueDistance, cluster_release, reported
+from anonnb.methods.clustering.clusters import (
+    NearestMerges,
+    RowDistance,
+    ValueDistance,
+    cluster_release,
+    reported,
+    usual_distances,
+)
 from anonnb.methods.clustering.distortion import CostedTree, LeastDistortion
 from anonnb.methods.clustering.notes import GccgNotes, OkaNotes, tell_equal_rows
 from anonnb.steps.recording import listening
@@ -113,9 +120,11 @@ class OKA(_RowClusters):
         numeric = [name for name in table.quasi if _is_plain_number(table.attributes[name])]
         numbers = np.column_stack([_scaled(table, name) for name in numeric] or [np.empty((len(table), 0))])
         others = [name for name in table.quasi if name not in numeric]
-        domains = _oka.domains([ValueDistance(table.attributes[name]) for name in others])
+        distances = [ValueDistance(table.attributes[name]) for name in others]
+        codes = table.code_matrix(others).astype(np.int64)
         notes = OkaNotes(table, self.k) if listening() else None
-        return _oka.one_pass(seeds, self.k, numbers, table.code_matrix(others).astype(np.int64), domains, notes)
+        usual = usual_distances(distances, codes)
+        return _oka.one_pass(seeds, self.k, numbers, codes, _oka.domains(distances), usual, notes)
 
 
 @register
@@ -197,12 +206,16 @@ class GCCG(_RowClusters):
 
     def _compiled_clusters(self, table: Table, rows: np.ndarray, starts: np.ndarray, order: np.ndarray) -> np.ndarray:
         """The same clusters: kinds of equal ``rows``, which begin at ``starts``, in the ``order`` of their grades."""
-        from anonnb.methods.clustering import _nearest, _oka
+        from anonnb.methods.clustering import _nearest, _oka, _trie
 
         first, left = rows[starts[:-1]], np.diff(starts)
-        domains = _oka.domains([ValueDistance(table.attributes[name]) for name in table.quasi])
+        distances = [ValueDistance(table.attributes[name]) for name in table.quasi]
         codes = np.ascontiguousarray(table.code_matrix()[first]).astype(np.int64)
-        taken = _nearest.take_centres(order, left, codes, domains, self.k, len(table) // self.k)
+        levels = _trie.level_order(usual_distances(distances, codes))
+        trie, search = _trie.empty_trie(codes[:, levels]), _trie.new_search([len(each.numbers) for each in distances])
+        _nearest.put_all(trie)
+        kinds_of_rows = left, codes, _oka.domains(distances), trie, search, np.argsort(levels)
+        taken = _nearest.take_centres(order, *kinds_of_rows, self.k, len(table) // self.k)
         centres, begin, kinds, counts = taken
         owner = np.repeat(np.arange(len(centres)), np.diff(begin))
         kinds, counts = kinds[: begin[-1]], counts[: begin[-1]]
@@ -263,7 +276,7 @@ class KACA(_Clustering):
         home, count = group_ids(list(table.code_matrix().T))
         order, starts = group_order(home, count)
         nodes = table.code_matrix()[order[starts[:-1]]].astype(np.int64)  # a code is its own leaf
-        merging = LeastDistortion(nodes, home, trees, self.group_check(table), table)
+        merging = LeastDistortion(nodes, home, trees, self.k, self.further_check(table), table)
         if listening():
             tell_equal_rows(table, home, count, merging.good)
         merging.run(progress)

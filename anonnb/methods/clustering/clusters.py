@@ -18,6 +18,8 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
+SAMPLE = 200  # pairs of rows that say how far rows are apart
+
 
 class ValueDistance:
     """The distances of an attribute's values, 0 to 1: |Δ|/range for numbers and ranks, tree distance or 0/1 otherwise.
@@ -49,6 +51,14 @@ class ValueDistance:
             distance = np.where(same.any(axis=0), same.argmax(axis=0), len(self.maps) - 1) / (len(self.maps) - 1)
         distance[code] = 0.0
         return distance * self.weight
+
+
+def usual_distances(distances: list[ValueDistance], codes: np.ndarray) -> np.ndarray:
+    """How far two rows usually are apart in each attribute: the mean over some pairs of rows."""
+    count = len(codes)
+    some = np.arange(0, count, max(count // SAMPLE, 1))
+    pairs = zip(distances, codes[some].T, codes[(some + count // 2) % count].T, strict=True)
+    return np.array([np.mean([each(a)[b] for a, b in zip(*columns, strict=True)]) for each, *columns in pairs])
 
 
 class RowDistance:
