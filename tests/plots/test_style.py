@@ -34,10 +34,9 @@ def test_the_settings_are_seaborns_white_grid_with_letters_of_one_size():
     import seaborn
 
     grid = seaborn.axes_style("whitegrid")
-    letters = {
-        name for name in seaborn.plotting_context() if "label" in name or name.endswith(("fontsize", "titlesize"))
-    }
+    letters = ("labelsize", "titlesize", "fontsize", "font.size")
+    sizes = {name: POINTS for name in seaborn.plotting_context() if name.endswith(letters)}
     ours = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "image.cmap": "cividis"}
     ours |= {"axes.spines.top": False, "axes.spines.right": False, "grid.color": PALE, "text.color": INK}
     ours |= {"axes.prop_cycle": mpl.cycler(color=PALETTE)}
-    assert theme() == grid | dict.fromkeys(letters, POINTS) | ours
+    assert theme() == grid | sizes | ours
