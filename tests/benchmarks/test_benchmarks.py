@@ -290,7 +290,7 @@ def fake(run, monkeypatch):
 
     monkeypatch.setattr(run, "scripts", lambda: ["a", "b"])
     monkeypatch.setattr(run, "measured", measured)
-    monkeypatch.setattr(run, "stop_children_when_terminated", lambda: None)
+    monkeypatch.setattr(run, "prepare_run", lambda: None)
     return state
 
 
