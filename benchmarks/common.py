@@ -78,7 +78,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 class Record:
     """One line of the results; what does not apply is None."""
 
-    section: str  # peers, scaling, growth, bandwidth, profile or limits
+    section: str  # peers, scaling, growth, tables, bandwidth, profile or limits
     subject: str
     data: str
     rows: int | None

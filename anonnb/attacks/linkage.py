@@ -33,7 +33,7 @@ from anonnb.tables.table import Table
 SYNTHETIC = "the rows are synthetic: nobody is found, as none of them is anybody's"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
-    'true values, info["at_most"] are expected to be'
+    "true values, {at_most:.1%} of them are right on average"
 )
 
 
@@ -83,7 +83,8 @@ class LinkageAttack(Attack):
         ),
         paper=(
             "L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting "
-            "privacy using k-anonymity, 2008 (prosecutor, journalist, marketer)."
+            "privacy using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for "
+            "evaluating marketer re-identification risk, 2010 (marketer)."
         ),
     )
 
@@ -115,7 +116,8 @@ class LinkageAttack(Attack):
         attempts, claims, right = tally(people, np.ones(len(people), dtype=bool), (cases.size > 0)[cases.case], own)
         note = SYNTHETIC if release.synthetic else ""
         if release.rows is None and not release.synthetic:
-            info["at_most"], right, note = right / max(attempts, 1), float("nan"), UNLINKED
+            info["at_most"], right = right / max(attempts, 1), float("nan")
+            note = UNLINKED.format(**info)
         frame, base = self._lines(cases, own), 1 / max(len(release), 1)
         return AttackResult(self, attempts, claims, right, frame, baseline=base, info=info, note=note)
 

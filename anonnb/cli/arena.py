@@ -28,7 +28,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
-from anonnb.core.wording import number
+from anonnb.core.wording import counted, number
 
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
@@ -97,7 +97,8 @@ def compare(
         names = tables if chosen == "all" else chosen or arena.default_methods(table)
         chosen = _with_parameters(names, given, named=bool(method_names))
     count = len(tables if chosen == "all" else chosen or arena.default_methods(table))
-    announce(f"comparing {count} method{'s' * (count != 1)} at k = {ks} on {file} ({len(table):,} rows), and attacking")
+    rows = counted(len(table), "row")
+    announce(f"comparing {counted(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
     with bad_input(), shown_progress("comparing") as progress:
         settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit, "control": control}
         frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=progress)
