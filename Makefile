@@ -5,8 +5,13 @@ PYTHON ?= python3
 JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
+# A worker takes whole files, so that what their tests share is made once; tests/conftest.py puts the longest first.
+SPREAD := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: report test quick lint unit nbval book browser moving versions fuzz lab notebooks index coursework picture lock bench clean
+# Hundreds of processes import the package, and each would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: report test quick lint unit thorough nbval book browser moving versions fuzz lab notebooks index coursework picture lock bench clean
 
 report: $(READY)
 	$(BIN)/anonnb report --jobs $(JOBS) $(ARGS)
@@ -14,7 +19,7 @@ report: $(READY)
 test: lint unit nbval book browser
 
 quick: lint
-	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not slow and not browser"
+	$(BIN)/pytest -q $(SPREAD) -m "not slow and not browser"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -22,12 +27,16 @@ lint: $(READY)
 
 # The same examples in every run (hypothesis' own profile for CI); `make quick` looks for new ones.
 unit: $(READY)
-	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not browser" --hypothesis-profile=ci
+	$(BIN)/pytest -q $(SPREAD) -m "not browser and not thorough" --hypothesis-profile=ci
+
+# What `make test` tries on examples, on everything: nbgrader with all assignments, all notebooks of a wheel that read results.
+thorough: $(READY)
+	$(BIN)/pytest -q $(SPREAD) -m thorough --hypothesis-profile=ci tests
 
 # Every committed output is compared with what the code gives now, and every figure must be readable (the file that
 # PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
-	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) --dist loadscope -o addopts= \
+	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q $(SPREAD) -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
 # The site reports/book from the last `make report`, or from the committed notebooks; a warning or a dead link fails.
@@ -36,7 +45,7 @@ book: $(READY)
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
-	$(BIN)/pytest -q -m browser tests/browser
+	$(BIN)/pytest -q $(SPREAD) -m browser tests/browser
 
 # Every page of the last `make report`: each control is moved and each player played, at two widths, with the net off.
 moving: $(READY)
@@ -77,11 +86,13 @@ lock:
 	    --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --upgrade -q -o requirements.lock
 	@! grep -nE '://|(^| )/' requirements.lock || { echo "requirements.lock holds an address or a path" >&2; exit 1; }
 
-# All benchmarks into reports/results/benchmarks.csv, then the notebook that draws it; ARGS=--quick only tries it.
+# All benchmarks into reports/results/benchmarks.csv, then the notebook that draws it; ARGS=--quick only tries it. The
+# environments of other libraries come first, so that no measuring waits for them. Fails where something grows faster
+# than promised.
 bench: $(READY)
-	$(BIN)/pip install -q -e ".[dev,bench]"
-	$(BIN)/python benchmarks/run.py $(ARGS)
-	ANONNB_BATCH=1 $(BIN)/python -m anonnb.reports refresh 46
+	$(BIN)/python benchmarks/run.py --install
+	$(BIN)/python benchmarks/run.py $(ARGS); code=$$?; \
+	    ANONNB_BATCH=1 $(BIN)/python -m anonnb.reports refresh 46 && exit $$code
 
 clean:
 	rm -rf reports/latest build dist .pytest_cache .ruff_cache .hypothesis

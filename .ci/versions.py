@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FAST = ["-q", "-n", os.environ.get("JOBS", "2"), "-m", "not slow and not browser"]
+FAST = ["-q", "-n", os.environ.get("JOBS", "2"), "--dist", "loadfile", "-m", "not slow and not browser"]
 
 
 def declared() -> list[str]:

@@ -17,10 +17,10 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.intervals import wilson
-from anonnb.attacks.matching.candidates import published_shares
 from anonnb.attacks.matching.hashes import mixed, row_hashes
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.notes import one_line
+from anonnb.attacks.matching.shares import published_shares
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, types
 from numba.core.caching import FunctionCache
 
 
@@ -27,9 +27,27 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
     """
     if function is None:
         return lambda function: compiled(function, **options)
-    loop = njit(**options)(function)
+    loop = _for_all_numbers(njit(**({"no_cfunc_wrapper": True} | options))(function))
     if hasattr(loop, "enable_caching"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         loop._cache = _cache_of(function) or loop._cache
+    return loop
+
+
+def inner(function: Callable) -> Callable:
+    """Decorator for loops that only compiled loops call: they compile twice as fast, and Python cannot call them.
+
+    They have neither a wrapper for Python nor files in the cache: what calls them is stored with them.
+    """
+    return _for_all_numbers(njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def _for_all_numbers(loop: Any) -> Any:
+    """Have compiled callers compile a loop once: numba would compile it again for each number in a call, as in f(7)."""
+    resolve = getattr(loop, "get_call_template", None)
+    if resolve is not None:  # with NUMBA_DISABLE_JIT=1 it is a plain function
+        loop.get_call_template = lambda args, kws: resolve(
+            [types.unliteral(each) for each in args], {name: types.unliteral(each) for name, each in kws.items()}
+        )
     return loop
 
 

@@ -8,19 +8,11 @@ fixing, Baldacci et al. 2008).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 
 from anonnb.optimum.generation import Pricing, Problem
-
-if TYPE_CHECKING:
-    from anonnb.optimum.rounding_cuts import RoundingCuts
-
-FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
-NEGATIVE = -1e-7  # a reduced cost below this is one
 
 
 @dataclass(frozen=True)
@@ -70,51 +62,6 @@ class Pool:
             matrix, costs = matrix[:, which], costs[which]
         rest = eye_array(matrix.shape[0], format="csc")
         return np.concatenate([costs, self.problem.withheld]), csc_array(hstack([matrix, rest]))
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
-
-    value: float
-    amounts: np.ndarray
-    reduced: np.ndarray
-    fines: np.ndarray
-    active: np.ndarray
-    prices: np.ndarray
-
-
-def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, total: float = np.inf) -> Solution:
-    """Solve the program of a pool, beginning with the ``active`` groups.
-
-    Reduced costs of groups that no grouping within ``total`` can have may lack what cuts charge.
-    """
-    units, rest, some = pool.problem.points.units, len(pool.problem.points.units), cuts is not None and len(cuts)
-    while True:
-        costs, matrix = pool.with_rest(active)
-        more = {}
-        if some:
-            pieces = csc_array(hstack([cuts.pieces(pool, active), csc_array((len(cuts), rest))]))
-            more = {"A_ub": pieces, "b_ub": cuts.most()}
-        answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds", **more)
-        prices = np.asarray(answer.eqlin.marginals, dtype=float)
-        fines = np.maximum(-answer.ineqlin.marginals, 0.0) if some else np.zeros(0)
-        value = float(prices @ units - (fines @ cuts.most() if some else 0.0))
-        reduced = pool.costs - prices @ pool.matrix
-        if some:
-            cuts.charge(pool, fines, max(total - value, 0.0) + 1e-6, reduced)
-        asked = np.flatnonzero(reduced < NEGATIVE)
-        asked = asked[~np.isin(asked, active)]
-        if not len(asked):
-            amounts = np.zeros(len(pool))
-            amounts[active] = answer.x[: len(active)]
-            return Solution(value, amounts, reduced, fines, active, prices)
-        active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
-
-
-def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
-    """The groups to begin with: those that cost least above their prices."""
-    return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
 
 
 def _costs(problem: Problem, matrix: csc_array) -> np.ndarray:

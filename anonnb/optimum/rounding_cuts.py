@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.sparse import csc_array
+from scipy.optimize import linprog
+from scipy.sparse import csc_array, hstack
 
 from anonnb.optimum import _cuts
-from anonnb.optimum.pool import Pool, Solution, cheapest, solved
+from anonnb.optimum.pool import Pool
 
 ROUNDS = 12  # of looking for cuts
 MOST_CUTS, PER_POINT = 80, 12  # that a round adds, in all and for one point
@@ -23,6 +24,8 @@ MOST_STARTS = 400  # pairs of overlapping groups that the search for cuts starts
 VIOLATED = 0.03  # by less than this a cut is not worth its line
 GAINED = 0.0002  # of the bound: a round that gains less is the last but for the first three
 MOVES = 14  # changes of a weight that the local search makes
+FIRST, MORE = 1_500, 400  # groups that a program begins with, and how many of the others join it at once
+NEGATIVE = -1e-7  # a reduced cost below this is one
 NARROW = 0.01  # of the bound: groups that cost at most so much above their prices stay in the next program
 
 
@@ -74,6 +77,51 @@ class RoundingCuts:
         self.weights = np.concatenate([self.weights, every[chosen]])
         self.divisors = np.concatenate([self.divisors, divisors[chosen]])
         return bool(chosen)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved linear program over a pool: its value, the amount and the reduced cost of every group, cuts' fines."""
+
+    value: float
+    amounts: np.ndarray
+    reduced: np.ndarray
+    fines: np.ndarray
+    active: np.ndarray
+    prices: np.ndarray
+
+
+def solved(pool: Pool, active: np.ndarray, cuts: RoundingCuts | None = None, total: float = np.inf) -> Solution:
+    """Solve the program of a pool, beginning with the ``active`` groups.
+
+    Reduced costs of groups that no grouping within ``total`` can have may lack what cuts charge.
+    """
+    units, rest, some = pool.problem.points.units, len(pool.problem.points.units), cuts is not None and len(cuts)
+    while True:
+        costs, matrix = pool.with_rest(active)
+        more = {}
+        if some:
+            pieces = csc_array(hstack([cuts.pieces(pool, active), csc_array((len(cuts), rest))]))
+            more = {"A_ub": pieces, "b_ub": cuts.most()}
+        answer = linprog(costs, A_eq=matrix, b_eq=units, method="highs-ds", **more)
+        prices = np.asarray(answer.eqlin.marginals, dtype=float)
+        fines = np.maximum(-answer.ineqlin.marginals, 0.0) if some else np.zeros(0)
+        value = float(prices @ units - (fines @ cuts.most() if some else 0.0))
+        reduced = pool.costs - prices @ pool.matrix
+        if some:
+            cuts.charge(pool, fines, max(total - value, 0.0) + 1e-6, reduced)
+        asked = np.flatnonzero(reduced < NEGATIVE)
+        asked = asked[~np.isin(asked, active)]
+        if not len(asked):
+            amounts = np.zeros(len(pool))
+            amounts[active] = answer.x[: len(active)]
+            return Solution(value, amounts, reduced, fines, active, prices)
+        active = np.union1d(active, asked[np.argsort(reduced[asked], kind="stable")[:MORE]])
+
+
+def cheapest(pool: Pool, prices: np.ndarray) -> np.ndarray:
+    """The groups to begin with: those that cost least above their prices."""
+    return np.argsort(pool.costs - prices @ pool.matrix, kind="stable")[:FIRST]
 
 
 @dataclass(frozen=True)

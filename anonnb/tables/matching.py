@@ -199,15 +199,20 @@ class _ColumnPair:
 
 
 class _Gaps:
-    """The sets of a column that have gaps, and how many of their values lie between two codes."""
+    """The sets of a column that have gaps, and whether they hold a value between two codes."""
 
     def __init__(self, column: Column):
-        self.sets = column.sets.mask_row[column.index]
-        self._upto = np.zeros((len(column.sets.masks), column.attribute.size + 1), dtype=np.int32)
-        np.cumsum(column.sets.masks, axis=1, out=self._upto[:, 1:])
+        self.sets, self._masks = column.sets.mask_row[column.index], column.sets.masks
 
     def __bool__(self) -> bool:
-        return len(self._upto) > 0
+        return len(self._masks) > 0
+
+    @cached_property
+    def _upto(self) -> np.ndarray:
+        """How many values of each set are below each code: four times the masks, so made for spans only."""
+        upto = np.zeros((len(self._masks), self._masks.shape[1] + 1), dtype=np.int32)
+        np.cumsum(self._masks, axis=1, out=upto[:, 1:])
+        return upto
 
     def among(self, places: np.ndarray) -> np.ndarray:
         """Which of these cells have gaps."""
@@ -216,6 +221,8 @@ class _Gaps:
     def meet(self, places: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
         """Whether the sets of these cells hold one of the codes (-1, outside the domain, is in none)."""
         sets = self.sets[places]
+        if np.array_equal(first, last):
+            return self._masks[sets, np.maximum(first, 0)] & (first >= 0)
         return self._upto[sets, last + 1] > self._upto[sets, np.maximum(first, 0)]
 
 

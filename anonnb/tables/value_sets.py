@@ -17,6 +17,7 @@ from anonnb.tables.hierarchy import SUPPRESSED
 from anonnb.tables.labels import TRICKY, listed
 
 EN_DASH = "\u2013"
+SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
 
 
 class ValueSets:
@@ -147,6 +148,24 @@ class ValueSets:
         np.add.at(edges, self.lo[plain], 1)
         np.add.at(edges, self.hi[plain] + 1, -1)
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
+
+    def gap_totals(self, weights: np.ndarray) -> np.ndarray:
+        """For each set with gaps, in their order, the sum of the weights of its values."""
+        gaps = self.mask_row >= 0
+        if self._gap_members is None:
+            return self.masks[self.mask_row[gaps]] @ weights
+        place, codes = self._gap_members
+        found = np.bincount(place, weights[codes], minlength=np.count_nonzero(gaps))
+        return found.astype(np.result_type(weights.dtype, bool), copy=False)
+
+    @cached_property
+    def _gap_members(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Pairs of (place among the sets with gaps, code) of all their values; None where these fill the masks."""
+        gaps = self.mask_row >= 0
+        if self.sizes[gaps].sum() * SPARSE > np.count_nonzero(gaps) * self.attribute.size:
+            return None
+        place, codes = np.nonzero(self.masks[self.mask_row[gaps]])
+        return place.astype(np.int32), codes.astype(np.int32)
 
     @property
     def widths(self) -> np.ndarray:

@@ -268,7 +268,7 @@ def _rows_in_sets(sets: ValueSets, counts: np.ndarray, attribute: Attribute) -> 
     before = np.concatenate([[0], np.cumsum(own)])
     rows = before[sets.hi + 1] - before[sets.lo]
     gaps = sets.mask_row >= 0
-    rows[gaps] = sets.masks[sets.mask_row[gaps]] @ own
+    rows[gaps] = sets.gap_totals(own)
     return rows
 
 

@@ -146,7 +146,7 @@ def totals(sets: ValueSets, weights: np.ndarray) -> np.ndarray:
     single = sets.lo == sets.hi
     found[single] = weights[sets.lo[single]]  # without the rounding of a difference of sums
     gaps = sets.mask_row >= 0
-    found[gaps] = sets.masks[sets.mask_row[gaps]] @ weights
+    found[gaps] = sets.gap_totals(weights)
     return found
 
 

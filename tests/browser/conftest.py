@@ -18,7 +18,6 @@ from tests.browser.chromium import chromium
 
 TOKEN = "t"
 NO_BROWSER = "chromium is not installed and could not be fetched (playwright install chromium)"
-DID_NOT_RUN = pytest.StashKey[bool]()
 BROWSER_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -41,10 +40,9 @@ RUN = """async ([cells, start]) => {
 
 
 @pytest.fixture(scope="session")
-def browser(request):
+def browser():
     path = chromium()
     if path is None:
-        request.config.stash[DID_NOT_RUN] = True
         pytest.skip(NO_BROWSER)
     from playwright.sync_api import sync_playwright
 
@@ -56,7 +54,9 @@ def browser(request):
 
 def pytest_unconfigure(config):
     """The last line of all, after pytest's own: a green `make test` must not hide what it left out."""
-    if config.stash.get(DID_NOT_RUN, False):
+    reporter = config.pluginmanager.get_plugin("terminalreporter")  # workers of xdist have none
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if any(NO_BROWSER in str(report.longrepr) for report in skipped):
         print(f"The browser tests did not run: {NO_BROWSER}.", flush=True)
 
 

@@ -3,8 +3,6 @@
 import contextlib
 import json
 import re
-import subprocess
-import sys
 import tarfile
 import zipfile
 
@@ -12,7 +10,7 @@ import pytest
 
 from anonnb.coursework.assignment import TEXT_STUB, cleared
 from anonnb.coursework.releasing import assignments, copies, source_folder
-from tests.core.source_copy import copy_sources
+from tests.core.source_copy import build
 
 CARRIED = ("anonnb", "data", "notebooks", "reports", "benchmarks", "tests", "pyproject.toml", "README.md", "LICENSE")
 CARRIED += ("CHANGELOG.md", "Makefile", "requirements.lock")
@@ -58,9 +56,7 @@ def hidden():
 def built(tmp_path_factory):
     """A wheel and an sdist, built from a copy."""
     folder = tmp_path_factory.mktemp("built")
-    source = copy_sources(CARRIED, folder / "source")
-    program = "import hatchling.build as b, sys; b.build_sdist(sys.argv[1]); b.build_wheel(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", program, folder], cwd=source, check=True)
+    build(CARRIED, folder, "sdist", "wheel")
     return folder
 
 

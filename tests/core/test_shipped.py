@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from anonnb.reports import notebook_files
-from tests.core.source_copy import ROOT, copy_sources
+from tests.core.source_copy import ROOT, build
 
 CARRIED = ("anonnb", "data", "notebooks", "reports", "pyproject.toml", "README.md", "LICENSE")
 
@@ -20,9 +20,7 @@ CARRIED = ("anonnb", "data", "notebooks", "reports", "pyproject.toml", "README.m
 def site(tmp_path_factory):
     """The unpacked wheel; built from a copy, so that nothing of the source tree can help it."""
     folder = tmp_path_factory.mktemp("wheel")
-    source = copy_sources(CARRIED, folder / "source")
-    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", str(folder), str(source)]
-    subprocess.run(build, check=True)
+    build(CARRIED, folder, "wheel")
     (wheel,) = folder.glob("anonnb-*.whl")
     zipfile.ZipFile(wheel).extractall(folder / "site")
     return folder / "site"
@@ -67,17 +65,30 @@ def command(site: Path, folder: Path, *words: str) -> subprocess.CompletedProces
     )
 
 
+def ran(site: Path, folder: Path, numbers: list[str]) -> None:
+    """The notebooks of the wheel become reports in an empty folder, and leave nothing beside them."""
+    done = command(site, folder, "report", *numbers, "--out", "here")
+    assert done.returncode == 0, done.stderr
+    notebooks = [path.stem for path in notebook_files(ROOT / "notebooks") if path.name[:2] in numbers]
+    assert len(notebooks) == len(numbers)
+    assert {path.stem for path in (folder / "here").glob("*.html")} == {"glossary", "index", *notebooks}
+    assert [path.name for path in folder.iterdir()] == ["here"]
+    assert not list(site.rglob(".*.tmp"))
+
+
 @pytest.mark.slow
+def test_a_wheel_runs_notebooks_in_an_empty_folder(site, tmp_path):
+    """One that reads a table, one that reads results of an experiment, and the one of the benchmarks."""
+    ran(site, tmp_path, ["02", "44", "46"])
+
+
+@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_wheel_runs_every_notebook_that_reads_results_in_an_empty_folder(site, tmp_path):
     """The others read nothing but the tables; `make nbval` runs all of them."""
-    reading = [path for path in notebook_files(ROOT / "notebooks") if reads_results(path)]
-    assert [path.name[:2] for path in reading] == ["40", "41", "42", "43", "44", "45", "46", "47"]
-    done = command(site, tmp_path, "report", *(path.name[:2] for path in reading), "--out", "here")
-    assert done.returncode == 0, done.stderr
-    pages = {"glossary", "index", *(path.stem for path in reading)}
-    assert {path.stem for path in (tmp_path / "here").glob("*.html")} == pages
-    assert [path.name for path in tmp_path.iterdir()] == ["here"]
-    assert not list(site.rglob(".*.tmp"))
+    reading = [path.name[:2] for path in notebook_files(ROOT / "notebooks") if reads_results(path)]
+    assert reading == ["40", "41", "42", "43", "44", "45", "46", "47"]
+    ran(site, tmp_path, reading)
 
 
 def reads_results(notebook: Path) -> bool:

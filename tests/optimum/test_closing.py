@@ -12,9 +12,9 @@ from anonnb.optimum import closing
 from anonnb.optimum.bounds import first_groups
 from anonnb.optimum.covers import Covers
 from anonnb.optimum.generation import Problem, generated
-from anonnb.optimum.pool import Pool, cheapest, solved
+from anonnb.optimum.pool import Pool
 from anonnb.optimum.prices import Prices
-from anonnb.optimum.rounding_cuts import RoundingCuts, tightened
+from anonnb.optimum.rounding_cuts import RoundingCuts, cheapest, solved, tightened
 from tests.optimum.test_bounds import PRICES, random_table
 
 

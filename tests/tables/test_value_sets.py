@@ -200,3 +200,17 @@ def test_take_keeps_the_dictionary():
     assert part.sets is column.sets
     assert part.texts().tolist() == ["2", "0"]
     assert part.attribute is column.attribute
+
+
+@pytest.mark.parametrize("per_set", [2, 30])
+def test_totals_of_sets_with_gaps_are_those_of_their_values(per_set):
+    """Few values per set are summed one by one, many by their masks; both give whole numbers exactly."""
+    draw = np.random.default_rng(per_set)
+    flags = np.zeros((40, 64), dtype=bool)
+    for row in flags:
+        row[draw.choice(64, per_set, replace=False)] = True
+    sets = ValueSets.from_masks(attribute(64), flags)
+    weights = draw.integers(0, 1000, 64)
+    gaps = np.flatnonzero(sets.mask_row >= 0)
+    assert sets.gap_totals(weights).tolist() == [int(weights[sets.mask(number)].sum()) for number in gaps]
+    assert (sets._gap_members is None) == (per_set == 30)

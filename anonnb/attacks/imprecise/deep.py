@@ -19,7 +19,7 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.imprecise.notes import allowed, published_rows, tell_lines
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
 from anonnb.attacks.matching.notes import one_line
-from anonnb.core.arrays import words
+from anonnb.core.arrays import distinct_rows, words
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
@@ -153,10 +153,11 @@ class BitRows:
         self._span: dict[str, tuple[int, int]] = {}
         for name in names:
             column = published.column(name)
-            membership = column.sets.as_masks()[column.index].T  # values × rows
-            _, first, kind = np.unique(membership, axis=0, return_index=True, return_inverse=True)
-            alone = np.bincount(kind.ravel(), minlength=len(first)) == 1
-            blocks.append(words(membership[first].T))
+            used, place = np.unique(column.index, return_inverse=True)
+            sets = column.sets.as_masks()[used]
+            first, kind = distinct_rows(np.packbits(sets, axis=0).T)  # values by the sets that hold them
+            alone = np.bincount(kind, minlength=len(first)) == 1
+            blocks.append(words(sets[:, first])[place])
             self.codes[name], self.single[name] = first, words(alone[None, :])[0]
             self._span[name] = (width, width + blocks[-1].shape[1])
             width += blocks[-1].shape[1]

@@ -19,7 +19,7 @@ import pandas as pd
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.imprecise.notes import tell_lines
-from anonnb.attacks.matching.candidates import published_shares
+from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
@@ -120,7 +120,7 @@ class ShallowAttack(Attack):
 def case_result(attack: Attack, cases: Cases, frame: pd.DataFrame, **info) -> AttackResult:
     """Each combination of known values and each target is an attempt; people take part in many of them."""
     claims, right = int((frame["left"] == 1).sum()), float(frame["score"].sum())
-    guess = frame["target"].map(cases.constant_guesses()).sum() / max(len(frame), 1)
+    guess = cases.guesses().sum() / max(len(frame), 1)
     sample = cases.people_behind()
     return AttackResult(attack, len(frame), claims, right, frame, baseline=float(guess), info=info, sample=sample)
 
@@ -304,32 +304,39 @@ class Cases:
 
     def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
         """One line per case and target: values left, the inferred one, the people it is right for, their share."""
-        labels = {t: np.array(self.published.column(t).attribute.labels, dtype=object) for t in self.targets}
+        labels = {t: _texts([*self.published.column(t).attribute.labels, ""]) for t in self.targets}
         truth = {t: self._truth(t) for t in self.targets}
         parts: dict[str, list] = {name: [] for name in _COLUMNS[:-1]}
         for number, (known, targets) in enumerate(self.plan):
             block = slice(self.starts[number], self.starts[number + 1])
-            texts, ids, people = self._texts(number), self.ids[number], self.people[number]
+            texts, ids, people = self._known(number), self.ids[number], self.people[number]
             for target in targets:
                 place = self.targets.index(target)
                 inferred, single = value[block, place], left[block, place] == 1
                 hit = np.flatnonzero(single[ids]) if single.any() else np.zeros(0, dtype=np.int64)
                 hit = hit[truth[target][hit] == inferred[ids[hit]]]
-                parts["attributes"].append([", ".join(known)] * len(people))
+                parts["attributes"].append(_texts([", ".join(known)]).take(np.zeros(len(people), dtype=np.int64)))
                 parts["known"].append(texts)
-                parts["target"].append([target] * len(people))
+                parts["target"].append(_texts([target]).take(np.zeros(len(people), dtype=np.int64)))
                 parts["people"].append(people)
                 parts["rows"].append(rows[block])
                 parts["left"].append(left[block, place])
-                parts["inferred"].append(np.where(single, labels[target][inferred], ""))
+                parts["inferred"].append(labels[target].take(np.where(single, inferred, len(labels[target]) - 1)))
                 parts["right"].append(np.bincount(ids[hit], minlength=len(people)))
-        frame = pd.DataFrame({name: np.concatenate(part) if part else [] for name, part in parts.items()})
+        frame = pd.DataFrame({name: _chained(parts.pop(name)) for name in list(parts)})
         return frame.assign(score=frame["right"] / frame["people"])
 
     def constant_guesses(self) -> dict[str, float]:
         """For each target the share of its commonest value in the release."""
         release = self.published.release
         return {name: min(float(published_shares(release, name).max(initial=0.0)), 1.0) for name in self.targets}
+
+    def guesses(self) -> pd.Series:
+        """The same for each line of :meth:`frame`."""
+        shares, plan = self.constant_guesses(), zip(self.plan, self.people, strict=True)
+        return pd.Series(
+            np.concatenate([np.full(len(people), shares[t]) for (_, targets), people in plan for t in targets])
+        )
 
     def people_behind(self) -> float:
         """How many people the attempts are worth, after Kish: a person who takes part in many counts only once.
@@ -345,15 +352,25 @@ class Cases:
         recode = self.table.attributes[target].recode_to(self.published.column(target).attribute)
         return recode[self.table.codes(target)]
 
-    def _texts(self, number: int) -> np.ndarray:
+    def _known(self, number: int) -> pd.api.extensions.ExtensionArray:
+        """What is known in each case of a set of known columns, in words."""
         texts = None
         for name, column in self.codes[number].items():
-            words = np.array([f"{name} = {label}" for label in self.table.attributes[name].labels], dtype=object)
-            texts = words[column] if texts is None else texts + " and " + words[column]
+            words = _texts([f"{name} = {label}" for label in self.table.attributes[name].labels]).take(column)
+            texts = words if texts is None else texts + " and " + words
         return texts
 
 
 _COLUMNS = ["attributes", "known", "target", "people", "rows", "left", "inferred", "right", "score"]
+
+
+def _texts(words: Sequence[str]) -> pd.api.extensions.ExtensionArray:
+    """Texts in the dtype that pandas has for them: taking from it makes no Python object per line."""
+    return pd.Series(words).array
+
+
+def _chained(parts: list) -> pd.Series:
+    return pd.concat([pd.Series(part) for part in parts], ignore_index=True)
 
 
 def _combinations(table: Table, known: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:

@@ -118,28 +118,40 @@ class Candidates:
         np.add.at(totals, group, says)
         return np.append(group, -1)[first], totals
 
-    def look_nearby(self) -> None:
+    def look_nearby(self, max_pairs: int) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
         published = self._matching.published
+        self._check_pairs(int((self.size == 0).sum()), len(published), max_pairs)
         rows, persons = self.own_pairs if self.release.rows is not None else (np.zeros(0, dtype=np.int64),) * 2
         lost = np.flatnonzero(self.size == 0)
-        for some, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
+        own, kinds = self.case[persons], len(published)
+        for some, place, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
             cases = self.case[some]
-            self.size[cases] = near @ self._matching.rows_per_kind
+            self.size[cases] = np.bincount(place, self._matching.rows_per_kind[near], minlength=len(cases))
             self._nearby[cases] = True
-            place = np.full(self.n_cases, -1)
-            place[cases] = np.arange(len(cases))
-            place = place[self.case[persons]]
-            mine = np.flatnonzero(place >= 0)
-            self._own_nearby[mine] = near[place[mine], published.kind[rows[mine]]]
+            mine = np.flatnonzero(np.isin(own, cases))
+            self._own_nearby[mine] = np.isin(
+                own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near
+            )
+
+    def _check_pairs(self, lost: int, rows: int, most: int) -> None:
+        """Refuse a comparison of so many people who fit no row with so many rows that it would take hours."""
+        if lost * rows > most:
+            more = remedies.parameter("max_pairs", words=f"max_pairs={lost * rows:_}")
+            raise ValueError(
+                Message(
+                    f"{lost:,} people fit no row, and finding the nearest of {rows:,} rows for each of them takes long",
+                    advice("; attack fewer people, or allow it: ", more),
+                )
+            )
 
     def rows_of(self, case: int) -> np.ndarray:
         """The published rows that fit a case: its candidates; the nearest rows where none fits."""
         published = self._matching.published
         fits = self._matching.matrix(np.array([case]))[0]
         if self.is_nearby(case):
-            [(_, near)] = nearest_rows(self.people, self.first_person[[case]], published, self.known)
-            fits = near[0]
+            [(_, _, near)] = nearest_rows(self.people, self.first_person[[case]], published, self.known)
+            fits = np.isin(np.arange(len(published)), near)
         return np.flatnonzero(fits[published.kind])
 
     def is_nearby(self, case: int) -> bool:
@@ -248,18 +260,6 @@ def secret_columns(column: str | None, release: Release) -> list[str]:
     if names[0] not in release.columns:
         raise KeyError(f"the release has no column {names[0]!r}")
     return names
-
-
-def published_shares(release: Release, name: str, count_missing: bool = False) -> np.ndarray:
-    """How often each value occurs in a published column; the highest is the success of the best constant guess.
-
-    Where a person has several rows, each of them counts for its share of the person.
-    """
-    index, says = release.says(name, count_missing)
-    whose = release.people
-    parts = None if whose is None else 1.0 / np.bincount(whose)[whose]
-    counts = np.bincount(index, parts, minlength=says.shape[0]) @ says
-    return counts / max(counts.sum(), 1e-12)
 
 
 def has_secret(people: Table, secret: str) -> np.ndarray:

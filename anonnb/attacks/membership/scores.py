@@ -48,10 +48,9 @@ def score_reason(
         far, usual = _distances(release, person, known, reference)
         than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
         published = DistinctRows(release, known)
-        [(_, near)] = nearest_rows(person, np.arange(1), published, known)
-        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", np.flatnonzero(
-            near[0][published.kind]
-        )
+        [(_, _, near)] = nearest_rows(person, np.arange(1), published, known)
+        rows = np.flatnonzero(np.isin(published.kind, near))
+        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows
     matching = Matching(release, person, known)
     weight, fits = _box_weights(matching, release, known, reference), matching.matrix()[0]
     if not fits.any():

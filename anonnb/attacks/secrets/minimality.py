@@ -19,9 +19,10 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.matching.candidates import has_secret, places_of, published_shares
+from anonnb.attacks.matching.candidates import has_secret, places_of
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.notes import most_exposed, one_line
+from anonnb.attacks.matching.shares import published_shares
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.arrays import group_ids
 from anonnb.core.card import Card
@@ -64,7 +65,7 @@ class MinimalityAttack(SecretAttack):
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
     equal quasi-identifiers cannot be told apart. ``info`` gives how many worlds were tried and kept; a method that does
     not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: when none
-    does, nothing is learned and the attack is refused.
+    does, nothing is learnt and the attack is refused.
 
     Examples
     --------

@@ -1,97 +1,96 @@
 """Sets of rows as bits, compiled: which rows a rule covers, which of its conditions and which rules are needless.
 
-A condition costs a pass over the words of a set of rows, 64 rows at a time, whatever it asks. The kernels are small and
-their loops plain: numba needs seconds to compile sorting, slicing or flags as an index.
+A condition costs a pass over the words of a set of rows, 64 rows at a time, whatever it asks. The sets of rows are the
+lines of one array, ``rows``; ``flattening`` makes it and what the other arrays hold. numba compiles each array that a
+function takes and each call again, so there are few of either, and the loops are plain.
 """
 
 import numpy as np
 
 from anonnb.core.bits import lowest, ones
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
+from anonnb.rules.induction.flattening import (
+    AFTER,
+    BEFORE,
+    CORRECT,
+    FROM,
+    GOAL,
+    GONE,
+    LINE,
+    NEGATIVE,
+    SHOWN,
+    SPARE,
+    UPTO,
+)
 
 
-@compiled
-def narrow(bits, kind, item, value, spare, blocks):
-    """Keep, of a set of rows, those that satisfy a condition; ``spare`` is room for as many words."""
-    order, starts, base, marks, stride, dense_at, dense, held_ptr, held = blocks
-    if kind == 0:
-        end = starts[base[item] + value]
-        mark = end // stride
-        for w in range(len(bits)):
-            bits[w] &= marks[item, mark, w]
-        for at in range(mark * stride, end):
-            row = order[item, at]
-            bits[row >> 6] &= ~(np.uint64(1) << np.uint64(row & 63))
-    elif dense_at[value] >= 0:
-        for w in range(len(bits)):
-            bits[w] &= dense[dense_at[value], w]
-    else:
-        for w in range(len(bits)):
-            spare[w] = 0
-        for at in range(held_ptr[value], held_ptr[value + 1]):
-            spare[held[at] >> 6] |= np.uint64(1) << np.uint64(held[at] & 63)
-        for w in range(len(bits)):
-            bits[w] &= spare[w]
+@inner
+def narrow(rows, line, condition, words, listed, asked):
+    """Keep, of a set of rows, those that satisfy a condition."""
+    held = asked[LINE, condition]
+    if held < 0:  # the rows that satisfy it are listed
+        for w in range(rows.shape[1]):
+            rows[SPARE, w] = 0
+        for at in range(asked[FROM, condition], asked[UPTO, condition]):
+            rows[SPARE, listed[at] >> 6] |= np.uint64(1) << np.uint64(listed[at] & 63)
+        for w in range(rows.shape[1]):
+            rows[line, w] &= rows[SPARE, w]
+    else:  # a line has their bits; rows listed here are too many
+        for w in range(rows.shape[1]):
+            rows[line, w] &= words[held, w]
+        for at in range(asked[FROM, condition], asked[UPTO, condition]):
+            rows[line, listed[at] >> 6] &= ~(np.uint64(1) << np.uint64(listed[at] & 63))
 
 
-@compiled
-def cover(bits, among, conditions, first, last, spare, blocks):
-    """The rows of ``among`` that satisfy the conditions from ``first`` to before ``last``."""
-    for w in range(len(bits)):
-        bits[w] = among[w]
+@inner
+def cover(rows, line, among, conditions, first, last, words, listed, asked):
+    """The rows of the set ``among`` that satisfy the conditions from ``first`` to before ``last``."""
+    for w in range(rows.shape[1]):
+        rows[line, w] = rows[among, w]
     for c in range(first, last):
-        narrow(bits, conditions[c, 0], conditions[c, 1], conditions[c, 2], spare, blocks)
+        narrow(rows, line, conditions[c], words, listed, asked)
 
 
-@compiled
-def drop_needless(conditions, size, negative, spare, blocks):
+@inner
+def drop_needless(found, size, rows, words, listed, asked):
     """Drop, first added first, every condition without which no negative row is covered; how many stay, at least one.
 
     A condition is needed if some negative row satisfies all those kept before it and all those after it.
     """
-    words = len(negative)
-    after = np.empty((size + 1, words), np.uint64)  # the negative rows that satisfy all conditions from c on
-    before = np.empty(words, np.uint64)
-    for w in range(words):
-        after[size, w] = before[w] = negative[w]
-    for c in range(size - 1, 0, -1):
-        cover(after[c], after[c + 1], conditions, c, c + 1, spare, blocks)
+    for w in range(rows.shape[1]):
+        rows[AFTER + size, w] = rows[BEFORE, w] = rows[NEGATIVE, w]
+    for c in range(size - 1, 0, -1):  # the negative rows that satisfy all conditions from c on
+        cover(rows, AFTER + c, AFTER + c + 1, found, c, c + 1, words, listed, asked)
     left = 0
     for c in range(size):
         needed = left == 0 and c == size - 1
-        for w in range(words):
-            if before[w] & after[c + 1, w]:
+        for w in range(rows.shape[1]):
+            if rows[BEFORE, w] & rows[AFTER + c + 1, w]:
                 needed = True
                 break
         if needed:
-            narrow(before, conditions[c, 0], conditions[c, 1], conditions[c, 2], spare, blocks)
-            for part in range(3):
-                conditions[left, part] = conditions[c, part]
+            narrow(rows, BEFORE, found[c], words, listed, asked)
+            found[left] = found[c]
             left += 1
     return left
 
 
 @compiled
-def irredundant(pointers, conditions, goal, blocks):
-    """Which rules stay when those that the others make redundant are dropped, first induced first."""
-    n_rules, words = len(pointers) - 1, len(goal)
-    times = np.zeros(words * 64, np.int32)
-    bits, spare = np.empty(words, np.uint64), np.empty(words, np.uint64)
-    keep = np.ones(n_rules, np.bool_)
+def irredundant(pointers, conditions, rows, words, listed, asked, times, keep):
+    """Mark the rules that stay when those that the others make redundant are dropped, first induced first."""
     for dropping in range(2):  # count first, then drop: covering twice costs less than remembering rules × rows
-        for rule in range(n_rules):
-            cover(bits, goal, conditions, pointers[rule], pointers[rule + 1], spare, blocks)
-            if dropping == 0 or not _covers_alone(bits, times):
-                _add(bits, times, 1 - 2 * dropping)
-                keep[rule] = dropping == 0
-    return keep
+        for rule in range(len(keep)):
+            cover(rows, GONE, GOAL, conditions, pointers[rule], pointers[rule + 1], words, listed, asked)
+            if dropping == 0 or not _covers_alone(rows, times):
+                _add(rows, times, 1 - 2 * dropping)
+                keep[rule] = 1 - dropping
 
 
-@compiled
-def _covers_alone(bits, times):
+@inner
+def _covers_alone(rows, times):
     """Whether one of the rows is covered once."""
-    for w in range(len(bits)):
-        word = bits[w]
+    for w in range(rows.shape[1]):
+        word = rows[GONE, w]
         while word:
             if times[(w << 6) + lowest(word)] == 1:
                 return True
@@ -99,34 +98,42 @@ def _covers_alone(bits, times):
     return False
 
 
-@compiled
-def _add(bits, times, step):
-    for w in range(len(bits)):
-        word = bits[w]
+@inner
+def _add(rows, times, step):
+    for w in range(rows.shape[1]):
+        word = rows[GONE, w]
         while word:
             times[(w << 6) + lowest(word)] += step
             word &= word - np.uint64(1)
 
 
 @compiled
-def coverage(pointers, conditions, shown, correct, blocks):
-    """For each rule how many of the ``shown`` rows it covers, and how many of them are ``correct``.
+def coverage(pointers, conditions, rows, words, listed, asked, support, best):
+    """For each rule how many of the shown rows it covers, and how many of them are correct.
 
     Also, for each row, the largest support among the rules that cover it.
     """
-    n_rules, words = len(pointers) - 1, len(shown)
-    support, strength = np.zeros(n_rules, np.int64), np.zeros(n_rules, np.int64)
-    best = np.zeros(words * 64, np.int64)
-    bits, spare = np.empty(words, np.uint64), np.empty(words, np.uint64)
-    for rule in range(n_rules):
-        cover(bits, shown, conditions, pointers[rule], pointers[rule + 1], spare, blocks)
-        for w in range(words):
-            support[rule] += ones(bits[w])
-            strength[rule] += ones(bits[w] & correct[w])
-        for w in range(words):
-            word = bits[w]
+    for rule in range(len(support)):
+        cover(rows, GONE, SHOWN, conditions, pointers[rule], pointers[rule + 1], words, listed, asked)
+        for w in range(rows.shape[1]):
+            support[rule, 0] += ones(rows[GONE, w])
+            support[rule, 1] += ones(rows[GONE, w] & rows[CORRECT, w])
+        for w in range(rows.shape[1]):
+            word = rows[GONE, w]
             while word:
                 row = (w << 6) + lowest(word)
-                best[row] = max(best[row], support[rule])
+                if best[row] < support[rule, 0]:
+                    best[row] = support[rule, 0]
                 word &= word - np.uint64(1)
-    return support, strength, best
+
+
+@compiled
+def meetings(pointers, conditions, rows, words, listed, asked, met):
+    """For each list of conditions and each set of rows from ``AFTER`` on, whether a row of the set satisfies all."""
+    for own in range(len(met)):
+        cover(rows, GONE, SHOWN, conditions, pointers[own], pointers[own + 1], words, listed, asked)
+        for other in range(met.shape[1]):
+            for w in range(rows.shape[1]):
+                if rows[GONE, w] & rows[AFTER + other, w]:
+                    met[own, other] = 1
+                    break

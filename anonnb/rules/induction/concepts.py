@@ -11,10 +11,22 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.encoding import Features
-from anonnb.rules.induction.flattening import as_bits
+from anonnb.rules.induction.flattening import (
+    AFTER,
+    CORRECT,
+    GOAL,
+    LOSS,
+    NEGATIVE,
+    OPEN,
+    OPEN_ROWS,
+    SHOWN,
+    WORD,
+    as_bits,
+)
 from anonnb.rules.induction.rule import Rule
 from anonnb.tables.table import Table
 
+ROOM = 1_000  # rules that the search writes before it hands them over
 Concept = tuple[int, ...]  # numbers of classes whose union is to be described
 
 
@@ -29,6 +41,7 @@ class Induction:
         self.decision = decision
         self.classes = list(classes)
         self.decisions = decisions
+        self._lines = np.zeros((AFTER + features.longest + 1, -(-len(features.sorted_rows) // WORD)), np.uint64)
 
     def rules(self, concept: Concept, goal: np.ndarray, negative: np.ndarray) -> tuple[list[Rule], np.ndarray]:
         """Rules that cover the ``goal`` rows and no ``negative`` one; for each row its best rule's support (0: none).
@@ -36,29 +49,59 @@ class Induction:
         ``negative`` may be longer than the table: flags of the rows' overlap copies follow.
         """
         from anonnb.rules.induction._blocks import coverage, irredundant
-        from anonnb.rules.induction._search import induce
 
-        features, rows = self.features, self.features.rows
+        features, rows, sorted_rows = self.features, self.features.rows, self.features.sorted_rows
         if not goal.any():
             return [], np.zeros(rows, dtype=np.int64)
         inside = ~self.decisions[:, outside(concept, len(self.classes))].any(axis=1)
-        flags = np.zeros((4, len(features.sorted_rows)), dtype=bool)  # goal, negative, shown and correct rows
+        flags = np.zeros((4, len(sorted_rows)), dtype=bool)
         flags[0, :rows], flags[1, : len(negative)], flags[2, :rows], flags[3, :rows] = goal, negative, True, inside
         flags[1, :rows] &= ~goal
-        goals, negatives, shown, correct = as_bits(flags[:, features.sorted_rows])
-        blocks = features.search[1]
-        ends, conditions = induce(goals, negatives, *features.search)
-        pointers, conditions = _kept(ends, conditions, irredundant(ends, conditions, goals, blocks))
-        support, strength, best = coverage(pointers, conditions, shown, correct, blocks)
-        supports = np.empty(flags.shape[1], dtype=np.int64)
-        supports[features.sorted_rows] = best[: len(supports)]
+        self._lines[[GOAL, NEGATIVE, SHOWN, CORRECT]] = as_bits(flags[:, sorted_rows])
+        ends, conditions = self._induced()
+        covering, n_bits = (self._lines, *features.search[:3]), self._lines.shape[1] * WORD
+        keep = np.ones(len(ends) - 1, np.int64)
+        irredundant(ends, conditions, *covering, np.zeros(n_bits, np.int64), keep)
+        ends, conditions = _kept(ends, conditions, keep > 0)
+        support, best = np.zeros((len(ends) - 1, 2), np.int64), np.zeros(n_bits, np.int64)
+        coverage(ends, conditions, *covering, support, best)
+        supports = np.empty(len(sorted_rows), dtype=np.int64)
+        supports[sorted_rows] = best[: len(supports)]
         conclusion, size = tuple(self.classes[number] for number in concept), int(inside.sum())
-        triples, ends = conditions.tolist(), pointers.tolist()
+        cells, ends = conditions.tolist(), ends.tolist()
         made = [
-            Rule(features.rule_conditions(triples[a:b]), self.decision, conclusion, covered, right, size, rows)
-            for a, b, covered, right in zip(ends[:-1], ends[1:], support.tolist(), strength.tolist(), strict=True)
+            Rule(features.rule_conditions(cells[a:b]), self.decision, conclusion, covered, right, size, rows)
+            for a, b, (covered, right) in zip(ends[:-1], ends[1:], support.tolist(), strict=True)
         ]
         return made, supports[:rows]
+
+    def met_by(self, sets: np.ndarray) -> np.ndarray:
+        """For each row of the table and each set of rows (flags): does a row of the set satisfy all that it does."""
+        from anonnb.rules.induction._blocks import meetings
+
+        features = self.features
+        kind, ends, conditions = features.tightest()
+        lines = np.zeros((AFTER + len(sets), self._lines.shape[1]), np.uint64)
+        lines[SHOWN], lines[AFTER:] = ~np.uint64(0), as_bits(sets[:, features.sorted_rows])
+        met = np.zeros((len(ends) - 1, len(sets)), np.int64)
+        meetings(ends, conditions, lines, *features.search[:3], met)
+        return met[kind] > 0
+
+    def _induced(self) -> tuple[np.ndarray, np.ndarray]:
+        """All rules of the goal: where each ends, and their conditions one after the other."""
+        from anonnb.rules.induction._search import induce
+
+        search, longest = self.features.search, self.features.longest
+        tallies = np.zeros((2, search.asked.shape[1] + 1), np.int32)
+        found, state = np.zeros(longest, np.int64), np.zeros(LOSS + 1, np.int64)
+        ends, conditions = np.zeros(ROOM, np.int64), np.zeros(ROOM * 8 + longest, np.int64)
+        self._lines[OPEN_ROWS] = self._lines[GOAL]
+        state[OPEN], sizes, made = -1, [], []
+        while state[OPEN]:
+            n_rules = induce(self._lines, *search, *tallies, found, state, ends, conditions)
+            sizes.append(np.diff(ends[: n_rules + 1]))
+            made.append(conditions[: ends[n_rules]].copy())
+        return np.cumsum(np.concatenate([[0], *sizes])), np.concatenate(made)
 
 
 def outside(concept: Concept, n_classes: int) -> np.ndarray:
@@ -71,7 +114,7 @@ def outside(concept: Concept, n_classes: int) -> np.ndarray:
 def _kept(pointers: np.ndarray, conditions: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The conditions of the rules to keep, with new pointers."""
     sizes, conditions = np.diff(pointers), conditions[: pointers[-1]]
-    ends = np.concatenate([[0], np.cumsum(sizes[keep])]).astype(np.int64)
+    ends = np.concatenate([[0], np.cumsum(sizes[keep])])
     return ends, conditions[np.repeat(keep, sizes)]
 
 

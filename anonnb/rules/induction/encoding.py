@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows
-from anonnb.rules.induction.flattening import ConditionBlocks, GreedyChoices, SatisfiedConditions, flatten
+from anonnb.rules.induction.flattening import FEATURE, Conditions, FlatSets, flatten
 from anonnb.rules.induction.rule import Condition
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.release import Release
@@ -50,36 +50,51 @@ class Features:
     thresholds: list[Threshold]
     candidates: list[NominalConditions]
     plan: list[int]
-    matching: SatisfiedConditions | None = None
-    search: tuple[SatisfiedConditions, ConditionBlocks, GreedyChoices] | None = None
-    sorted_rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # the order of rows in ``search``
-    cand_of: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    conditions: list[Condition] = field(default_factory=list)
+    keys: np.ndarray | None = None  # rows × threshold features
+    base: np.ndarray | None = None  # the first cell of each threshold feature, and of the candidate sets
+    flat_sets: FlatSets | None = None
+    longest: int = 0  # the most conditions that a rule may have
+    search: Conditions | None = None
+    sorted_rows: np.ndarray | None = None  # the order of rows in ``search``
+    conditions: list[Condition] = field(default_factory=list)  # those of the candidate sets
     _made: dict = field(default_factory=dict)
     _bounds: dict = field(default_factory=dict)  # rules share bounds, and listing an ordinal domain takes time
 
-    def rule_conditions(self, triples: list[list[int]]) -> tuple[Condition, ...]:
+    def rule_conditions(self, cells: list[int]) -> tuple[Condition, ...]:
         """The conditions of one rule, one for each attribute, in attribute order."""
-        key = tuple(sorted(map(tuple, triples)))
+        key = tuple(sorted(cells))
         if key not in self._made:
             self._made[key] = self._merged(key)
         return self._made[key]
 
-    def _merged(self, key: tuple) -> tuple:
+    def tightest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What a row satisfies, once for rows that agree: each row's kind, where a kind's conditions begin, the cells.
+
+        Of the conditions of a feature the tightest is enough: a row's own key, a row's own set.
+        """
+        first, kind = distinct_rows(np.hstack([self.keys, self.flat_sets.index])[: self.rows])
+        keys, own = self.keys[first], self.flat_sets.candidate[self.flat_sets.index[first]]
+        cells = np.hstack([self.base[:-1] + keys, self.base[-1] + own])
+        asks = np.hstack([keys > 0, own >= 0])
+        return kind, np.concatenate([[0], np.cumsum(asks.sum(axis=1))]), cells[asks]
+
+    def _merged(self, cells: tuple[int, ...]) -> tuple[Condition, ...]:
         parts: dict[str, Condition] = {}
-        for kind, item, value in key:
-            if kind == 0:
-                threshold = self.thresholds[item]
-                name = threshold.attribute.name
-                if (item, value) not in self._bounds:
-                    bound = threshold.bounds[value - 1]
-                    self._bounds[item, value] = bounded(threshold.attribute, **{threshold.side: bound})
-                part = self._bounds[item, value]
-            else:
-                part = self.conditions[value]
-                name = part.attribute
-            parts[name] = part if name not in parts else parts[name].intersection(part)
+        for cell in cells:
+            part = self._condition(cell)
+            known = parts.get(part.attribute)
+            parts[part.attribute] = part if known is None else known.intersection(part)
         return tuple(parts[attribute.name] for attribute in self.attributes if attribute.name in parts)
+
+    def _condition(self, cell: int) -> Condition:
+        if cell >= self.base[-1]:
+            return self.conditions[cell - self.base[-1]]
+        if cell not in self._bounds:
+            f = self.search.asked[FEATURE, cell]
+            threshold = self.thresholds[f]
+            bound = threshold.bounds[cell - self.base[f] - 1]
+            self._bounds[cell] = bounded(threshold.attribute, **{threshold.side: bound})
+        return self._bounds[cell]
 
 
 def bounded(attribute: Attribute, lower: object = None, upper: object = None) -> Condition:

@@ -1,10 +1,13 @@
 """The conditions of a release as flat arrays for the compiled search, and their rows as bits.
 
-A set of rows is an array of 64-bit words. The rows that satisfy "key >= c" end a sorted column, so a few marks along
-it, each with the bits of all rows from there on, give them with at most one interval between marks to correct. A set
-that many rows satisfy has its bits ready; one with fewer rows than there are words has a list of them. So the blocks
-take about as many bytes as the codes of the table, however many cuts and values there are. The search sees the rows in
-the order of the attribute with the most bounds, from whose ends it takes most rows one by one: neighbours in memory.
+A set of rows is a line of 64-bit words. The rows that satisfy "key >= c" end a sorted column, so a few marks along it,
+each with the bits of all rows from there on, give them with at most one interval between marks to correct. A set that
+many rows satisfy has its bits ready; one with fewer rows than there are words has a list of them. So the blocks take
+about as many bytes as the codes of the table, however many cuts and values there are. The search sees the rows in the
+order of the attribute with the most bounds, from whose ends it takes most rows one by one: neighbours in memory.
+
+Every condition has a cell, a number: first come the keys of the threshold features, then the candidate sets. The search
+takes few arrays, because numba compiles each of them again in each function; the constants name their columns.
 """
 
 from __future__ import annotations
@@ -16,42 +19,42 @@ import numpy as np
 WORD = 64
 MARKS = 64  # marks along each sorted column
 
-
-class SatisfiedConditions(NamedTuple):
-    """Which conditions each row satisfies: its keys, its sets, and the candidates that each set satisfies."""
-
-    keys: np.ndarray
-    index: np.ndarray
-    sup_ptr: np.ndarray
-    sup_list: np.ndarray
-    many: bool  # some set satisfies several candidates
-
-
-class ConditionBlocks(NamedTuple):
-    """Which rows satisfy each condition; :func:`anonnb.rules.induction._blocks.narrow` reads it."""
-
-    order: np.ndarray  # the rows by key, for each threshold feature
-    starts: np.ndarray  # at ``base`` + key: how many rows have smaller keys
-    base: np.ndarray
-    marks: np.ndarray  # threshold features × marks × words: the rows from this mark on
-    stride: int  # rows between marks
-    dense_at: np.ndarray  # the place of each candidate set in ``dense``, or -1
-    dense: np.ndarray
-    held_ptr: np.ndarray  # where the rows of each other candidate begin in ``held``
-    held: np.ndarray
+# lines of Conditions.asked
+FEATURE, AT_LEAST, LINE, FROM, UPTO, SET, USED = range(7)
+# columns of Conditions.bounds and Conditions.sets
+FIRST, LAST, PLACE, LOW, NEXT, BOUND = range(6)
+MOST = LOW
+# lines of the sets of rows that the kernels work on; those from AFTER on are as many as a kernel needs
+SPARE, GOAL, NEGATIVE, SHOWN, CORRECT, OPEN_ROWS, ALIVE, GONE, BEFORE, AFTER = range(10)
+# what the search for a rule has reached: open rows to cover; goal and negative rows alive, conditions, loss of a bound
+OPEN, GOALS, NEGATIVES, SIZE, LOSS = range(5)
 
 
-class GreedyChoices(NamedTuple):
-    """What the greedy choice reads: the cells that a row counts in, the sizes of blocks, the order among ties."""
+class Conditions(NamedTuple):
+    """What the compiled loops read of all conditions; ``words``, ``listed`` and ``asked`` are for sets of rows."""
 
-    cells: np.ndarray  # rows × features: where in the tally a row counts; the last cell counts what is in no condition
-    tops: np.ndarray  # the last cell of each threshold feature
-    at_least: np.ndarray  # rows that satisfy the bound of a cell
-    bound_place: np.ndarray  # places of threshold and set features in the order of the attributes
-    set_place: np.ndarray
-    cand_start: np.ndarray
-    cand_rows: np.ndarray
-    cand_index: np.ndarray
+    words: np.ndarray  # lines of bits
+    listed: np.ndarray  # rows: sorted by each threshold feature, then those of sets that few rows satisfy
+    # for each cell: its feature, the rows of the table that satisfy it; the line of its rows in ``words``, without
+    # those listed ``FROM`` .. ``UPTO``, or -1: only those listed; the set of a candidate in ``sup``, and working space
+    asked: np.ndarray
+    bounds: np.ndarray  # for each threshold feature: its first and last cell, its place, and working space
+    sets: np.ndarray  # for each set feature: its first cell and the one after its last, its place, and working space
+    cells: np.ndarray  # rows × features: the cells that a row counts in; the last cell counts what is in no condition
+    index: np.ndarray  # rows × set features: the set of a row in ``sup``; without columns if cells say it all
+    sup: np.ndarray  # pointers, then the cells of the candidates that each set satisfies
+
+
+class FlatSets(NamedTuple):
+    """The sets of the nominal attributes, numbered through, and the candidates that they satisfy."""
+
+    index: np.ndarray  # rows × attributes: the set of a row
+    ptr: np.ndarray  # where the candidates that a set satisfies begin in ``satisfied``
+    satisfied: np.ndarray
+    start: np.ndarray  # the first candidate of each attribute
+    rows: np.ndarray  # of each candidate: the rows of the table that satisfy it
+    own: np.ndarray  # of each candidate: the number of its set
+    candidate: np.ndarray  # of each set: its candidate, or -1
 
 
 def as_bits(flags: np.ndarray) -> np.ndarray:
@@ -68,38 +71,50 @@ def as_bits(flags: np.ndarray) -> np.ndarray:
 
 
 def flatten(features: Any, copies: int) -> None:
-    """Fill ``matching``, ``sorted_rows``, ``search``, ``cand_of`` and ``conditions`` of an ``encoding.Features``."""
-    rows, thresholds = features.rows, features.thresholds
-    keys = np.zeros((copies, len(thresholds)), np.int32)
-    tops = np.array([len(threshold.bounds) for threshold in thresholds], np.int64)
-    base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
-    starts, at_least = np.zeros(base[-1], np.int64), np.zeros(base[-1], np.int64)
-    for f, threshold in enumerate(thresholds):
+    """Fill the flat arrays of an ``encoding.Features``: ``keys``, ``base``, ``flat_sets``, ``longest``, ``search``."""
+    tops = np.array([len(threshold.bounds) for threshold in features.thresholds], np.int64)
+    base = features.base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
+    keys = features.keys = np.zeros((copies, len(tops)), np.int32)
+    for f, threshold in enumerate(features.thresholds):
         keys[:, f] = threshold.keys
-        size = tops[f] + 1
-        starts[base[f] + 1 : base[f + 1]] = np.cumsum(np.bincount(threshold.keys, minlength=size))
-        shown = np.bincount(threshold.keys[:rows], minlength=size)
-        at_least[base[f] : base[f] + size] = np.cumsum(shown[::-1])[::-1]
-    index, sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = _flat_candidates(features, copies)
-    many = bool((np.diff(sup_ptr) > 1).any())
-    features.matching = SatisfiedConditions(keys, index, sup_ptr, sup_list, many)
+    flat = features.flat_sets = _flat_sets(features, copies)
+    features.longest = len(tops) + _longest_chain(flat)
     features.sorted_rows = np.argsort(keys[:, tops.argmax()], kind="stable") if len(tops) else np.arange(copies)
-    keys, index = keys[features.sorted_rows], index[features.sorted_rows]
-    plan = np.array(features.plan, np.int64)
-    places = np.flatnonzero(plan >= 0), np.flatnonzero(plan < 0)
-    cells = _cells(keys, index, base, sup_ptr, sup_list, len(cand_rows))
-    order, marks, stride = _marks(keys)
-    features.search = (
-        SatisfiedConditions(keys, index, sup_ptr, sup_list, many),
-        ConditionBlocks(order, starts, base, marks, stride, *_holders(index, sup_ptr, sup_list, len(cand_rows))),
-        GreedyChoices(cells, base[:-1] + tops, at_least, *places, cand_start, cand_rows, cand_index),
+    keys, index = keys[features.sorted_rows], flat.index[features.sorted_rows]
+    several = (np.diff(flat.ptr) > 1).any()
+    features.search = Conditions(
+        *_blocks(features, keys, index, flat),
+        *_feature_tables(np.array(features.plan), base, flat.start),
+        _cells(keys, index, base, flat),
+        index if several else np.zeros((copies, 0), np.int32),
+        np.concatenate([flat.ptr + len(flat.ptr), base[-1] + flat.satisfied]),
     )
-    features.cand_of = cand_of
 
 
-def _flat_candidates(features: Any, copies: int) -> tuple:
+def _blocks(features: Any, keys: np.ndarray, index: np.ndarray, flat: FlatSets) -> tuple:
+    """``words``, ``listed`` and ``asked`` of all conditions, from the keys and sets of the sorted rows."""
+    order, marks, stride = _marks(keys)
+    dense_at, dense, held_ptr, held = _holders(index, flat)
+    n_marks, base = marks.shape[1], features.base
+    asked = np.zeros((USED + 1, base[-1] + len(flat.rows)), np.int64)
+    for f in range(len(base) - 1):
+        own = asked[:, base[f] : base[f + 1]]
+        smaller = np.searchsorted(keys[order[f], f], np.arange(own.shape[1]))  # rows with smaller keys
+        shown = np.bincount(features.keys[: features.rows, f], minlength=own.shape[1])
+        own[FEATURE], own[AT_LEAST] = f, np.cumsum(shown[::-1])[::-1]
+        own[LINE] = f * n_marks + smaller // stride
+        own[FROM], own[UPTO] = f * len(keys) + smaller // stride * stride, f * len(keys) + smaller
+    own = asked[:, base[-1] :]
+    own[FEATURE] = len(base) - 1 + np.repeat(np.arange(index.shape[1]), np.diff(flat.start))
+    own[AT_LEAST], own[SET] = flat.rows, flat.own
+    own[LINE] = np.where(dense_at < 0, -1, order.shape[0] * n_marks + dense_at)
+    own[FROM], own[UPTO] = order.size + held_ptr[:-1], order.size + held_ptr[1:]
+    return np.concatenate([marks.reshape(-1, marks.shape[2]), dense]), np.concatenate([order.ravel(), held]), asked
+
+
+def _flat_sets(features: Any, copies: int) -> FlatSets:
     index = np.zeros((copies, len(features.candidates)), np.int32)
-    sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of = [0], [], [0], [], [], []
+    ptr, satisfied, start, rows, own, candidate = [0], [], [0], [], [], []
     sets_before = 0
     for h, candidates in enumerate(features.candidates):
         index[:, h] = candidates.index + sets_before
@@ -108,17 +123,33 @@ def _flat_candidates(features: Any, copies: int) -> tuple:
             if condition is not None:
                 number[place] = len(features.conditions)
                 features.conditions.append(condition)
-                cand_rows.append(candidates.rows[place])
-                cand_index.append(sets_before + place)
-        cand_of.extend([*number, *[-1] * (len(candidates.holders) - len(number))])
+                rows.append(candidates.rows[place])
+                own.append(sets_before + place)
+        candidate.extend([*number, *[-1] * (len(candidates.holders) - len(number))])
         for holders in candidates.holders:
             wanted = number[holders]
-            sup_list.extend(wanted[wanted >= 0])
-            sup_ptr.append(len(sup_list))
-        cand_start.append(len(features.conditions))
+            satisfied.extend(wanted[wanted >= 0])
+            ptr.append(len(satisfied))
+        start.append(len(features.conditions))
         sets_before += len(candidates.holders)
-    as_array = [np.array(part, np.int64) for part in (sup_ptr, sup_list, cand_start, cand_rows, cand_index, cand_of)]
-    return index, *as_array
+    return FlatSets(index, *(np.array(part, np.int64) for part in (ptr, satisfied, start, rows, own, candidate)))
+
+
+def _longest_chain(flat: FlatSets) -> int:
+    """How many candidates a rule may ask for at most: one row satisfies all of them."""
+    return int(np.diff(flat.ptr)[flat.index].max(axis=0, initial=0).sum())
+
+
+def _feature_tables(plan: np.ndarray, base: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cells and places of threshold features, and of set features."""
+    bounds, sets = np.zeros((len(base) - 1, BOUND + 1), np.int64), np.zeros((len(start) - 1, MOST + 1), np.int64)
+    bounds[:, FIRST], bounds[:, LAST], bounds[:, PLACE] = base[:-1], base[1:] - 2, np.flatnonzero(plan >= 0)
+    sets[:, FIRST], sets[:, LAST], sets[:, PLACE] = (
+        base[-1] + start[:-1],
+        base[-1] + start[1:],
+        np.flatnonzero(plan < 0),
+    )
+    return bounds, sets
 
 
 def _marks(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
@@ -136,20 +167,20 @@ def _marks(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     return order, marks, stride
 
 
-def _holders(index: np.ndarray, sup_ptr: np.ndarray, sup_list: np.ndarray, count: int) -> tuple:
+def _holders(index: np.ndarray, flat: FlatSets) -> tuple:
     """The rows of each candidate set: as bits where they are many, otherwise as a list."""
-    rows, n_sets = len(index), len(sup_ptr) - 1
+    rows, n_sets, count = len(index), len(flat.ptr) - 1, len(flat.rows)
     at_set = np.argsort(index, axis=None, kind="stable")  # each set belongs to one attribute
     set_rows = (at_set // max(index.shape[1], 1)).astype(np.int32)
     set_start = np.searchsorted(index.ravel()[at_set], np.arange(n_sets + 1))
-    own_set = np.repeat(np.arange(n_sets), np.diff(sup_ptr))
-    sizes = np.bincount(sup_list, weights=np.diff(set_start)[own_set], minlength=count).astype(np.int64)
+    own_set = np.repeat(np.arange(n_sets), np.diff(flat.ptr))
+    sizes = np.bincount(flat.satisfied, weights=np.diff(set_start)[own_set], minlength=count).astype(np.int64)
     words = -(-rows // WORD)
     many = sizes >= words
     dense_at = np.where(many, np.cumsum(many) - 1, -1)
     dense = np.zeros((int(many.sum()), words), np.uint64)
-    by_candidate = np.argsort(sup_list, kind="stable")
-    sets_ptr = np.searchsorted(sup_list[by_candidate], np.arange(count + 1))
+    by_candidate = np.argsort(flat.satisfied, kind="stable")
+    sets_ptr = np.searchsorted(flat.satisfied[by_candidate], np.arange(count + 1))
     held_ptr, held = np.zeros(count + 1, np.int64), []
     for candidate in range(count):
         sets = own_set[by_candidate[sets_ptr[candidate] : sets_ptr[candidate + 1]]]
@@ -164,13 +195,13 @@ def _holders(index: np.ndarray, sup_ptr: np.ndarray, sup_list: np.ndarray, count
     return dense_at, dense, held_ptr, np.concatenate([np.zeros(0, np.int32), *held])
 
 
-def _cells(keys, index, base, sup_ptr, sup_list, count: int) -> np.ndarray:
+def _cells(keys: np.ndarray, index: np.ndarray, base: np.ndarray, flat: FlatSets) -> np.ndarray:
     """Where each row counts: one cell per threshold, and the first candidate that each of its sets satisfies."""
-    n_thresholds, nowhere = keys.shape[1], int(base[-1]) + count
+    n_thresholds, nowhere = keys.shape[1], int(base[-1]) + len(flat.rows)
     cells = np.full((len(keys), n_thresholds + index.shape[1]), nowhere, np.uint32)
     cells[:, :n_thresholds] = keys + base[:-1]
-    first = np.full(len(sup_ptr) - 1, nowhere, np.uint32)
-    some = np.diff(sup_ptr) > 0
-    first[some] = base[-1] + sup_list[sup_ptr[:-1][some]]
+    first = np.full(len(flat.ptr) - 1, nowhere, np.uint32)
+    some = np.diff(flat.ptr) > 0
+    first[some] = base[-1] + flat.satisfied[flat.ptr[:-1][some]]
     cells[:, n_thresholds:] = first[index]
     return cells

@@ -133,15 +133,12 @@ class _ReleaseInduction:
 
     def _meets(self, offset: int, rivals: np.ndarray) -> np.ndarray:
         """For each row, the decision sets of rows inside its value sets (offset 0), or of rows overlapping them."""
-        from anonnb.rules.induction._matching import reach
-
         key = (offset, rivals.tobytes())
         if key not in self._near:
-            kinds = np.where(rivals, self.kind, len(self.sets))
-            found = reach(
-                self.rows, kinds, len(self.sets) + 1, offset, self.features.cand_of, *self.features.matching[:4]
-            )
-            self._near[key] = found[:, :-1]
+            holders = np.zeros((len(self.sets), len(self.features.sorted_rows)), dtype=bool)
+            place = offset + np.flatnonzero(rivals)
+            holders[self.kind[rivals], place] = True
+            self._near[key] = self._search.met_by(holders)
         return self._near[key]
 
 

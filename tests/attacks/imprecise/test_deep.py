@@ -1,13 +1,18 @@
 """The deep attack equals an attacker written plainly, and never reveals less than the shallow one."""
 
+import tracemalloc
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Release
+from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
+from anonnb.attacks.imprecise.deep import BitRows
+from anonnb.tables.matching import DistinctRows
 from anonnb.tables.value_sets import Column
 from tests.attacks.plain import expected, releases
 
@@ -38,3 +43,21 @@ def test_a_search_that_is_cut_short_says_so():
     assert cut.info["undecided"] > 0
     assert cut.success <= DeepAttack().run(release).success <= cut.info["at_most"]
     assert DeepAttack(time_limit=0.0).run(release).info["undecided"] > 0
+
+
+def test_memory_follows_sets_times_values_not_rows_times_values():
+    """Thirty bins of a column of 3,000 values are thirty bits, however many rows there are."""
+    rows, values = 6_000, 3_000
+    frame = pd.DataFrame({"income": np.arange(rows) % values, "town": np.arange(rows) // 60})
+    table = Table(frame, quasi=["income", "town"])
+    low = table.codes("income") // 100 * 100
+    columns = {**Release.of(table).columns, "income": Column.from_spans(table.attributes["income"], low, low + 99)}
+    published = DistinctRows(Release(table, columns), ["income", "town"])
+    tracemalloc.start()
+    bits = BitRows(published, ["income"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(published) > 100
+    assert bits.bits.shape == (len(published), 1)
+    assert not bits.single["income"].any()
+    assert peak < len(published) * values

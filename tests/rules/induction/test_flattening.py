@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anonnb import Release, Table
 from anonnb.rules import mlem2
 from anonnb.rules.induction._blocks import narrow
+from anonnb.rules.induction.concepts import Induction
 from anonnb.rules.induction.encoding import features_of
 from anonnb.rules.induction.flattening import as_bits
 from tests.rules.induction.test_mlem2 import by_the_textbook
@@ -59,17 +60,35 @@ def test_flags_become_words_and_come_back():
 def test_bits_of_conditions_are_the_rows_that_satisfy_them(seed, rows, overlap):
     release = published(seed, rows)
     features = features_of(release, ["a", "b"], midpoints=False, overlap=overlap)
-    keys, index, sup_ptr, sup_list, _ = features.matching
-    wanted = {(0, f, key): keys[:, f] >= key for f, top in enumerate(keys.max(axis=0)) for key in range(top + 1)}
-    for h in range(index.shape[1]):
-        for value in np.unique(sup_list):
-            satisfied = [value in sup_list[sup_ptr[own] : sup_ptr[own + 1]] for own in index[:, h]]
+    keys, base, flat = features.keys, features.base, features.flat_sets
+    wanted = {base[f] + key: keys[:, f] >= key for f, top in enumerate(keys.max(axis=0)) for key in range(top + 1)}
+    for h in range(flat.index.shape[1]):
+        for value in np.unique(flat.satisfied):
+            satisfied = [value in flat.satisfied[flat.ptr[own] : flat.ptr[own + 1]] for own in flat.index[:, h]]
             if any(satisfied):  # a candidate belongs to one attribute
-                wanted[1, h, int(value)] = np.array(satisfied)
+                wanted[base[-1] + value] = np.array(satisfied)
     for condition, rows_inside in wanted.items():
-        bits, spare = as_bits(np.ones(len(keys), bool)), as_bits(np.zeros(len(keys), bool))
-        narrow(bits, *condition, spare, features.search[1])
-        assert (flags(bits, len(keys)) == rows_inside[features.sorted_rows]).all()
+        lines = as_bits(np.ones((2, len(keys)), bool))  # the first is spare
+        narrow.py_func(lines, 1, condition, *features.search[:3])
+        assert (flags(lines[1], len(keys)) == rows_inside[features.sorted_rows]).all()
+
+
+@given(seed=st.integers(0, 10_000), rows=st.sampled_from([1, 64, 90]), overlap=st.booleans())
+@settings(deadline=None, max_examples=15)
+def test_rows_that_satisfy_all_that_a_row_does_are_found_for_each_set_of_rows(seed, rows, overlap):
+    features = features_of(published(seed, rows), ["a", "b"], midpoints=False, overlap=overlap)
+    copies = len(features.sorted_rows)
+    sets = np.random.default_rng(seed).random((3, copies)) < 0.1
+    flat, expected = features.flat_sets, np.zeros((rows, 3), bool)
+    for u in range(rows):
+        for v in range(copies):
+            meets = (features.keys[v] >= features.keys[u]).all()
+            for h, own in enumerate(flat.index[u]):
+                held = flat.satisfied[flat.ptr[flat.index[v, h]] : flat.ptr[flat.index[v, h] + 1]]
+                meets &= flat.candidate[own] < 0 or flat.candidate[own] in held
+            expected[u] |= sets[:, v] & meets
+    search = Induction(features, "class", ["p", "q"], np.ones((rows, 2), bool))
+    assert (search.met_by(sets) == expected).all()
 
 
 @pytest.mark.parametrize("rows", [64, 65, pytest.param(130, marks=pytest.mark.slow)])
