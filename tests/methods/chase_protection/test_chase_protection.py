@@ -253,4 +253,4 @@ def test_rows_that_do_not_leak_need_no_second_look():
                     cells[row, _weak_link(result, int(state.line[row]), leaks[row])] = True
                     settled = False
         assert (found == cells).all(), seed
-    assert looked_again > 100
+    assert looked_again > 60, "some cases need more than one round"
