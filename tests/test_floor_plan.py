@@ -8,6 +8,7 @@ import pytest
 import anonnb
 from anonnb import attacks, methods
 from tests import floor_plan
+from tests.conftest import HERE, LONGEST
 
 MOST_MODULES, MOST_LINES = 16, 400
 INTERFACES = {"matplotlib", "seaborn", "ipywidgets", "papermill", "IPython", "nbformat", "nbconvert", "nbclient"}
@@ -21,6 +22,10 @@ def graph():
 def test_every_folder_is_in_the_plan():
     folders = {path.name for path in (floor_plan.ROOT / "anonnb").iterdir() if (path / "__init__.py").is_file()}
     assert folders == set(anonnb.ROOMS)
+
+
+def test_the_files_that_go_first_are_there():
+    assert [name for name in LONGEST if not (HERE / f"{name}.py").is_file()] == []
 
 
 def test_the_tests_have_the_same_folders():

@@ -263,7 +263,8 @@ class AttackResult:
         name = "advantage" if isnan(self.excess) else "excess"
         if not isnan(getattr(self, name)):
             low, high = getattr(self, f"{name}_interval")
-            words.append(f"{name} {getattr(self, name):.1%} ({low:.1%} to {high:.1%})")
+            middle, low, high = (round(100 * share, 1) + 0.0 for share in (getattr(self, name), low, high))  # no -0.0
+            words.append(f"{name} {middle:.1f}% ({low:.1f}% to {high:.1f}%)")
         return "; ".join(filter(None, [", ".join(words), self.claimed]))
 
     @property

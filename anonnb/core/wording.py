@@ -41,7 +41,17 @@ def shown(value: object) -> str:
     if len(text) <= LONGEST and "\n" not in text:
         return text
     size = f" of {len(value)}" if hasattr(value, "__len__") else ""
-    return f"a {type(value).__name__}{size}"
+    return f"{kind_of(value)}{size}"
+
+
+def kind_of(value: object) -> str:
+    """The class of a value with its article.
+
+    >>> kind_of(3), kind_of("three")
+    ('an int', 'a str')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def either(words: Iterable[str]) -> str:

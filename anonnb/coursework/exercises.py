@@ -18,8 +18,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from anonnb.core.wording import kind_of
+
 _ORDERED = (list, tuple, range, deque, np.ndarray, pd.Series, pd.Index, KeysView, ValuesView, ItemsView)
 COLLECTIONS = (*_ORDERED, set, frozenset)
+_TUPLES = {2: "pair", 3: "triple"}
 _ROUNDED_TO = range(2, 16)  # significant digits
 
 
@@ -79,7 +82,7 @@ def difference(answer: Any, expected: Any) -> str:
 
 def _of_frames(answer: Any, expected: pd.DataFrame) -> str:
     if not isinstance(answer, pd.DataFrame):
-        return f"it must be a DataFrame, not a {type(answer).__name__}"
+        return f"it must be a DataFrame, not {kind_of(answer)}"
     if answer.columns.has_duplicates or set(answer.columns) != set(expected.columns):
         return f"its columns must be {', '.join(map(str, expected.columns))}"
     if len(answer) != len(expected) or list(answer.index) != list(expected.index):
@@ -106,7 +109,7 @@ def _of_series(answer: Any, expected: pd.Series) -> str:
 
 def _of_sets(answer: Any, expected: set | frozenset) -> str:
     if not _is_collection(answer):
-        return f"it must be a set, not a {type(answer).__name__}"
+        return f"it must be a list or a set, not {kind_of(answer)}"
     try:
         mine = _elements(answer, expected)
     except TypeError:
@@ -140,7 +143,7 @@ def _of_dicts(answer: Any, expected: dict) -> str:
             return f"its index has {_short(twice[0])} twice"
         answer = answer.to_dict()
     if not isinstance(answer, dict):
-        return f"it must be a dict, not a {type(answer).__name__}"
+        return f"it must be a dict, not {kind_of(answer)}"
     wrong = _of_sets(set(answer), set(expected))
     if wrong:
         return f"its keys: {wrong}"
@@ -183,7 +186,8 @@ def _right_in_dict(answer: Any, expected: dict) -> tuple[int, int, int]:
 
 def _of_lists(answer: Any, expected: Any, wanted: str = "list") -> str:
     if not isinstance(answer, _ORDERED) or getattr(answer, "ndim", 1) == 0:
-        return f"it must be a {wanted}, not a {type(answer).__name__}"
+        wanted = _TUPLES.get(len(expected), wanted) if isinstance(expected, tuple) else wanted
+        return f"it must be a {wanted}, not {kind_of(answer)}"
     if len(answer) != len(expected):
         return f"it has {len(answer)} elements, but {len(expected)} are wanted"
     for place, (mine, right) in enumerate(zip(answer, expected, strict=True)):

@@ -44,7 +44,7 @@ def itemset_counts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     for place, name in enumerate(counts.columns):
         hides = place and np.allclose(counts[name], counts[counts.columns[place - 1]], rtol=0.05)
-        wide = {"linewidth": 1.2, "markersize": 3} if hides else {"linewidth": 3.0, "markersize": 7}
+        wide = {"linewidth": 1.2, "markersize": 3} if hides else {}
         ax.plot(counts.index, counts[name], label=shown(name), **line_look(place) | wide)
     ax.set(xlabel="minimal support (log scale)", ylabel="number of itemsets (log scale)", xscale="log", yscale="log")
     ax.set_xticks(list(counts.index), [f"{support:g}" for support in counts.index])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -114,7 +116,10 @@ class _Picture:
 
     def _words(self, node: Node) -> tuple[str, str]:
         # the text of a tree's line without its indentation: condition and counts
-        return node.condition or "all rows", self.drawn._summary(node).replace("(", "· ").replace(")", "")
+        counts = self.drawn._summary(node).replace("(", "· ").replace(")", "")
+        return node.condition or "all rows", re.sub(
+            r"(?<![\w.])\d{4,}(?![\w.])", lambda found: f"{int(found[0]):,}", counts
+        )
 
     def _wanted(self) -> list[float]:
         """The width that each column would take without a line break."""
@@ -194,10 +199,10 @@ class _Picture:
         if not self.drawn.is_regression and not hidden:
             value = str(self.drawn.value(node))
             colour, label = PALETTE[self.drawn.target.labels.index(value) % len(PALETTE)], shown(f"predicts {value}")
-        frame = RED if small else GREY
-        return Look(
-            frame, "--" if hidden else "-", 2.2 if small else 0.9, "" if small else label, "", label != "", colour
-        )
+        # pale fills of more than two classes look alike: the frame has the full colour then
+        many = bool(label) and len(self.drawn.target.labels) > 2
+        frame, width = (RED, 2.2) if small else (colour, 1.6) if many else (GREY, 0.9)
+        return Look(frame, "--" if hidden else "-", width, "" if small else label, "", label != "", colour)
 
     def marks(self) -> list[Look]:
         """What else the key must explain."""

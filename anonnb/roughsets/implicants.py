@@ -135,8 +135,8 @@ def _tell_product(clause: np.ndarray, kept: int, grown: int, found: np.ndarray, 
     texts = [" ∧ ".join(labels[flags]) for flags in found]
     note(
         f"Multiply by {' ∨ '.join(labels[clause])}",
-        f"Products that stay: {kept}; that grow by one of these: {grown}; left without those that contain others: "
-        f"{len(found)}.",
+        f"Products that contain one of these stay ({kept}), the others grow by each of them ({grown}). Without "
+        f"products that contain another one, {len(found)} {'is' if len(found) == 1 else 'are'} left.",
         pd.DataFrame({"product": texts}),
     )
 

@@ -77,7 +77,7 @@ def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
 @pytest.mark.parametrize(
     ("answer", "expected", "words"),
     [
-        ("o1", {"o1"}, "it must be a set, not a str"),
+        ("o1", {"o1"}, "it must be a list or a set, not a str"),
         ([["o1"]], {"o1"}, "its elements must be plain values or tuples; lists cannot be in a set"),
         ({"o3", "o4"}, {"o1"}, "'o3' does not belong to it"),
         ({"o1"}, {"o1", "o2", "o3"}, "2 of its 3 elements are missing"),
@@ -85,7 +85,8 @@ def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
         ({"b": 1}, {"a": 1}, "its keys: 'b' does not belong to it"),
         ({"a": [1, 5]}, {"a": [1, 2]}, "at 'a': element 1: 5 is not right"),
         ([1], [1, 2], "it has 1 elements, but 2 are wanted"),
-        (3, [1, 2], "it must be a list, not a int"),
+        (3, [1, 2], "it must be a list, not an int"),
+        (3, (1, 2), "it must be a pair, not an int"),
         (FRAME["a"], FRAME, "it must be a DataFrame, not a Series"),
         (FRAME.rename(columns={"a": "b"}), FRAME, "its columns must be a"),
         (FRAME.iloc[:1], FRAME, "its rows are not the expected 2 rows"),

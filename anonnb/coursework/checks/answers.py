@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from anonnb.core.wording import kind_of
 from anonnb.coursework.checks.calling import AnswerFunction, own_function
 from anonnb.coursework.checks.words import Credit, wrong
 from anonnb.coursework.exercises import COLLECTIONS, difference, right_elements
@@ -57,7 +58,7 @@ def of_type(name: str, answer: Any, kind: type | tuple[type, ...], words: str) -
     """
     kinds, value = kind if isinstance(kind, tuple) else (kind,), plain(name, answer)
     if not any(_is_a(value, one) for one in kinds):
-        wrong(f"{name} must be {words}, not a {type(value).__name__}", discreet=f"{name} must be {words}")
+        wrong(f"{name} must be {words}, not {kind_of(value)}", discreet=f"{name} must be {words}")
 
 
 def _is_a(value: Any, kind: type) -> bool:
@@ -115,7 +116,7 @@ def _compared(name: str, answer: Any, expected: Any, by: Sequence[str]) -> tuple
     if isinstance(value, pd.DataFrame) and not set(by) <= set(value.columns):
         value = value.reset_index()  # the keys may be the index
     if not isinstance(value, pd.DataFrame):
-        wrong(f"{name} must be a DataFrame, not a {type(value).__name__}", discreet=f"{name} must be a DataFrame")
+        wrong(f"{name} must be a DataFrame, not {kind_of(value)}", discreet=f"{name} must be a DataFrame")
     if value.columns.has_duplicates or set(value.columns) != set(expected.columns):
         columns = f"the columns of {name} must be {', '.join(map(str, expected.columns))}"
         wrong(columns)
@@ -206,5 +207,5 @@ def gives(
 def _function(name: str, function: Any, without: str | Sequence[str]) -> AnswerFunction:
     own = plain(name, function)
     if not isinstance(own, AnswerFunction):
-        wrong(f"{name} must be a function, not a {type(own).__name__}")
+        wrong(f"{name} must be a function, not {kind_of(own)}")
     return own.without(*((without,) if isinstance(without, str) else without))

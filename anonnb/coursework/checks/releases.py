@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb import utility
+from anonnb.core.wording import kind_of
 from anonnb.coursework.checks.answers import at_least, at_most, plain
 from anonnb.coursework.checks.words import wrong
 from anonnb.files.gate import Claim, Expected, check_text
@@ -37,7 +38,7 @@ def generalized(name: str, frame: Any, table: Table) -> Release:
     """
     frame = plain(name, frame)
     if not isinstance(frame, pd.DataFrame):
-        wrong(f"{name} must be a DataFrame, not a {type(frame).__name__}", "hand in release.frame")
+        wrong(f"{name} must be a DataFrame, not {kind_of(frame)}", "hand in release.frame")
     if frame.index.has_duplicates:
         wrong(f"{name}: the index has {frame.index[frame.index.duplicated()][0]!r} twice")
     text = _as_published(name, frame)

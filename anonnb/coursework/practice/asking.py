@@ -79,7 +79,7 @@ def check(name: str, answer: Any = None) -> None:
     elif not wrong:
         print(f"Right. {asked.confirmed}".rstrip())
     else:
-        print(f"Not yet: {wrong}. {_help(name, asked)}")
+        print(f"Not yet: {_sentence(wrong)} {_help(name, asked)}")
 
 
 def solution(name: str) -> Markdown:
@@ -111,4 +111,9 @@ def _help(name: str, asked: Exercise) -> str:
     hint = asked.hints[min(_WRONG[key], len(asked.hints) - 1)]
     _WRONG[key] += 1
     tried_all = _WRONG[key] > len(asked.hints)
-    return f"Hint: {hint}." + (f' The worked solution: solution("{name}").' if tried_all else "")
+    return f"Hint: {_sentence(hint)}" + (f' The worked solution: solution("{name}").' if tried_all else "")
+
+
+def _sentence(words: str) -> str:
+    """Words with the full stop that they lack; a question has its own mark."""
+    return words if words.endswith("?") else f"{words}."

@@ -161,7 +161,7 @@ class EnumerationNotes:
         forced = self._numbers(self._on(reached)) - self._numbers(self._on(begun))
         parts = [
             f"{counted(len(dropped), 'cut')} can only cost more ({_listed(dropped)})" if dropped else "",
-            f"{counted(len(forced), 'cut')} cannot be missed ({_listed(forced)})" if forced else "",
+            f"{counted(len(forced), 'cut')} cannot be left out ({_listed(forced)})" if forced else "",
         ]
         return ", ".join(part for part in parts if part) or "no single cut is decided by its bounds"
 

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anonnb import roughsets
+from anonnb.core.wording import counted
 from anonnb.plots.parts.graphs import Look, draw_box
 from anonnb.plots.style import BLUE, GREY, INK, ORANGE, SMALL, WIDEST, lines_within, shown, text_size
 from anonnb.roughsets.approximations import ready
@@ -131,7 +132,7 @@ class Granules:
         some = (
             f"{drawn:,} of {all_of_them:,} granules drawn, the largest"
             if drawn < all_of_them
-            else f"{all_of_them:,} granules"
+            else counted(all_of_them, "granule")
         )
         dots = f"; a dot is up to {self.rows_per_dot:,} rows" if self.rows_per_dot > 1 else ""
         return f"{words} ({rows:,} rows in {some}{dots})"

@@ -105,7 +105,7 @@ def _tell_union(task: TableInduction, concept: Concept, found: list[Rule], rules
     words = f"MLEM2 finds {counted(len(found), 'rule')} for {task.decision} = {union}"
     candidates = _supports(found)
     if k is not None:
-        words += f"; at least {k} rows support {sum(rule.support >= k for rule in found)} of them"
+        words += f", {sum(rule.support >= k for rule in found)} of them with at least {counted(k, 'supporter')}"
     chosen = [rule for rule, support in candidates["support"].items() if support >= (k or 1)]
     note(f"Rules for {union}", f"{words}.", lambda: _supports(rules), candidates, chosen)
 

@@ -35,7 +35,7 @@ def test_simple_checks():
     assert wrong(checks.answered, k=...) == "k is not answered yet."
     assert wrong(checks.of_type, "k", True, int, "a number") == "k must be a number, not a bool."
     assert wrong(checks.at_least, "k", 2, 3, hint="more") == "k is 2, but must be at least 3. Hint: more"
-    assert wrong(checks.agrees, "f", 3, abs, []) == "f must be a function, not a int."
+    assert wrong(checks.agrees, "f", 3, abs, []) == "f must be a function, not an int."
 
 
 def test_a_notebook_shows_the_sentence_and_no_traceback():

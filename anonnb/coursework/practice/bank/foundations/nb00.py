@@ -32,7 +32,7 @@ def alike_by_hand(numbers: Numbers) -> Exercise:
         "the eight people?",
         hints=[
             "a person in a class of three rows is picked with the chance 1/3; write the chance beside each person",
-            "add up the eight chances class by class: what do the members of one class sum to, whatever its size",
+            "add up the eight chances class by class: what do the members of one class sum to, whatever its size?",
         ],
         worked=lambda: (
             f"The members of a class of n rows have the chance 1/n each, so every class adds 1. There are "
@@ -57,7 +57,7 @@ def yardstick(numbers: Numbers) -> Exercise:
         hints=[
             "what the attack gets right about people outside is known about the population; only the rest is due to "
             "being in the release",
-            f"of 100 people {control} are lost in any case; how many of the others does the release give away",
+            f"of 100 people {control} are lost in any case; how many of the others does the release give away?",
         ],
         worked=f"({success} − {control}) / (100 − {control}) = {(success - control) / (100 - control):g}. The "
         "baseline does not enter: it says what a guess is worth, the control what the attack is worth without the "

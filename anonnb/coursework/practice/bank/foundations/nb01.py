@@ -38,20 +38,36 @@ def who_fits(numbers: Numbers) -> Exercise:
             "a row could be the person's when every one of its cells allows the person's value",
             r"\* allows every value, and an interval allows both of its ends",
         ],
-        worked=lambda: f"Cell by cell, {', '.join(_fitting(city, grade, age))} are left.",
+        worked=lambda: _cell_by_cell(city, grade, age),
         expected=lambda: _fitting(city, grade, age),
     )
 
 
 def _fitting(city: str, grade: str, age: int) -> list[str]:
     """The letters of the published rows that the person could be in."""
+    return [name for name, against in _refused(city, grade, age).items() if not against]
+
+
+def _cell_by_cell(city: str, grade: str, age: int) -> str:
+    told = [
+        f"{name} {'fits' if not against else 'does not fit, by ' + ' and '.join(against)}"
+        for name, against in _refused(city, grade, age).items()
+    ]
+    return f"{'; '.join(told)}. Left are {', '.join(_fitting(city, grade, age))}."
+
+
+def _refused(city: str, grade: str, age: int) -> dict[str, list[str]]:
+    """For every published row the columns whose cell does not allow the person's value."""
     people = {"city": ["Nara", "Osaka", "Tokyo"] * 11, "grade": GRADES * 11, "age": range(29, 62)}
     like = Table(pd.DataFrame(people), quasi=["city", "grade", "age"], orders={"grade": GRADES})
     frame = pd.DataFrame(PUBLISHED.values(), columns=like.quasi)
     release = Release.from_frame(frame, like, hidden="class")
     facts = {"city": city, "grade": grade, "age": age}
     fits = [release.columns[name].can_take(like.attributes[name].code(value)) for name, value in facts.items()]
-    return [name for name, fit in zip(PUBLISHED, np.all(fits, axis=0), strict=True) if fit]
+    return {
+        name: [column for column, fit in zip(facts, fits, strict=True) if not fit[row]]
+        for row, name in enumerate(PUBLISHED)
+    }
 
 
 @exercise("01.2")

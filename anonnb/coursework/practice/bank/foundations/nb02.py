@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.coursework.practice.exercise import Exercise, Numbers, exercise
-from anonnb.roughsets import approximate, quality, reducts
+from anonnb.roughsets import approximate, discernibility_matrix, quality, reducts
 from anonnb.tables.datasets import load
 from anonnb.tables.table import Table
 
@@ -35,7 +35,7 @@ def boundary_by_hand(numbers: Numbers) -> Exercise:
         f"Which of the six people are in the boundary of *{value}* when only {' and '.join(known)} "
         f"{'is' if len(known) == 1 else 'are'} known? Answer with a list of their names, o1 to o6.",
         hints=[
-            f"write down the granules: who has the same {' and '.join(known)}",
+            f"write down the granules: who has the same {' and '.join(known)}?",
             f"a granule is in the boundary when somebody in it has the evaluation {value} and somebody has not",
         ],
         worked=lambda: (
@@ -62,8 +62,26 @@ def clause_by_hand(numbers: Numbers) -> Exercise:
             "then fill the matrix, drop every cell that contains another one, and choose one symptom from each that "
             "stays",
         ],
-        worked=lambda: f"What is left of the matrix gives {_sets(reducts(rest, keep='decision'))}.",
+        worked=lambda: _matrix_in_words(rest),
         judge=lambda answer: _other_sets(answer, rest),
+    )
+
+
+def _matrix_in_words(table: Table) -> str:
+    """The pairs that must stay apart, the cells of the matrix that no other cell lies in, and what they give."""
+    cells = discernibility_matrix(table)
+    names = list(table.index)
+    filled = {
+        (one, other): frozenset(str(cells.loc[one, other]).split(", "))
+        for place, one in enumerate(names)
+        for other in names[place + 1 :]
+        if str(cells.loc[one, other])
+    }
+    least = {cell for cell in filled.values() if not any(other < cell for other in filled.values())}
+    kept = [f"{pair[0]} and {pair[1]}: {', '.join(sorted(cell))}" for pair, cell in filled.items() if cell in least]
+    return (
+        f"{len(filled)} pairs have different generalized decisions. Cells that contain no other cell: "
+        f"{'; '.join(kept)}. One symptom from each: {_sets(reducts(table, keep='decision'))}."
     )
 
 

@@ -11,7 +11,7 @@ from anonnb.coursework.practice.exercise import Exercise, Numbers, exercise
 from anonnb.tables.datasets import load
 from anonnb.tables.table import Table
 from anonnb.trees.growing import grow
-from anonnb.trees.splits import gini
+from anonnb.trees.splits import entropy, gini
 
 
 @exercise("08.1")
@@ -65,12 +65,29 @@ def threshold(numbers: Numbers) -> Exercise:
             "only thresholds between two different classes can be best; that leaves few",
             "count N and Y on both sides of each of them; a side with one class has entropy 0",
         ],
-        worked=lambda: (
-            f"The best question is {_first_test(ages, classes).labels()[0]}, with a gain of "
-            f"{_first_test(ages, classes).score:.3f} bits."
-        ),
+        worked=lambda: _thresholds_in_words(ages, classes),
         expected=lambda: float(_first_test(ages, classes).cut),
     )
+
+
+def _thresholds_in_words(ages: Sequence[int], classes: str) -> str:
+    lines = []
+    for place in range(1, len(ages)):
+        if classes[place - 1] != classes[place]:
+            left, right = (tuple(map(side.count, "NY")) for side in (classes[:place], classes[place:]))
+            gain = _bits(tuple(map(classes.count, "NY"))) - sum(
+                sum(side) / len(ages) * _bits(side) for side in (left, right)
+            )
+            middle = (ages[place - 1] + ages[place]) / 2
+            lines.append(f"{middle:g}: {left[0]} N, {left[1]} Y | {right[0]} N, {right[1]} Y, gain {gain:.3f}")
+    best = _first_test(ages, classes)
+    return (
+        f"Thresholds between two classes, with both sides: {'; '.join(lines)}. The best question is {best.labels()[0]}."
+    )
+
+
+def _bits(counts: Sequence[int]) -> float:
+    return float(entropy(np.array(counts))) / sum(counts)
 
 
 def _first_test(ages: Sequence[int], classes: str):
@@ -80,23 +97,35 @@ def _first_test(ages: Sequence[int], classes: str):
 
 @exercise("08.3")
 def greed_fails(numbers: Numbers) -> Exercise:
-    most = numbers.one_of([4, 6, 8])
+    rare, times = numbers.one_of([("Y", 3), ("N", 3), ("Y", 4), ("N", 4)])
+    most = 2 * times
     return Exercise(
-        f"Give at most {most} rows (x, y, class), in which x and y together decide the class, but no question about x "
-        "or y alone gains anything: the tree does not even begin to grow. Answer with a list of tuples.",
+        f"In Proposition 08.4 half of the rows are Y. Does greed fail only then? Give at most {most} rows (x, y, "
+        f"class), of which exactly one in {times} is {rare} and the others {_other(rare)}, such that x and y together "
+        "decide the class and no question about x or y alone gains anything. Answer with a list of tuples.",
         hints=[
             "a question gains nothing when both sides have the same shares of the classes as all rows",
-            "let the class say whether x and y are equal",
+            "a row may occur more than once: which of the four rows of Proposition 08.4 would you repeat?",
         ],
-        worked="`[(0, 0, 'N'), (0, 1, 'Y'), (1, 0, 'Y'), (1, 1, 'N')]`: whatever x or y is, half of the rows are N. "
-        "Asking for x first and then for y would be perfect, but the first question gains nothing, so greed never asks "
-        "it.",
-        judge=lambda rows: _greed_succeeds(rows, most),
+        worked=lambda: _weighted_in_words(rare, times),
+        judge=lambda rows: _greed_succeeds(rows, most, rare, times),
         confirmed="No question gains anything, and the tree of the package is a single leaf.",
     )
 
 
-def _greed_succeeds(rows: object, most: int) -> str:
+def _other(rare: str) -> str:
+    return "N" if rare == "Y" else "Y"
+
+
+def _weighted_in_words(rare: str, times: int) -> str:
+    rows = [(0, 0, rare), (1, 1, rare), *[(0, 1, _other(rare)), (1, 0, _other(rare))] * (times - 1)]
+    return (
+        f"`{rows}`: where x and y differ, each row stands {times - 1} times. Whatever x or y is, one row in {times} is "
+        f"{rare}, so the first question gains nothing, and greed never asks the second."
+    )
+
+
+def _greed_succeeds(rows: object, most: int, rare: str, times: int) -> str:
     try:
         texts = [(str(x), str(y), str(each)) for x, y, each in rows]
     except (TypeError, ValueError):
@@ -104,8 +133,11 @@ def _greed_succeeds(rows: object, most: int) -> str:
     if not 2 <= len(texts) <= most:
         return f"there are {len(texts)} rows, and 2 to {most} are asked for"
     frame = pd.DataFrame(texts, columns=["x", "y", "class"])
-    if frame["class"].nunique() < 2:
-        return "all rows have one class: there is nothing to ask"
+    if unknown := sorted(set(frame["class"]) - {"N", "Y"}):
+        return f"the classes are N and Y, not {unknown[0]!r}"
+    few = int((frame["class"] == rare).sum())
+    if few * times != len(frame):
+        return f"{few} of {len(frame)} rows are {rare}, and one in {times} is asked for"
     if frame.groupby(["x", "y"])["class"].nunique().max() > 1:
         return "two rows agree in x and y but not in the class, so x and y do not decide it"
     kinds = dict.fromkeys(frame, "nominal")

@@ -68,15 +68,34 @@ def order_of_cells(numbers: Numbers) -> Exercise:
     return Exercise(
         f"Four cells over the domain a1, a2, a3; where no weights stand, they are equal. {listed}. Order them from the "
         "least to the most complete. Answer with a list of letters.",
-        hints=["first count the values that each cell leaves", "of equally many values, more uneven weights are more"],
-        worked=lambda: f"{', '.join(_ordered(cells))}: unknown first, then by the number of values, then by weights.",
+        hints=[
+            "first count the values that each cell leaves",
+            "of two cells with equally many values, the one with more uneven weights is more complete",
+        ],
+        worked=lambda: _order_in_words(cells),
         expected=lambda: _ordered(cells),
     )
 
 
+def _column(cells: dict[str, str]):
+    return IncompleteTable.from_frame(pd.DataFrame({"a": [*cells.values(), "a1", "a2", "a3"]})).columns["a"]
+
+
 def _ordered(cells: dict[str, str]) -> list[str]:
-    column = IncompleteTable.from_frame(pd.DataFrame({"a": [*cells.values(), "a1", "a2", "a3"]})).columns["a"]
+    column = _column(cells)
     return sorted(cells, key=lambda name: (-column.cards[place(name)], column.spreads[place(name)]))
+
+
+def _order_in_words(cells: dict[str, str]) -> str:
+    column = _column(cells)
+    lines = [
+        f"{name} counts {column.cards[place(name)]} values and has the spread {column.spreads[place(name)]:.4g}"
+        for name in cells
+    ]
+    return (
+        f"{'; '.join(lines)}. An unknown cell counts one value more than the domain has. Fewer values are more "
+        f"complete, and of equally many the larger spread: {', '.join(_ordered(cells))}."
+    )
 
 
 def place(name: str) -> int:

@@ -77,15 +77,32 @@ def _counts(k: int) -> list[int]:
 
 def _worked_counts(k: int) -> str:
     frequencies = Frequencies(_hours_table())
-    heights, told = frequencies.lattice.heights, []
+    heights, told, levels = frequencies.lattice.heights, [], []
     for place, letter in enumerate("MH"):
         kept = [level for level in range(heights[place] + 1) if rows_out(frequencies, (place,), (level,), k) == 0]
         told.append(", ".join(f"{letter}{level}" for level in kept))
+        levels.append(kept)
+    verdicts = _verdicts(frequencies, [(m, h) for m in levels[0] for h in levels[1]], k)
     candidates, counted, passing = _counts(k)
     return (
-        f"Alone, {told[0]} and {told[1]} pass, which makes {candidates} pairs. From the bottom up {counted} of them "
-        f"are counted; {passing} pass, the others of these because they lie above one that does."
+        f"Alone, {told[0]} and {told[1]} pass, which makes {candidates} pairs. From the bottom up: {verdicts}. So "
+        f"{counted} are counted, and {passing} pass."
     )
+
+
+def _verdicts(frequencies: Frequencies, pairs: list[tuple[int, int]], k: int) -> str:
+    """What becomes of every pair of levels, lower heights first."""
+    passed, told = [], []
+    for m, h in sorted(pairs, key=lambda pair: (sum(pair), pair)):
+        if any(low[0] <= m and low[1] <= h for low in passed):
+            verdict = "lies above one that passes"
+        else:
+            out = rows_out(frequencies, (0, 1), (m, h), k)
+            verdict = f"is counted and {'passes' if out == 0 else f'fails, with {out} rows in small classes'}"
+        if not verdict.endswith("small classes"):
+            passed.append((m, h))
+        told.append(f"⟨M{m},H{h}⟩ {verdict}")
+    return "; ".join(told)
 
 
 def rows_out(frequencies: Frequencies, columns: Places, node: Sequence[int], k: int) -> int:

@@ -48,9 +48,16 @@ def price(numbers: Numbers) -> Exercise:
             "write down which values each cut separates, then add up the people of every class",
             "a class of at least k people costs its size squared; each person of a smaller class costs 66",
         ],
-        worked=lambda: f"Classes below {k} pay 66 per person, the others their size squared: {set_cost(cuts, k):,}.",
+        worked=lambda: _paid_in_words(cuts, k),
         expected=lambda: set_cost(cuts, k),
     )
+
+
+def _paid_in_words(cuts: Sequence[int], k: int) -> str:
+    sizes, times = np.unique(class_sizes(codes_of(_survey()), {SURVEY_CUTS[cut] for cut in cuts}), return_counts=True)
+    classes = [size for size, many in zip(sizes, times, strict=True) for _ in range(many // size)]
+    paid = " + ".join(f"{size}·{size if size >= k else 66}" for size in classes)
+    return f"The classes have {', '.join(map(str, classes))} people. They pay {paid} = {set_cost(cuts, k):,}."
 
 
 @exercise("12.2")
@@ -63,11 +70,21 @@ def bound_by_hand(numbers: Numbers) -> Exercise:
             "first make the classes of the decided cuts alone: rows of those below k cost 66 each, whatever comes",
             f"then make all open cuts as well: every other row costs the size of its piece, but not less than {k}",
         ],
-        worked=lambda: (
-            f"With all open cuts made, each row pays what is left of its class or {k}: "
-            f"{survey_bound(head, tail, k):,} in all."
-        ),
+        worked=lambda: _bound_in_words(head, tail, k),
         expected=lambda: survey_bound(head, tail, k),
+    )
+
+
+def _bound_in_words(head: Sequence[int], tail: Sequence[int], k: int) -> str:
+    rows, decided, opened = codes_of(_survey()), {SURVEY_CUTS[cut] for cut in head}, {SURVEY_CUTS[cut] for cut in tail}
+    now, finest = class_sizes(rows, decided), class_sizes(rows, decided | opened)
+    lost = int((now < k).sum())
+    sizes, times = np.unique(finest[now >= k], return_counts=True)
+    pieces = [f"{size}·{max(size, k)}" for size, many in zip(sizes, times, strict=True) for _ in range(many // size)]
+    surely = f"{lost} rows are in classes below {k} whatever comes and pay 66 each. " if lost else ""
+    return (
+        f"{surely}With all open cuts made, a piece of the other rows pays its size, or {k} if that is more, for each "
+        f"row: {' + '.join([f'{lost}·66'] * bool(lost) + pieces)} = {survey_bound(head, tail, k):,}."
     )
 
 

@@ -43,12 +43,17 @@ def regions_by_hand(numbers: Numbers) -> Exercise:
 
 
 def _played(ages: tuple[int, ...]) -> str:
-    release = Mondrian(k=2).anonymize(_one_column(ages))
+    steps = Mondrian(k=2).steps(_one_column(ages))
+    release = steps.result
+    cuts = [
+        f"{step.title}: {step.sentence.partition(', at least')[0]}" for step in steps if step.title.startswith("Cut")
+    ]
     regions = [
         [age for age, group in zip(ages, release.groups, strict=True) if group == each]
         for each in range(release.n_groups)
     ]
-    return f"The regions are {'; '.join(', '.join(map(str, region)) for region in regions)}."
+    listed = "; ".join(", ".join(map(str, region)) for region in regions)
+    return f"{'. '.join(cuts)}. No other cut leaves two people on both sides. The regions are {listed}."
 
 
 @exercise("13.2")

@@ -95,7 +95,8 @@ def people_held(numbers: Numbers) -> Exercise:
         hints=[
             f"where I{rule} names an attribute take its value, elsewhere the values of o{row} and o{other}; the "
             "evaluation is the conclusion of the rule",
-            "go through all six people: each of the four cells must contain the person's value; a third person may fit",
+            "go through all six people: each of the four cells must contain the person's value; others than the "
+            "two may fit as well",
         ],
         worked=lambda: _held_words(row, rule, other),
         expected=lambda: int(rows_held(_one_pattern(row, rule, other), load("decision6"))[0]),

@@ -96,7 +96,7 @@ def unmoved(numbers: Numbers) -> Exercise:
         "five different ages and one of the classes 'a' and 'b' each, such that TPP with three leaves publishes the "
         "numbers beside both of its tests as they are. Answer with a list of pairs (age, class).",
         hints=[
-            "a chain moves by the smallest room in it; which block has no room at all",
+            "a chain moves by the smallest room in it; which block has no room at all?",
             "a block of a single age between two tests belongs to both, and ties everything into one chain",
         ],
         worked=lambda: (

@@ -59,7 +59,7 @@ def how_many_groups(numbers: Numbers) -> Exercise:
         "a pair (groups, rows).",
         hints=[
             "every group but the last has exactly k rows; the last takes whatever is left",
-            "the last group has at least k and fewer than 2k rows; which multiple of k does that leave for the others",
+            "the last group has at least k and fewer than 2k rows; which multiple of k does that leave for the others?",
         ],
         worked=f"The last group has {k} to {2 * k - 1} rows, all others {k}. So there are {rows} // {k} = {rows // k} "
         f"groups, and the last has {rows} − {rows // k - 1} · {k} = {rows - (rows // k - 1) * k} rows.",
@@ -80,7 +80,7 @@ def without_bound(numbers: Numbers) -> Exercise:
         f"How bad can MDAV be? Give a list of at most {most} numbers for which, with k = {k}, MDAV's "
         f"sum of squares is more than {TIMES} times the least possible one.",
         hints=[
-            f"MDAV gives the outermost rows groups of exactly {k}; what if they come in clusters of another size",
+            f"MDAV gives the outermost rows groups of exactly {k}; what if they come in clusters of another size?",
             "whoever is left over from two far clusters must share a group in the end; make the clusters tight and the "
             "way between them long",
         ],

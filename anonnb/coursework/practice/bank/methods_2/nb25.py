@@ -21,7 +21,7 @@ def estimate(numbers: Numbers) -> Exercise:
         f"A matrix keeps *yes* with probability {yes} and *no* with probability {no}. {seen} of 100 published answers "
         "say *yes*. How many people do you estimate to have said *yes*?",
         hints=[
-            "of y people who said yes and 100 − y who did not, how many published answers say yes on average",
+            "of y people who said yes and 100 − y who did not, how many published answers say yes on average?",
             f"{seen} = {yes} y + {1 - no:.1f} (100 − y)",
         ],
         worked=f"{seen} = {yes} y + {1 - no:.1f} (100 − y), so y = ({seen} − {100 * (1 - no):.0f}) / "
@@ -63,7 +63,7 @@ def weakened(numbers: Numbers) -> Exercise:
         f"Two columns were published with independent noise of {amount} standard deviations each, which the publisher "
         f"says. Their published correlation is {seen}. What do you estimate the true correlation to be?",
         hints=[
-            "noise leaves the covariance as it is, in expectation; what happens to the two variances",
+            "noise leaves the covariance as it is, in expectation; what happens to the two variances?",
             "a correlation is the covariance by the root of both variances, which have grown by the same factor",
         ],
         worked=f"Each variance grew by 1 + {amount}² = {1 + amount**2:g}, the covariance did not. So the correlation "

@@ -22,7 +22,7 @@ def randomized_response(numbers: Numbers) -> Exercise:
         f"In randomized response with ε = ln {factor}, {said} % of all people say yes. Which share of the people, from "
         "0 to 1, do you estimate should have said yes?",
         hints=[
-            "everybody is honest with probability p = e^ε/(1 + e^ε); what is e^ε here",
+            "everybody is honest with probability p = e^ε/(1 + e^ε); what is e^ε here?",
             "yes is said by p of those who should and by 1 − p of the others; solve for their share",
         ],
         worked=f"p = {factor}/{1 + factor} = {p:g}. If a share x should say yes, p x + (1 − p)(1 − x) do: "
@@ -38,7 +38,7 @@ def deviation(numbers: Numbers) -> Exercise:
         f"The counts of {tables} columns are published with Gaussian noise, all together for ρ = {rho}. A row is "
         "counted once in each column. Which standard deviation does the noise need?",
         hints=[
-            f"a row that comes or goes changes {tables} counts by 1 each: how far is that in Euclid's distance",
+            f"a row that comes or goes changes {tables} counts by 1 each: how far is that in Euclid's distance?",
             "ρ = Δ²/(2σ²), with that distance for Δ; solve for σ",
         ],
         worked=f"Δ² = {tables}, so σ = √({tables}/(2 · {rho})) = {math.sqrt(tables / (2 * rho)):.2f}.",

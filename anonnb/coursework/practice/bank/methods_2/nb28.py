@@ -64,7 +64,7 @@ def loss_that_is_a_risk(numbers: Numbers) -> Exercise:
         "of k. An attacker knows everybody's quasi-identifiers and links each person to a row of their class, at "
         "random. What share of all people is linked rightly, on average?",
         hints=[
-            "how many classes does the release have",
+            "how many classes does the release have?",
             "in each class one person is linked rightly on average, whatever its size",
         ],
         worked=f"A class has {size * k:g} rows on average, so there are {rows / (size * k):g} classes, and in each one "
@@ -88,11 +88,18 @@ def far_and_near(numbers: Numbers) -> Exercise:
             "number of grades",
         ],
         worked=lambda: (
-            "Equal: {:.4g}. Ordered: {:.4g}. The equal distance is the same for any two grades; the ordered one knows "
-            "which of them are alike.".format(*_distances(own, values))
+            "Equal: two shares rise by 1/2 − 1/5 and three fall by 1/5, so half the sum is "
+            f"{_distances(own, values)[0]:.4g}. Ordered: the running sums of the differences are "
+            f"{_running(own, values)}; their absolute values, divided by 4, sum to {_distances(own, values)[1]:.4g}. "
+            "The equal distance is the same for any two grades; the ordered one knows which of them are alike."
         ),
         expected=lambda: _distances(own, values),
     )
+
+
+def _running(own: tuple[int, int], values: Sequence[int]) -> str:
+    shares = np.array([(value in own) / 2 for value in values]) - 1 / len(values)
+    return ", ".join(f"{total:.1f}".replace("-", "−") for total in np.cumsum(shares).round(9) + 0.0)
 
 
 def _distances(own: tuple[int, int], values: Sequence[int]) -> tuple[float, float]:
@@ -110,7 +117,7 @@ def measures_that_disagree(numbers: Numbers) -> Exercise:
         "and the least NCP. Answer with a list of ages.",
         hints=[
             "three pairs have the least discernibility: 4 + 4 + 4; the least NCP must be that of another grouping",
-            "three people near each other, and three others far away: what does the pair in the middle cost",
+            "three people near each other, and three others far away: what does the pair in the middle cost?",
         ],
         worked=f"`{[youngest, youngest + 1, youngest + 2, oldest - 2, oldest - 1, oldest]}`: in three pairs somebody "
         f"of {youngest + 2} shares an interval with somebody of {oldest - 2}, in two groups of three nobody does.",
