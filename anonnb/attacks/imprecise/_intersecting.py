@@ -7,12 +7,12 @@ by one until they contradict each other, which in most cases takes a few of them
 import numpy as np
 
 from anonnb.core.bits import ones
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 ALL = ~np.uint64(0)
 
 
-@compiled
+@inner
 def selected_word(bits, cells, case, word):
     """64 rows: those that can take all values of a case; ``cells`` has the places of its values in ``bits``."""
     chosen = ALL

@@ -3,12 +3,12 @@
 import numpy as np
 
 from anonnb.core.bits import ones
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 NONE, FOUND, UNDECIDED = 0, 1, 2
 
 
-@compiled
+@inner
 def meet(first, second, spans, out):
     """Intersect two rows into ``out``; False when some attribute (first and last word: a span) has no value left."""
     for attribute in range(len(spans)):
@@ -21,7 +21,7 @@ def meet(first, second, spans, out):
     return True
 
 
-@compiled
+@inner
 def count(row, low, high):
     """Set bits of the words ``low`` to ``high``."""
     total = 0
@@ -30,7 +30,7 @@ def count(row, low, high):
     return total
 
 
-@compiled
+@inner
 def is_single(row, low, high, single):
     """Whether exactly one value is left, and it is a value that can be told apart from its neighbours."""
     if count(row, low, high) != 1:
@@ -110,7 +110,8 @@ def deep_case(bits, rows, spans, single, most_steps):
             continue
         against[found] = row
         found += 1
-        open_row[:] = bits[row]
+        for word in range(bits.shape[1]):  # copying a slice takes numba a second more to compile
+            open_row[word] = bits[row, word]
         for word in range(low, high):  # (d3) compares everything but the target
             open_row[word] = common[word]
         if meet(common, open_row, spans, joint):

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from anonnb.core.arrays import group_ids, group_order
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 MOST_CHOICES = 64  # of columns that are left out; beyond that no further level is made
 
@@ -70,7 +70,7 @@ def _grow(codes, k, bucket, order, start, offset, ends):
     return target, weight
 
 
-@compiled
+@inner
 def _near(row, component, bucket, order, start, offset, ends):
     """The nearest row outside the own tree, the first among equals, and its distance; -1 where none is in a bucket."""
     choice = 0
@@ -91,7 +91,7 @@ def _near(row, component, bucket, order, start, offset, ends):
     return -1, 0
 
 
-@compiled
+@inner
 def _nearest(row, component, codes):
     """The same by comparing with every row."""
     nearest, least = -1, codes.shape[1] + 1

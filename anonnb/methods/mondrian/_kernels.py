@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 from anonnb.methods.mondrian._large_regions import Ends, large_cuts
-
-# called from compiled code only: without wrappers for Python they compile faster
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 TRIED = 32  # cuts per region after which further cuts are tried
 

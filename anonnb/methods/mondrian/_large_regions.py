@@ -12,9 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
-
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+from anonnb.core.compiled import inner
 
 FAR = np.iinfo(np.int32).max
 

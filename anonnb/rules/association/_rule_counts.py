@@ -3,10 +3,10 @@
 import numpy as np
 
 from anonnb.core.bits import ones
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 
-@compiled
+@inner
 def _narrowed(rows, bits, item, out):
     """The rows that have one more item, and how many they are."""
     total = 0
