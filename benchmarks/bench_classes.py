@@ -60,7 +60,7 @@ def give(folder: Path, data: str, rows: int, form: str) -> None:
 
 def measure(bench: Bench) -> None:
     for data in bench.some(TABLES):
-        rows = bench.size(30_162 if data == "Adult" else 1_000_000)
+        rows = bench.size(30_162 if data == "Adult" else 300_000)
         for form in ("texts", "codes"):
             given = {"data": data, "rows": rows, "form": form}
             peer = {"peer": "columnar", "rows": rows, "give": lambda folder, given=given: give(folder, **given)}

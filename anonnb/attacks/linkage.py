@@ -24,7 +24,7 @@ from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.notes import tell_rows, tell_search
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
-from anonnb.core.parameters.constraints import SHARE, Number
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
@@ -50,6 +50,9 @@ class LinkageAttack(Attack):
         How far numbers on the list may be off: ``{"age": 2}``.
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
+    max_pairs:
+        Of a release that shows single values that need not be true, people who fit no row are compared with every row;
+        the most pairs of both before the attack refuses. A billion pairs take some seconds.
 
     Notes
     -----
@@ -90,6 +93,7 @@ class LinkageAttack(Attack):
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
     threshold: float = parameter(SHARE, default=0.5)
+    max_pairs: int = parameter(POSITIVE, default=20_000_000_000)
 
     def _attack(self, release: Release, people: Table) -> AttackResult:
         """One line per combination of known values: people, candidates, the chance to pick the right row."""
@@ -99,7 +103,7 @@ class LinkageAttack(Attack):
                 raise KeyError(f"tolerance: the attacker knows no column {name!r}; known are {', '.join(known)}")
         cases = Candidates(release, people, known, tolerance=self.tolerance)
         if shows_single_values(release, known):
-            cases.look_nearby()
+            cases.look_nearby(self.max_pairs)
         own = self._chances(release, cases)
         if listening():
             _tell(cases)

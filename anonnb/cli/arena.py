@@ -1,6 +1,7 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
 import sys
+from collections.abc import Container
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -89,9 +90,7 @@ def compare(
         if out.lower().endswith(".parquet"):
             needs("writing Parquet", "parquet", "pyarrow")
     table = read_table(file, **options)
-    left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
-    if left_out:
-        click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
+    _tell_left_out(arena.left_out(table), methods=tables if not chosen else (), attacks=not tried)
     if require:
         given["require"] = required.models(table, options)
     if given:
@@ -119,6 +118,19 @@ def compare(
         click.echo(f"all figures: {out}")
     look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
+
+
+def _tell_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:
+    """Say who does not take part and why, a sentence each, and how to have them all the same."""
+    from anonnb import attacks as known
+
+    wanted = {"method": methods, "attack": known.all() if attacks else ()}
+    for what, names in wanted.items():
+        said = [reason for name, reason in reasons.items() if name in names]
+        for reason in said:
+            note(reason)
+        if said:
+            note(f"--{what} all takes every {what}, however long it takes")
 
 
 def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[str] | None:

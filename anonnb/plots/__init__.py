@@ -7,7 +7,7 @@ same style for your own drawings.
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "plots", "matplotlib")
+needs(__name__, "plots", "matplotlib", "seaborn")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {

@@ -70,20 +70,17 @@ def imodels(folder: str, learner: str) -> Work:
 def orange(folder: str) -> Work:
     """Orange's CN2 with an ordered list of rules; the tables are made before."""
     from Orange.classification.rules import CN2Learner
-    from Orange.data import DiscreteVariable
+    from Orange.data import Domain
     from Orange.data.pandas_compat import table_from_frame
 
     def tables(train: pd.DataFrame, test: pd.DataFrame):
         frame = pd.concat([train, test], ignore_index=True)
-        frame = frame.astype({name: str for name in frame if not pd.api.types.is_numeric_dtype(frame[name])})
-        frame[frame.columns[-1]] = frame[frame.columns[-1]].astype(str)
-        table = table_from_frame(frame, force_nominal=True)
-        attributes = list(table.domain.attributes)
-        target = next(one for one in [*attributes, *table.domain.metas] if one.name == frame.columns[-1])
-        assert isinstance(target, DiscreteVariable)
-        from Orange.data import Domain
-
-        table = table.transform(Domain([one for one in attributes if one is not target], target))
+        numbers = [name for name in frame.columns[:-1] if pd.api.types.is_numeric_dtype(frame[name])]
+        frame = frame.astype({name: "category" for name in frame if name not in numbers})
+        table = table_from_frame(frame)
+        variables = {one.name: one for one in table.domain.attributes}
+        target = variables.pop(frame.columns[-1])
+        table = table.transform(Domain(list(variables.values()), target))
         return table[: len(train)], table[len(train) :]
 
     parts = [tables(train, test) for train, test in folds_of(folder)]

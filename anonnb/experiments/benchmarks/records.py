@@ -193,7 +193,7 @@ def limits(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pd.DataFrame
-        A line per demand, with the share of it that was used.
+        A line per demand, with the share of it that was used. What a run had no time for is left out.
 
     Examples
     --------
@@ -201,7 +201,8 @@ def limits(frame: pd.DataFrame) -> pd.DataFrame:
     >>> limits(frame)["holds"].dtype
     dtype('bool')
     """
-    part = frame[frame["section"] == "limits"].reset_index(drop=True)
+    left_out = frame["note"].astype(str).str.contains("left out: ", regex=False)
+    part = frame[(frame["section"] == "limits") & ~left_out].reset_index(drop=True)
     measured = part["quality"].where(~part["unit"].isin(["s", "MB"]), part["seconds"])
     measured = measured.where(part["unit"] != "MB", part["peak_mb"])
     direction = part["note"].astype(str).str.extract(r"^(at most|at least)", expand=False)
