@@ -1,74 +1,98 @@
-"""Frequent itemsets and association rules of Adult beside mlxtend's, at ten bins, and how they grow."""
+"""Frequent itemsets and association rules beside mlxtend, efficient-apriori and pyfim, on three tables, at ten bins."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from common import Bench, Call, Work, main
+from peers import run_miners
 from tables import adult
 
-SUPPORTS = (0.01, 0.05, 0.1)
+SUPPORTS = {"Adult, 9 columns": (0.01, 0.05, 0.1), "car": (0.01,), "zoo": (0.3,)}
 CONFIDENCE = 0.501
-NUMBERS = ("age", "hours-per-week", "capital-gain")
 
 
-def itemsets(support: float, rows: int) -> Work:
+def table_of(data: str, rows: int):
+    from anonnb import load
+
+    return adult(rows, variant="migration") if data.startswith("Adult") else load(data)
+
+
+def itemsets(data: str, support: float, rows: int) -> Work:
     from anonnb.rules import frequent_itemsets
 
-    table = adult(rows, variant="migration")
+    table = table_of(data, rows)
     return Work(lambda: frequent_itemsets(table, support, bins=10), lambda f: {"itemsets": len(f)}, rows=len(table))
 
 
-def rules(support: float, rows: int) -> Work:
+def rules(data: str, support: float, rows: int) -> Work:
     from anonnb.rules import association_rules
 
-    table = adult(rows, variant="migration")
+    table = table_of(data, rows)
     run = lambda: association_rules(table, support, CONFIDENCE, bins=10)  # noqa: E731
     return Work(run, lambda frame: {"rules": len(frame)}, rows=len(table))
 
 
-def one_hot(rows: int):
-    """The same items as ours; mlxtend is given them ready made."""
+def items(data: str, rows: int):
+    """The same items as ours, as texts; peers are given them ready made."""
     import pandas as pd
 
-    table = adult(rows, variant="migration")
-    cut = table.frame.copy()
-    for name in NUMBERS:
-        cut[name] = pd.cut(cut[name], 10).astype(str)
-    return pd.get_dummies(cut.astype(str), prefix_sep="=")
+    table = table_of(data, rows)
+    names = [name for name in table.frame if name not in table.identifiers]
+    cut = table.frame[names].copy()
+    for name in names:
+        if table.attributes[name].is_number and table.attributes[name].size > 10:
+            cut[name] = pd.cut(cut[name], 10)
+    return cut.astype(str)
 
 
-def mlxtend_itemsets(support: float, rows: int, function: str) -> Work:
+def mlxtend_itemsets(data: str, support: float, rows: int, function: str) -> Work:
+    import pandas as pd
     from mlxtend import frequent_patterns
 
-    items = one_hot(rows)
+    given = pd.get_dummies(items(data, rows), prefix_sep="=")
     mine = getattr(frequent_patterns, function)
-    return Work(lambda: mine(items, min_support=support), lambda f: {"itemsets": len(f)}, rows=len(items))
+    return Work(lambda: mine(given, min_support=support), lambda f: {"itemsets": len(f)}, rows=len(given))
 
 
-def mlxtend_rules(support: float, rows: int) -> Work:
+def mlxtend_rules(data: str, support: float, rows: int) -> Work:
+    import pandas as pd
     from mlxtend.frequent_patterns import association_rules, fpgrowth
 
-    items = one_hot(rows)
+    given = pd.get_dummies(items(data, rows), prefix_sep="=")
 
     def run():
-        return association_rules(fpgrowth(items, min_support=support), metric="confidence", min_threshold=CONFIDENCE)
+        return association_rules(fpgrowth(given, min_support=support), metric="confidence", min_threshold=CONFIDENCE)
 
-    return Work(run, lambda frame: {"rules": len(frame)}, rows=len(items))
+    return Work(run, lambda frame: {"rules": len(frame)}, rows=len(given))
+
+
+def give(folder: Path, data: str, rows: int) -> None:
+    frame = items(data, rows)
+    lines = [[f"{name}={value}" for name, value in zip(frame, row, strict=True)] for row in frame.to_numpy()]
+    (folder / "transactions.json").write_text(json.dumps(lines), encoding="utf-8")
 
 
 def measure(bench: Bench) -> None:
     rows = bench.size(30_169)
-    for support in bench.some(SUPPORTS):
-        given = {"support": support, "rows": rows}
-        calls = [Call("anonnb", itemsets, **given)]
-        calls += [
-            Call(f"mlxtend, {name}", mlxtend_itemsets, **given, function=name) for name in ("fpgrowth", "apriori")
-        ]
-        bench.compare(f"Itemsets, support {support}", "Adult, 9 columns", calls)
-    given = {"support": SUPPORTS[0], "rows": rows}
-    calls = [Call("anonnb", rules, **given), Call("mlxtend, fpgrowth", mlxtend_rules, **given)]
-    bench.compare(f"Association rules, support {SUPPORTS[0]}", "Adult, 9 columns", calls)
-    bench.profile("Itemsets, support 0.01", "Adult, 9 columns", Call("anonnb", itemsets, support=0.01, rows=rows))
-    whole = Call("anonnb", itemsets, support=0.01, rows=30_169)
+    for data in bench.some(SUPPORTS):
+        files = {"give": lambda folder, data=data: give(folder, data, rows)}
+        for support in bench.some(SUPPORTS[data]):
+            given = {"data": data, "support": support, "rows": rows}
+            calls = [
+                Call("anonnb", itemsets, **given),
+                *(Call(f"mlxtend, {f}", mlxtend_itemsets, **given, function=f) for f in ("fpgrowth", "apriori")),
+                Call("efficient-apriori", run_miners.efficient_apriori, support=support, peer="miners", **files),
+                Call("pyfim", run_miners.pyfim, support=support, peer="pyfim", **files),
+            ]
+            bench.compare(f"Itemsets, support {support}", data, calls)
+        given = {"data": data, "support": SUPPORTS[data][0], "rows": rows}
+        calls = [Call("anonnb", rules, **given), Call("mlxtend, fpgrowth", mlxtend_rules, **given)]
+        bench.compare(f"Association rules, support {SUPPORTS[data][0]}", data, calls)
+    adult_items = {"data": "Adult, 9 columns", "support": 0.01}
+    bench.profile("Itemsets, support 0.01", "Adult, 9 columns", Call("anonnb", itemsets, **adult_items, rows=rows))
+    whole = Call("anonnb", itemsets, **adult_items, rows=30_169)
     bench.demand("Itemsets, support 0.01", "Adult, 9 columns", whole, s=0.3)
 
 

@@ -17,6 +17,14 @@ def patterns(variant: str) -> Work:
     return Work(lambda: method.anonymize(car), lambda release: {"patterns": len(release)}, rows=len(car))
 
 
+def patterns_of_adult(k: int) -> Work:
+    """With the rules, as somebody without any gets them."""
+    from anonnb.methods import PatternTable
+
+    data = adult()
+    return Work(lambda: PatternTable(k=k).anonymize(data), lambda release: {"patterns": len(release)}, rows=len(data))
+
+
 def shallow(table: str, method: str, k: int, rows: int | None = None) -> Work:
     """All pairs of known values, all targets."""
     from anonnb import load, methods
@@ -48,6 +56,8 @@ def measure(bench: Bench) -> None:
         call = Call("anonnb", shallow, table="zoo", method=method, k=5)
         bench.demand(f"ShallowAttack on {method}, k = 5", "zoo", call, s=0.2)
     bench.demand("ShallowAttack on Mondrian, k = 10", "Adult", Call("anonnb", shallow, **given), s=2)
+    if not bench.quick:
+        bench.demand("PatternTable cT1, k = 10", "Adult", Call("anonnb", patterns_of_adult, k=10, limit=60), s=10)
     million = Call("anonnb", shallow, **given, rows=bench.size(1_000_000))
     bench.demand("ShallowAttack on Mondrian, k = 10", "Adult, grown", million, s=5)
 

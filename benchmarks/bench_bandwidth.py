@@ -62,7 +62,7 @@ Step = tuple[Callable, Callable, Callable]
 
 
 def _copy(rows: int, folder: Path) -> Step:
-    source, target = np.ones(COPIED // 8), np.empty(COPIED // 8)
+    source, target = np.ones(COPIED // 8), np.zeros(COPIED // 8) + 1
     return lambda: None, lambda _: np.copyto(target, source), lambda _: 2 * COPIED
 
 

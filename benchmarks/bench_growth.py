@@ -88,12 +88,20 @@ class Worker:
         return fresh
 
 
-def write_tables(folder: Path, sizes: tuple[int, ...]) -> None:
-    """A file for each size; each is drawn anew, so that a larger one has values that a smaller one lacks."""
-    source = adult()
+def write_tables(folder: Path, sizes: tuple[int, ...]) -> list[Record]:
+    """A file for each size, drawn anew, so that a larger one has values that a smaller one lacks; what each holds."""
+    from anonnb.core.arrays import group_ids
+
+    source, records = adult(), []
     for rows in sizes:
+        table = grown(source, rows, new_values=NEW_VALUES)
         with (folder / f"{rows}.pickle").open("wb") as file:
-            pickle.dump(grown(source, rows, new_values=NEW_VALUES), file)
+            pickle.dump(table, file)
+        values = sum(table.attributes[name].size for name in table.quasi)
+        _, combinations = group_ids([table.codes(name) for name in table.quasi])
+        told = {"quality_name": "combinations", "quality": combinations, "note": f"values {values:,}"}
+        records.append(Record("tables", "the grown table", DATA, rows, "anonnb", **told))
+    return records
 
 
 def records_of(event: dict, line: growing.Line) -> list[Record]:
@@ -109,7 +117,8 @@ def measure(bench: Bench) -> None:
     chosen = list(range(len(known)))[:: 12 if bench.quick else 1]
     with tempfile.TemporaryDirectory(prefix="anonnb-bench-") as name:
         folder = Path(name)
-        write_tables(folder, sizes)
+        for record in write_tables(folder, sizes):
+            bench.add(record)
         workers = [Worker(folder, sizes, chosen[place::WORKERS], folder / f"{place}.jsonl") for place in range(WORKERS)]
         try:
             for worker in workers:

@@ -1,4 +1,4 @@
-"""Full-domain search on Adult beside anjana's, its profile, and what was demanded of it."""
+"""Full-domain search beside anjana's, its profile, and what was demanded of it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from common import Bench, Call, Work, main
 from peers import run_anjana
 from tables import adult, give, loss, of_folder
 
+from anonnb import load
+
 K = 10
+TABLES = ("Adult", "car", "survey")
 SHARES = (0, 0.02, 0.05)  # of the rows may be suppressed
 
 
-def search(method: str, rows: int | None = None, **options) -> Work:
+def table_of(data: str, rows: int | None):
+    return adult(rows) if data == "Adult" else load(data)
+
+
+def search(method: str, data: str = "Adult", rows: int | None = None, **options) -> Work:
     """One of our searches in the lattice of full-domain generalizations."""
     from anonnb import methods
 
-    table = adult(rows)
+    table = table_of(data, rows)
 
     def quality(release) -> dict[str, float]:
         proved = {"proved optimal": release.info["proved"]} if "proved" in release.info else {}
@@ -25,20 +32,21 @@ def search(method: str, rows: int | None = None, **options) -> Work:
 
 
 def measure(bench: Bench) -> None:
-    table = adult(bench.size(30_162))
-    ours = {"method": "FullDomain", "measure": "ncp", "rows": len(table)}
-    for share in bench.some(SHARES):
-        theirs = Call(
-            "anjana",
-            run_anjana.full_domain,
-            k=K,
-            share=share,
-            peer="anjana",
-            give=lambda folder: give(table, folder),
-            judge=lambda folder: loss(table, of_folder(table, folder)),
-        )
-        subject = f"Full domain, k = {K}, {share:.0%} suppressed"
-        bench.compare(subject, "Adult", [Call("anonnb", search, **ours, max_suppressed=share), theirs])
+    for data in bench.some(TABLES):
+        table = table_of(data, bench.size(30_162))
+        ours = {"method": "FullDomain", "measure": "ncp", "data": data, "rows": len(table)}
+        for share in bench.some(SHARES):
+            theirs = Call(
+                "anjana",
+                run_anjana.full_domain,
+                k=K,
+                share=share,
+                peer="anjana",
+                give=lambda folder, table=table: give(table, folder),
+                judge=lambda folder, table=table: loss(table, of_folder(table, folder)),
+            )
+            subject = f"Full domain, k = {K}, {share:.0%} suppressed"
+            bench.compare(subject, data, [Call("anonnb", search, **ours, max_suppressed=share), theirs])
     for name, options in bench.some((("FullDomain", {"measure": "ncp"}), ("Incognito", {}))):
         subject = f"{name}, k = {K}, 2% suppressed"
         bench.profile(subject, "Adult", Call("anonnb", search, method=name, max_suppressed=0.02, **options))

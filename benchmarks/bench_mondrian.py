@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
-from peers import run_aijack
-from tables import adult, give, grown, loss, of_folder, of_partition
+from peers import run_aijack, run_anonypy
+from tables import adult, give, grown, loss, of_folder
+
+from anonnb import load
 
 K = 10
+TABLES = ("Adult", "car", "gbsg2")
 
 
-def mondrian(k: int, rows: int | None = None, grow: bool = False, **options) -> Work:
-    """Ours, on Adult or, to see it grow, on Adult with further values and combinations."""
+def table_of(data: str, rows: int | None):
+    return adult(rows) if data == "Adult" else load(data)
+
+
+def mondrian(k: int, data: str = "Adult", rows: int | None = None, grow: bool = False, **options) -> Work:
+    """Ours, on a shipped table or, to see it grow, on Adult with further values and combinations."""
     from anonnb.methods import Mondrian
 
-    table = grown(adult(), rows) if grow else adult(rows)
+    table = grown(adult(), rows) if grow else table_of(data, rows)
     return Work(lambda: Mondrian(k, **options).anonymize(table), lambda release: loss(table, release), rows=len(table))
 
 
@@ -26,40 +33,27 @@ def local_suppression(k: int) -> Work:
     return Work(work, lambda release: {"cells hidden": release.info["cost"]}, rows=len(table))
 
 
-def anonypy(k: int, rows: int | None = None) -> Work:
-    """Only the partition: anonypy's own table of results takes longer still."""
-    from anonypy.mondrian import Mondrian
-
-    table = adult(rows)
-    frame = table.frame[[*table.quasi, table.decision]].copy()
-    for name in frame:
-        if table.attributes[name].kind == "nominal":
-            frame[name] = frame[name].astype("category")
-    partition = lambda: Mondrian(frame, table.quasi, table.decision).partition(k)  # noqa: E731
-    return Work(partition, lambda parts: loss(table, of_partition(table, parts)), rows=len(table))
-
-
 def measure(bench: Bench) -> None:
     rows = bench.size(30_162)
-    table = adult(rows)
-    aijack = Call(
-        "aijack",
-        run_aijack.mondrian,
-        k=K,
-        peer="aijack",
-        give=lambda folder: give(table, folder),
-        judge=lambda folder: loss(table, of_folder(table, folder)),
-    )
-    bench.compare(
-        f"Mondrian, k = {K}",
-        "Adult",
-        [
-            Call("anonnb", mondrian, k=K, rows=rows),
-            Call("anonnb, cut by loss", mondrian, k=K, rows=rows, cut="loss"),
-            aijack,
-            Call("anonypy", anonypy, k=K, rows=rows),
-        ],
-    )
+    for data in bench.some(TABLES):
+        table = table_of(data, rows)
+        peers = {"aijack": run_aijack.mondrian, "anonypy": run_anonypy.mondrian}
+        calls = [
+            Call("anonnb", mondrian, k=K, data=data, rows=rows),
+            Call("anonnb, cut by loss", mondrian, k=K, data=data, rows=rows, cut="loss"),
+        ]
+        calls += [
+            Call(
+                name,
+                job,
+                k=K,
+                peer=name,
+                give=lambda folder, table=table: give(table, folder),
+                judge=lambda folder, table=table: loss(table, of_folder(table, folder)),
+            )
+            for name, job in peers.items()
+        ]
+        bench.compare(f"Mondrian, k = {K}", data, calls)
     bench.scale(f"Mondrian cut by loss, k = {K}", "Adult, grown", mondrian, k=K, grow=True, cut="loss")
     bench.profile(f"Mondrian, k = {K}", "Adult", Call("anonnb", mondrian, k=K, rows=rows))
     bench.profile(f"Mondrian cut by loss, k = {K}", "Adult", Call("anonnb", mondrian, k=K, rows=rows, cut="loss"))

@@ -1,10 +1,12 @@
-"""Privacy measures of raw Adult beside pycanon's, and the house at a million rows: tables, measures, memory, import."""
+"""Privacy measures of raw tables beside pycanon's, and a million rows: tables, measures, memory, import."""
 
 from __future__ import annotations
 
 from common import Bench, Call, Work, main
-from peers import run_anjana
+from peers import run_pycanon
 from tables import adult, census, census_table, give
+
+from anonnb import load
 
 # our measure, its options where pycanon reads the paper in its own way, and pycanon's name for it
 MEASURES = {
@@ -20,17 +22,23 @@ MEASURES = {
 }
 
 
-def one_measure(name: str, rows: int | None) -> Work:
+def table_of(data: str, rows: int | None):
+    return adult(rows) if data == "Adult" else load(data)
+
+
+def one_measure(name: str, data: str, rows: int | None) -> Work:
     """One of our measures on a table that was not measured before."""
     from anonnb import privacy
 
     function, options, _ = MEASURES[name]
-    table = adult(rows)
+    table = table_of(data, rows)
 
     def value(found) -> dict[str, float]:
         return {"value": found[0] if isinstance(found, tuple) else found}
 
-    return Work(lambda fresh: getattr(privacy, function)(fresh, **options), value, lambda: adult(rows), rows=len(table))
+    return Work(
+        lambda fresh: getattr(privacy, function)(fresh, **options), value, lambda: table_of(data, rows), rows=len(table)
+    )
 
 
 def all_measures() -> Work:
@@ -85,16 +93,19 @@ def importing() -> Work:
 
 
 def measure(bench: Bench) -> None:
-    table = adult(bench.size(30_162))
-    for name in bench.some(MEASURES):
-        theirs = Call(
-            "pycanon",
-            run_anjana.measure,
-            name=MEASURES[name][2],
-            peer="anjana",
-            give=lambda folder: give(table, folder),
-        )
-        bench.compare(f"Measure {name}", "Adult", [Call("anonnb", one_measure, name=name, rows=len(table)), theirs])
+    rows = bench.size(30_162)
+    for data in bench.some(("Adult", "car", "gbsg2")):
+        table = table_of(data, rows)
+        for name in bench.some(MEASURES):
+            theirs = Call(
+                "pycanon",
+                run_pycanon.measure,
+                name=MEASURES[name][2],
+                peer="pycanon",
+                give=lambda folder, table=table: give(table, folder),
+            )
+            ours = Call("anonnb", one_measure, name=name, data=data, rows=rows)
+            bench.compare(f"Measure {name}", data, [ours, theirs])
     bench.scale("Table", "census", building)
     bench.scale("published", "census", house, step="published")
     rows = bench.size(1_000_000)

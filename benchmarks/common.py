@@ -50,6 +50,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -78,7 +79,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 class Record:
     """One line of the results; what does not apply is None."""
 
-    section: str  # peers, scaling, growth, bandwidth, profile or limits
+    section: str  # peers, scaling, growth, tables, bandwidth, profile or limits
     subject: str
     data: str
     rows: int | None
@@ -401,15 +402,16 @@ def main(measure: Callable[[Bench], None], description: str | None) -> None:
     parser.add_argument("--limit", type=float, help="seconds after which a call is stopped")
     parser.add_argument("--output", type=Path, help="a csv file for the records")
     options = parser.parse_args()
-    stop_children_when_terminated()
+    prepare_run()
     bench = Bench(quick=options.quick, limit=options.limit)
     measure(bench)
     if options.output:
         write_frame(frame_of(bench.records), options.output)
 
 
-def stop_children_when_terminated() -> None:
-    """A terminated run unwinds like an interrupted one, so that no child goes on without it."""
+def prepare_run() -> None:
+    """A terminated run unwinds like an interrupted one, so that no child goes on without it; warnings are not shown."""
+    warnings.simplefilter("ignore")  # default hierarchies are announced for every table that a peer gets
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 

@@ -16,7 +16,7 @@ import pickle
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -24,8 +24,8 @@ from pathlib import Path
 from child import in_one_line
 
 SIZES = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
-ENOUGH = 1.5  # processor seconds of a run after which a line does not grow on
-MOST = 4.0  # nor where the next size is expected to take more
+ENOUGH = 1.0  # processor seconds of a run after which a line does not grow on
+MOST = 3.0  # nor where the next size is expected to take more
 SHORT = 0.3  # a run below this is repeated twice; the best counts
 HOPELESS = 8.0  # a first run beyond this is not tried again
 LARGE = 1_000  # a failure at fewer rows does not end a line
@@ -35,12 +35,42 @@ K, SUPPORT = 10, 0.05
 
 @dataclass(frozen=True)
 class How:
-    """How something is called that needs more than its defaults."""
+    """How something is called that needs more than its defaults, or another table."""
 
     options: Mapping[str, object] = field(default_factory=dict)
-    secret: str = ""  # the sensitive column, where another one than Adult's own
-    quasi: Sequence[str] = ()  # the quasi-identifiers, where not all
+    recode: Callable | None = None  # another table, made of the grown one
     release: str = "Mondrian"  # the method whose release is attacked
+
+
+def secret_occupation(table):
+    """A secret without a majority."""
+    return table.with_roles(sensitive=["occupation"])
+
+
+def three_columns(table):
+    """Few values, for what is exponential in their number."""
+    return table.with_roles(quasi=["sex", "race", "marital-status"])
+
+
+def two_valued(table):
+    """Each quasi-identifier as whether its code is above the middle."""
+    import pandas as pd
+
+    from anonnb import Table
+
+    columns = {name: table.codes(name) * 2 > table.attributes[name].size for name in table.quasi}
+    return Table(pd.DataFrame(columns).astype(str), quasi=table.quasi)
+
+
+def with_order(table):
+    """Age and the code of education describe an ordered income."""
+    import pandas as pd
+
+    from anonnb import Table
+
+    columns = {"age": table.frame["age"], "education": table.codes("education"), "income": table.frame["income"]}
+    orders = {"income": ["<=50K", ">50K"]}
+    return Table(pd.DataFrame(columns), quasi=["age", "education"], decision="income", orders=orders)
 
 
 MINING = How({"min_support": SUPPORT, "bins": 10})
@@ -50,12 +80,14 @@ HOW = {
     "maximal_itemsets": MINING,
     "association_rules": MINING,
     "grow": How({"max_leaves": 64}),
+    "approximate": How({"concept": ">50K"}),
+    "domlem": How(recode=with_order),
     "GreedyCover": How({"k": 2}),
-    "Factor": How({"k": 2}),
-    "KOptimize": How(quasi=("sex", "race", "marital-status")),  # exponential in the number of values
+    "Factor": How({"k": 2}, two_valued),
+    "KOptimize": How(recode=three_columns),
     "PrivateMarginals": How({"domain": "data"}),
-    "Anatomy": How(secret="occupation"),  # these two want a secret without a majority
-    "MInvariance": How(secret="occupation"),
+    "Anatomy": How(recode=secret_occupation),
+    "MInvariance": How(recode=secret_occupation),
     "MinimalityAttack": How({"worlds": 5}),
     "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
 }
@@ -108,10 +140,15 @@ class Tables:
             return pickle.load(file)
 
     def release(self, rows: int, method: str = "Mondrian"):
-        from anonnb import methods
+        return made(_class(method)).anonymize(self.table(rows))
 
-        table = self.table(rows)
-        return made(methods.get(method)).anonymize(table)
+    def numbers(self, rows: int):
+        """A release of a table of numbers that grew: Adult has only one."""
+        from tables import grown
+
+        from anonnb import load
+
+        return made(_class("NoiseAddition")).anonymize(grown(load("census"), rows))
 
     def fresh(self, rows: int, method: str = "Mondrian"):
         """The release without what was computed of it before."""
@@ -120,7 +157,14 @@ class Tables:
         old = self.release(rows, method)
         new = Release(self.table(rows), old.columns, old.rows)
         new.method = old.method
+        new.info.update(old.info)
         return new
+
+
+def _class(name: str) -> type:
+    from anonnb import methods
+
+    return methods.get(name)
 
 
 def made(cls: type):
@@ -137,13 +181,13 @@ def job(line: Line, tables: Tables, rows: int) -> tuple[Callable[[], object], Ca
     return kinds.get(line.kind, _function)(line, tables, rows)
 
 
-def _method(line: Line, tables: Tables, rows: int):
-    from anonnb import methods
-
+def recoded(line: Line, table):
     how = HOW.get(line.name, PLAIN)
-    roles = ({"sensitive": [how.secret]} if how.secret else {}) | ({"quasi": list(how.quasi)} if how.quasi else {})
-    table = lambda: tables.table(rows).with_roles(**roles) if roles else tables.table(rows)  # noqa: E731
-    return table, made(methods.get(line.name)).anonymize
+    return how.recode(table) if how.recode else table
+
+
+def _method(line: Line, tables: Tables, rows: int):
+    return lambda: recoded(line, tables.table(rows)), made(_class(line.name)).anonymize
 
 
 def _attack(line: Line, tables: Tables, rows: int):
@@ -162,11 +206,11 @@ def _attack(line: Line, tables: Tables, rows: int):
 
 
 def _itemsets(table):
-    """What mining publishes: up to three values that a tenth of the rows have together, the 200 commonest at most."""
+    """What mining publishes: up to three values that a tenth of the rows have together, the 20 commonest or so."""
     from anonnb.rules import frequent_itemsets
 
     found = frequent_itemsets(table.select(table.quasi), 0.1, max_len=3)
-    return found[found["count"] >= found["count"].nlargest(200).iloc[-1]].reset_index(drop=True)
+    return found[found["count"] >= found["count"].nlargest(20).iloc[-1]].reset_index(drop=True)
 
 
 def _privacy(line: Line, tables: Tables, rows: int):
@@ -174,11 +218,13 @@ def _privacy(line: Line, tables: Tables, rows: int):
     from anonnb.privacy.reporting import Exposure
 
     (measure,) = [one for one in privacy.MEASURES if one.name == line.name]
-    population = tables.table(rows)
-    subject = lambda: Exposure(tables.fresh(rows), population)  # noqa: E731
-    if not measure.applies(subject()):
-        subject = lambda: Exposure(_with_gaps(tables.table(rows)))  # noqa: E731
-    return subject, measure.value
+    ways = (
+        lambda: (tables.fresh(rows),),
+        lambda: (tables.fresh(rows), tables.table(rows)),  # with a population
+        lambda: (_with_gaps(tables.table(rows)),),
+    )
+    way = next(one for one in ways if measure.applies(Exposure(*one())))
+    return way, lambda given: measure.value(Exposure(*given))
 
 
 def _with_gaps(table):
@@ -196,12 +242,13 @@ def _utility(line: Line, tables: Tables, rows: int):
 
     (measure,) = [one for one in utility.MEASURES if one.name == line.name]
 
-    def pair(method: str) -> Comparison:
-        release = tables.fresh(rows, method)
-        return Comparison(release.table, release)
-
-    method = next(name for name in ("Mondrian", "NoiseAddition") if measure.applies(pair(name)))
-    return lambda: pair(method), measure.value
+    ways = (
+        lambda: tables.fresh(rows),
+        lambda: tables.fresh(rows, "NoiseAddition"),
+        lambda: tables.numbers(rows),
+    )
+    way = next(one for one in ways if measure.applies(Comparison(one().table, one())))
+    return way, lambda release: measure.value(Comparison(release.table, release))
 
 
 def _function(line: Line, tables: Tables, rows: int):
@@ -209,7 +256,7 @@ def _function(line: Line, tables: Tables, rows: int):
 
     function = next(getattr(room, line.name) for room in (rules, trees, roughsets) if line.name in room.__all__)
     options = HOW.get(line.name, PLAIN).options
-    return lambda: tables.table(rows), lambda table: function(table, **options)
+    return lambda: recoded(line, tables.table(rows)), lambda table: function(table, **options)
 
 
 # ---- timing ---------------------------------------------------------------------------------------------------------

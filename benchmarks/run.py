@@ -21,11 +21,11 @@ from pathlib import Path
 
 import pandas as pd
 from child import in_one_line
-from common import COLUMNS, HERE, Bench, Record, frame_of, stop_children_when_terminated, write_frame
+from common import COLUMNS, HERE, Bench, Record, frame_of, prepare_run, write_frame
 
 from anonnb.experiments import benchmarks
 
-LAST = ("cluster", "arena", "coursework")  # minutes each: where time is short, these suffer
+LAST = ("lattice", "privacy", "audit", "arena", "coursework")  # minutes each: where time is short, these suffer
 MINUTES = 20.0
 RESULTS = HERE.parent / "reports" / "results" / "benchmarks.csv"
 LIBRARIES = ("numpy", "pandas", "scipy", "numba", "scikit-learn", "anonnb")
@@ -89,7 +89,7 @@ def machine_file(path: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    stop_children_when_terminated()
+    prepare_run()
     unknown = [name for name in options.only if name not in scripts()]
     if unknown:
         print(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(scripts())}", file=sys.stderr)

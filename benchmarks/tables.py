@@ -148,14 +148,6 @@ def of_groups(table: Table, groups: np.ndarray) -> Release:
     return Release(table, columns, np.arange(len(table)))
 
 
-def of_partition(table: Table, parts: list) -> Release:
-    """The same from lists of row numbers."""
-    groups = np.full(len(table), -1)
-    for number, members in enumerate(parts):
-        groups[np.asarray(members)] = number
-    return of_groups(table, groups)
-
-
 def of_folder(table: Table, folder: Path) -> Release:
     """The same from what a peer left in its folder: a group per row, or the generalized table."""
     if (folder / "groups.json").exists():

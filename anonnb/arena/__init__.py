@@ -14,6 +14,7 @@ _HOME = {
     "half_of": "entrants",
     "halves": "entrants",
     "default_attacks": "entrants",
+    "left_out": "entrants",
     "summary": "standings",
     "pareto": "standings",
     "worth": "standings",

@@ -109,7 +109,7 @@ def compare(
     drawn = [seeds] if isinstance(seeds, int) else list(seeds)
     chosen = list(_instances(_methods(methods, table), ks, drawn, time_limit))
     options = {"time_limit": time_limit, "k": min(ks), "worlds": WORLDS}
-    tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks))]
+    tried = [(name, _attack(item, options)) for name, item in _named(_attacks(attacks, table))]
     wanted = None if measures is None else _measures(measures, table)
     inside, outside = halves(table) if control is True else (table, control or None)
     tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
@@ -129,9 +129,9 @@ def _methods(methods: str | Iterable | Mapping | None, table: Table) -> Iterable
     return methods if isinstance(methods, Iterable) and not isinstance(methods, str) else [methods]
 
 
-def _attacks(attacks: str | Iterable | None) -> Iterable:
+def _attacks(attacks: str | Iterable | None, table: Table) -> Iterable:
     if attacks is None:
-        return default_attacks()
+        return default_attacks(table)
     if isinstance(attacks, str) and attacks == "all":
         return list(attack_registry.all())
     return attacks if isinstance(attacks, Iterable) and not isinstance(attacks, str) else [attacks]

@@ -8,6 +8,8 @@ from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.tables.table import Table
 
+LARGE = 200_000  # rows beyond which methods that take minutes take part only when they are named
+
 
 def table_methods() -> list[str]:
     """List the registered methods that publish tables, not mined results.
@@ -46,12 +48,50 @@ def default_methods(table: Table, *, repeatable: bool = False) -> list[str]:
     >>> ["GreedyCover" in default_methods(anonnb.load(name)) for name in ("survey", "adult")]
     [True, False]
     """
-    fitting = [name for name in table_methods() if len(table) <= method_registry.get(name).rows_in_minutes]
+    fitting = [name for name in table_methods() if len(table) <= _most_rows(method_registry.get(name), table)]
     return [name for name in fitting if method_registry.get(name).repeatable or not repeatable]
 
 
-def default_attacks() -> list[str]:
+def _most_rows(method: type, table: Table) -> float:
+    """The rows up to which a method takes part: those of minutes, and of a large table, those of seconds."""
+    return method.rows_in_minutes if len(table) <= LARGE else min(method.rows_in_minutes, method.rows_in_seconds)
+
+
+def left_out(table: Table) -> dict[str, str]:
+    """Say of each method and attack that would take too long on a table why a comparison that names none omits it.
+
+    Parameters
+    ----------
+    table:
+        The table to publish.
+
+    Returns
+    -------
+    dict[str, str]
+        A sentence for each name.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> left_out(anonnb.load("adult"))["GreedyCover"]
+    'GreedyCover is left out: 30,162 rows are more than the 10,000 that it is meant for'
+    """
+    most = {name: _most_rows(method_registry.get(name), table) for name in table_methods()}
+    most |= {name: attack_registry.get(name).rows_in_minutes for name in default_attacks()}
+    return {
+        name: f"{name} is left out: {len(table):,} rows are more than the {rows:,} that it is meant for"
+        for name, rows in most.items()
+        if len(table) > rows
+    }
+
+
+def default_attacks(table: Table | None = None) -> list[str]:
     """List the attacks that take part when none are named: those that need only a release and little time.
+
+    Parameters
+    ----------
+    table:
+        The table to publish: those that would take long on it are left out. None: all of them.
 
     Returns
     -------
@@ -63,7 +103,9 @@ def default_attacks() -> list[str]:
     >>> default_attacks()
     ['LinkageAttack', 'HomogeneityAttack', 'SkewnessAttack', 'DeFinettiAttack', 'ShallowAttack']
     """
-    return [name for name, cls in attack_registry.plainest_first().items() if cls.by_default]
+    rows = 0 if table is None else len(table)
+    plainest = attack_registry.plainest_first().items()
+    return [name for name, cls in plainest if cls.by_default and rows <= cls.rows_in_minutes]
 
 
 def half_of(table: Table) -> np.ndarray:

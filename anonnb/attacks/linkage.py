@@ -24,7 +24,7 @@ from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.matching.notes import tell_rows, tell_search
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import ByName, Names, Optional
-from anonnb.core.parameters.constraints import SHARE, Number
+from anonnb.core.parameters.constraints import POSITIVE, SHARE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
@@ -33,7 +33,7 @@ from anonnb.tables.table import Table
 SYNTHETIC = "the rows are synthetic: nobody is found, as none of them is anybody's"
 UNLINKED = (
     "the release does not tell whose row is whose, so nobody can say which links are right; if everybody is in it with "
-    'true values, info["at_most"] are expected to be'
+    "true values, {at_most:.1%} of them are right on average"
 )
 
 
@@ -50,6 +50,9 @@ class LinkageAttack(Attack):
         How far numbers on the list may be off: ``{"age": 2}``.
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
+    max_pairs:
+        Of a release that shows single values that need not be true, people who fit no row are compared with every row;
+        the most pairs of both before the attack refuses. A billion pairs take some seconds.
 
     Notes
     -----
@@ -80,7 +83,8 @@ class LinkageAttack(Attack):
         ),
         paper=(
             "L. Sweeney, k-anonymity: a model for protecting privacy, 2002; K. El Emam and F. Dankar, Protecting "
-            "privacy using k-anonymity, 2008 (prosecutor, journalist, marketer)."
+            "privacy using k-anonymity, 2008 (prosecutor, journalist); F. Dankar and K. El Emam, A method for "
+            "evaluating marketer re-identification risk, 2010 (marketer)."
         ),
     )
 
@@ -89,6 +93,7 @@ class LinkageAttack(Attack):
     known: Sequence[str] | None = parameter(Optional(Names()), default=None)
     tolerance: Mapping[str, float] = parameter(ByName(Number(at_least=0)), default_factory=dict)
     threshold: float = parameter(SHARE, default=0.5)
+    max_pairs: int = parameter(POSITIVE, default=20_000_000_000)
 
     def _attack(self, release: Release, people: Table) -> AttackResult:
         """One line per combination of known values: people, candidates, the chance to pick the right row."""
@@ -98,7 +103,7 @@ class LinkageAttack(Attack):
                 raise KeyError(f"tolerance: the attacker knows no column {name!r}; known are {', '.join(known)}")
         cases = Candidates(release, people, known, tolerance=self.tolerance)
         if shows_single_values(release, known):
-            cases.look_nearby()
+            cases.look_nearby(self.max_pairs)
         own = self._chances(release, cases)
         if listening():
             _tell(cases)
@@ -111,7 +116,8 @@ class LinkageAttack(Attack):
         attempts, claims, right = tally(people, np.ones(len(people), dtype=bool), (cases.size > 0)[cases.case], own)
         note = SYNTHETIC if release.synthetic else ""
         if release.rows is None and not release.synthetic:
-            info["at_most"], right, note = right / max(attempts, 1), float("nan"), UNLINKED
+            info["at_most"], right = right / max(attempts, 1), float("nan")
+            note = UNLINKED.format(**info)
         frame, base = self._lines(cases, own), 1 / max(len(release), 1)
         return AttackResult(self, attempts, claims, right, frame, baseline=base, info=info, note=note)
 

@@ -1,6 +1,7 @@
 """``compare`` runs methods and attacks on a file and prints one table."""
 
 import sys
+from collections.abc import Container
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
-from anonnb.core.wording import number
+from anonnb.core.wording import counted, number
 
 FIGURES = ("k", "NCP", "error of counts", "truthfulness", "suppressed rows")
 
@@ -89,16 +90,15 @@ def compare(
         if out.lower().endswith(".parquet"):
             needs("writing Parquet", "parquet", "pyarrow")
     table = read_table(file, **options)
-    left_out = [] if chosen else [name for name in tables if name not in arena.default_methods(table)]
-    if left_out:
-        click.echo(f"{len(table):,} rows: {', '.join(left_out)} left out; --method all takes every method", err=True)
+    _tell_left_out(arena.left_out(table), methods=tables if not chosen else (), attacks=not tried)
     if require:
         given["require"] = required.models(table, options)
     if given:
         names = tables if chosen == "all" else chosen or arena.default_methods(table)
         chosen = _with_parameters(names, given, named=bool(method_names))
     count = len(tables if chosen == "all" else chosen or arena.default_methods(table))
-    announce(f"comparing {count} method{'s' * (count != 1)} at k = {ks} on {file} ({len(table):,} rows), and attacking")
+    rows = counted(len(table), "row")
+    announce(f"comparing {counted(count, 'method')} at k = {ks} on {file} ({rows}), and attacking")
     with bad_input(), shown_progress("comparing") as progress:
         settings = {"k": sizes, "seeds": [seed], "jobs": jobs, "time_limit": time_limit, "control": control}
         frame = arena.compare(table, chosen, tried, **settings, say=in_options, progress=progress)
@@ -118,6 +118,19 @@ def compare(
         click.echo(f"all figures: {out}")
     look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
     sys.exit(DONE if made["value"].notna().any() else FAILED)
+
+
+def _tell_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:
+    """Say who does not take part and why, a sentence each, and how to have them all the same."""
+    from anonnb import attacks as known
+
+    wanted = {"method": methods, "attack": known.all() if attacks else ()}
+    for what, names in wanted.items():
+        said = [reason for name, reason in reasons.items() if name in names]
+        for reason in said:
+            note(reason)
+        if said:
+            note(f"--{what} all takes every {what}, however long it takes")
 
 
 def _named(names: tuple[str, ...], known: list[str], what: str) -> str | list[str] | None:

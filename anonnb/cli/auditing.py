@@ -20,7 +20,7 @@ from anonnb.cli.common import (
     stop,
     table_options,
 )
-from anonnb.core.wording import number
+from anonnb.core.wording import counted, number
 
 
 @click.command()
@@ -55,7 +55,7 @@ def audit(
     if picture:
         check_out(Path(picture), force, (".png", ".svg", ".pdf"), inputs=[file], option="--picture")
     table = read_table(file, **options)
-    announce(f"auditing {file} ({len(table):,} rows): who stands out by {', '.join(table.quasi)}")
+    announce(f"auditing {file} ({counted(len(table), 'row')}): who stands out by {', '.join(table.quasi)}")
     with bad_input(), shown_progress("auditing") as progress:
         frame = privacy.report(table)
         chosen = {"weights": weights, "fraction": fraction, "largest": largest, "worst": worst}

@@ -166,6 +166,7 @@ def read_table(
     with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, sep=delimiter(sep), encoding=encoding, decimal=decimal, dayfirst=dayfirst)
     known = list(frame.columns)
+    _check_project(file, known)
     for role, given in roles.items():
         roles[role] = columns(given, known)
         if given and not roles[role]:
@@ -184,6 +185,15 @@ def read_table(
     if table.dropped:
         note(f"{table.dropped:,} of {len(frame):,} rows dropped because a column with a role has no value there")
     return table
+
+
+def _check_project(file: str, known: list[str]) -> None:
+    """A project speaks of columns in its own words, not in options that nobody wrote."""
+    project = running_project()
+    for column in () if project is None else project.columns:
+        used = column.roles or column.kind or column.order or column.hierarchy
+        if used and column.name not in known:
+            stop(f"{file} has no column {column.name!r}, which the project names; it has {', '.join(known)}")
 
 
 def read_frame(file: str, **options: Any) -> Any:

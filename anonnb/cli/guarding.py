@@ -32,8 +32,19 @@ class Guarded(click.Group):
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any) -> None:
     """A warning of the package is a note; others are not for the user of a command."""
-    if issubclass(category, UserWarning):
+    if issubclass(category, UserWarning) and _new(str(message)):
         note(message)
+
+
+def _new(text: str) -> bool:
+    """Whether the running command has not said this yet."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return True
+    said = context.meta.setdefault(__name__, set())
+    fresh = text not in said
+    said.add(text)
+    return fresh
 
 
 def _print_anything() -> None:

@@ -25,6 +25,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements
+from anonnb.core.wording import counted
 
 
 @click.command()
@@ -44,7 +45,7 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
     check_out(target, force, (".yaml", ".yml"), inputs=[file])
     with bad_input(), notes(), shown_progress(f"reading {file}"):
         frame = read_frame(file, **{**reading, "sep": delimiter(reading["sep"])})
-    announce(f"drafting {target} for {file} ({len(frame):,} rows)")
+    announce(f"drafting {target} for {file} ({counted(len(frame), 'row')})")
     with bad_input(), notes(), shown_progress("looking at the columns"):
         text = project_text(frame, Path(file), target.parent, reading)
     try:
@@ -52,7 +53,8 @@ def init(file: str, out: str | None, force: bool, **reading: Any) -> None:
             opened.write(text)
     except OSError as error:
         stop(f"{target} cannot be written: {error.strerror}", FAILED)
-    click.echo(f"{target}: {len(frame):,} rows, {len(frame.columns)} columns; correct the roles, then:")
+    size = f"{counted(len(frame), 'row')}, {counted(len(frame.columns), 'column')}"
+    click.echo(f"{target}: {size}; correct the roles, then:")
     click.echo(f"  anonnb audit --project {target}")
     click.echo(f"  anonnb anonymize --project {target} -o release.csv")
     look_next(f"open {target} in an editor: a comment beside each column says why it got its role")

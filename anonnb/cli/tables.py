@@ -26,7 +26,7 @@ from anonnb.cli.common import (
 from anonnb.cli.phrasing import in_options, quoted
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
-from anonnb.core.wording import number
+from anonnb.core.wording import counted, number
 
 MOST_NAMED = 40  # columns beyond which only the first are named
 
@@ -83,7 +83,7 @@ def anonymize(
         method = replace(method, require=required.models(table, options))
     further = _further(also, unknown_outside, method, table)
     _tell_unused(options["hierarchies"], method, table)
-    announce(f"anonymizing {file} ({len(table):,} rows) with {method} into {out}")
+    announce(f"anonymizing {file} ({counted(len(table), 'row')}) with {method} into {out}")
     repeated = _repeated(method, table, file, options)
     try:
         with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:

@@ -96,6 +96,4 @@ def finished(
         bounds.low, bounds.high = limits.low[:, start], limits.high[:, start]
     groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
     left = None if bounds is None else Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
-    done = Finished(block, groups.astype(np.int32), n_groups, left)
-    method.promise.check(done.release(method, whole))
-    return done
+    return Finished.checked(method, whole, block, groups.astype(np.int32), n_groups, left)

@@ -10,27 +10,16 @@ import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import dask
-import numpy as np
 from dask.delayed import Delayed
 
 from anonnb.cluster.clients import computed, explained
 from anonnb.cluster.coding import WholeTable
-from anonnb.cluster.finished import Finished
+from anonnb.cluster.finished import Finished, Summary
 from anonnb.cluster.table import ClusterTable
 from anonnb.cluster.writing import publish
 from anonnb.methods.mondrian.mondrian import Mondrian
-
-
-class Summary(NamedTuple):
-    """What the client keeps of one part: rows, classes, rows of the smallest class, columns of single values only."""
-
-    rows: int
-    classes: int
-    smallest: int
-    exact: list[str]
 
 
 class ClusterRelease:
@@ -69,7 +58,8 @@ class ClusterRelease:
     def __init__(self, table: ClusterTable, method: Mondrian, parts: list[Delayed]):
         self.table, self.method, self.parts = table, method, parts
         self.client = table.client
-        self.summaries: list[Summary] = self.each(_summary)
+        told = dask.delayed(Finished.told, pure=False)
+        self.summaries: list[Summary] = computed(self.client, *[told(part) for part in parts])
         missing = len(table) - sum(summary.rows for summary in self.summaries)
         if missing:
             raise RuntimeError(f"{missing:,} rows got lost on the cluster; nothing was published")
@@ -161,9 +151,3 @@ class ClusterRelease:
 
 def _of_part(function: Callable, part: Finished, method: Mondrian, whole: WholeTable, arguments: tuple) -> object:
     return function(part.release(method, whole), *arguments)
-
-
-def _summary(release) -> Summary:
-    exact = [name for name in release.quasi if release.columns[name].is_exact()]
-    sizes = release.group_sizes
-    return Summary(len(release), release.n_groups, int(sizes.min(initial=np.iinfo(np.int64).max)), exact)

@@ -109,7 +109,7 @@ def _of_series(answer: Any, expected: pd.Series) -> str:
 
 def _of_sets(answer: Any, expected: set | frozenset) -> str:
     if not _is_collection(answer):
-        return f"it must be a set, not {kind_of(answer)}"
+        return f"it must be a list or a set, not {kind_of(answer)}"
     try:
         mine = _elements(answer, expected)
     except TypeError:

@@ -164,7 +164,8 @@ def _read_parquet(raw: bytes, path: Path) -> pd.DataFrame:
     try:
         frame = pd.read_parquet(io.BytesIO(raw))
     except (OSError, ValueError) as error:
-        raise BadFile(f"{path} is not a readable Parquet file: {str(error).splitlines()[0]}") from None
+        reason = str(error).splitlines()[0]
+        raise BadFile(f"{path} is not a readable Parquet file ({reason}); save it again as Parquet or CSV") from None
     if frame.empty:
         raise BadFile(f"{path} has no rows")
     return frame

@@ -7,7 +7,7 @@ same style for your own drawings.
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "plots", "matplotlib")
+needs(__name__, "plots", "matplotlib", "seaborn")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {
@@ -79,11 +79,11 @@ _HOME: dict[str, str] = {
     "incomes_filled_in": "chase",
     "before_after": "tables",
     "peer_overview": "benchmarks",
-    "growth_slopes": "benchmarks",
+    "promised_exponents": "benchmarks",
+    "bandwidth_shares": "benchmarks",
     "peer_ratios": "benchmarks",
     "scaling_curves": "benchmarks",
     "peak_memory": "benchmarks",
-    "profile_bars": "benchmarks",
     "profile_homes": "benchmarks",
     "limit_shares": "benchmarks",
     "step": "steps.step",

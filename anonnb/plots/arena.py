@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 
 from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.parts.labels import name_lines, name_points
 from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, SMALL, axes, below, finding, ink_on, line_look, shown
+
+STEPS = 10  # colours of the heat map: few enough to tell apart, and to survive when a picture is packed
 
 
 def loss_against_risk(
@@ -138,7 +141,7 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax, size=(2.2 + 1.1 * wide.shape[1], 1.4 + (0.36 if figure != "value" else 0.26) * len(wide)))
     values = 100 * wide.to_numpy()
     most = np.nanmax(values, initial=1.0)  # colours are scaled to what is shown; negative values count as 0
-    image = ax.imshow(values, cmap="cividis", vmin=0.0, vmax=most, aspect="auto")
+    image = ax.imshow(values, cmap=colormaps["cividis"].resampled(STEPS), vmin=0.0, vmax=most, aspect="auto")
     names_below = [shown(name.removesuffix("Attack")) for name in wide.columns]
     ax.set_xticks(range(wide.shape[1]), names_below, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(wide)), [shown(name, 40) for name in names], fontsize=SMALL)
@@ -273,6 +276,9 @@ def curves_over_k(frame: pd.DataFrame, name: str, *, ax: Axes | None = None) -> 
             ax.fill_between(found.index, found["min"], found["max"], color=look["color"], alpha=0.15, linewidth=0)
         ax.plot(found.index, found["mean"], label=shown(method), **look)
     ax.set(xlabel="k", ylabel=shown(f"{column} of {name}" if attacked else name))
+    ks = sorted(lines["k"].unique())
+    if len(ks) <= 8:
+        ax.set_xticks(ks, [f"{k:g}" for k in ks])
     return name_lines(ax, inches=1.6)
 
 
@@ -317,8 +323,9 @@ def rivals(points: pd.DataFrame, *, loss: str = "loss", ax: Axes | None = None) 
     ax.set(xlabel=shown(f"{loss} (%)"), ylabel="largest excess of an attack (%)")
     ax.margins(0.1)
     named = points[points["front"]].sort_values("loss")
-    words = ", ".join(named["method"]) if 0 < len(named) <= 4 else f"{len(named):,}"
-    finding(ax, f"Of {len(points):,} means not beaten: {words} (bars: 95 % intervals)")
+    words = f": {', '.join(named['method'])}" if 0 < len(named) <= 4 else ""
+    verb = "is" if len(named) == 1 else "are"
+    finding(ax, f"{len(named):,} of {len(points):,} {verb} beaten by no other{words} (bars: 95 % intervals)")
     below(ax)
     names = [(100 * line.loss, 100 * line.risk, line.method) for line in named.itertuples()]
     name_points(ax, names, 100 * points[["loss", "risk"]].to_numpy(dtype=float), [True] * len(names))

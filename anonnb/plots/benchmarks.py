@@ -20,7 +20,6 @@ from anonnb.plots.style import (
     ORANGE,
     PALE,
     RED,
-    SMALL,
     axes,
     below,
     fill_look,
@@ -179,13 +178,13 @@ def scaling_curves(frame: pd.DataFrame, value: str = "seconds", ax: Axes | None 
     return name_lines(ax, inches=2.4)
 
 
-def growth_slopes(slopes: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """The exponents of the first step to a larger table, and of the last one.
+def promised_exponents(exponents: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """The exponents of a run, a row for each kind; those that exceed their promise are crosses with a name.
 
     Parameters
     ----------
-    slopes:
-        A frame as ``anonnb.experiments.benchmarks.slopes`` makes it.
+    exponents:
+        A frame as ``anonnb.experiments.benchmarks.exponents`` makes it.
     ax:
         Where to draw; new Axes by default.
 
@@ -196,22 +195,69 @@ def growth_slopes(slopes: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> growth_slopes(pd.DataFrame([{"subject": "Mondrian", "data": "adult", "first": 0.5, "last": 1.1}])).get_xlabel()
-    'exponent of the rows (1: linear, 2: quadratic)'
+    >>> line = {"kind": "method", "name": "Mondrian", "exponent": 1.1, "verdict": "kept"}
+    >>> promised_exponents(pd.DataFrame([line])).get_title()
+    '1 of 1 exponents keep their promises; the largest is 1.10 (Mondrian)'
     """
-    part = slopes.sort_values("last", kind="stable").reset_index(drop=True)
-    ax = axes(ax, size=(7.0, 1.5 + 0.22 * len(part)))
-    places = np.arange(len(part))
-    ax.hlines(places, part["first"], part["last"], color=GREY, linewidth=1.2, zorder=1)
-    ax.scatter(part["first"], places, marker="o", s=26, facecolor="white", edgecolor=BLUE, label="first step", zorder=2)
-    ax.scatter(part["last"], places, marker="o", s=30, color=BLUE, label="last step", zorder=3)
+    part = exponents[exponents["exponent"].notna()].reset_index(drop=True)
+    judged = part[part["verdict"].isin(["kept", "exceeded"])]
+    kinds = list(dict.fromkeys(part["kind"]))
+    ax = axes(ax, size=(7.0, 1.6 + 0.42 * len(kinds)))
+    looks = {"kept": ("o", BLUE), "exceeded": ("X", RED), "no promise": ("s", GREY)}
+    for verdict, (marker, color) in looks.items():
+        shown_part = part[part["verdict"] == verdict]
+        if len(shown_part):
+            order = shown_part.groupby("kind")["exponent"].rank(method="first")
+            places = shown_part["kind"].map(kinds.index) + 0.11 * ((order % 5) - 2)
+            ax.scatter(shown_part["exponent"], places, marker=marker, color=color, s=22, alpha=0.8, label=verdict)
     ax.axvline(1, color=INK, linewidth=0.8)
-    names = [fitted(f"{line.subject}, {line.data}", 3.2, SMALL) for line in part.itertuples()]
-    ax.set_yticks(places, names, fontsize=SMALL)
+    many = part["kind"].value_counts()
+    ax.set_yticks(range(len(kinds)), [fitted(f"{kind} ({many[kind]})", 2.2) for kind in kinds])
+    ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="exponent of the rows (1: linear, 2: quadratic)", ylim=(-0.7, len(part) - 0.3))
-    finding(ax, f"In the last step {int((part['last'] < 1).sum())} of {len(part)} jobs grow less than linearly")
+    ax.set(xlabel="exponent of the rows (1: linear, 2: quadratic)", ylim=(len(kinds) - 0.5, -0.5))
+    largest = part.loc[part["exponent"].idxmax()]
+    kept = int((judged["verdict"] == "kept").sum())
+    words = f"the largest is {largest['exponent']:.2f} ({largest['name']})"
+    finding(ax, f"{kept} of {len(judged)} exponents keep their promises; {words}")
     return below(ax)
+
+
+def bandwidth_shares(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """How much of the memory's speed the plain passes over a table reach, in percent on a log scale.
+
+    Parameters
+    ----------
+    frame:
+        Measurements as :mod:`anonnb.experiments.benchmarks` reads them; the section "bandwidth" is drawn.
+    ax:
+        Where to draw; new Axes by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The plot.
+
+    Examples
+    --------
+    >>> line = {"section": "bandwidth", "subject": "group", "quality": 20.0}
+    >>> bandwidth_shares(pd.DataFrame([line])).get_title()
+    'group comes nearest to the speed of the memory: 20 %'
+    """
+    part = frame[(frame["section"] == "bandwidth") & frame["quality"].notna() & (frame["subject"] != "copy")]
+    part = part.sort_values("quality", kind="stable")
+    ax = axes(ax, size=(6.6, 1.2 + 0.3 * len(part)))
+    places = np.arange(len(part))
+    ax.scatter(part["quality"], places, color=BLUE, s=40, zorder=2)
+    ax.hlines(places, part["quality"], 100, color=PALE, zorder=1)
+    ax.axvline(100, color=INK, linewidth=0.8)
+    ax.set_yticks(places, [fitted(subject, 2.6) for subject in part["subject"]])
+    ax.grid(axis="y", visible=False)
+    ax.set(xscale="log", xlabel="% of the speed of a copy (log scale)", ylim=(-0.7, len(part) - 0.3))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    nearest = part.iloc[-1]
+    return finding(ax, f"{nearest['subject']} comes nearest to the speed of the memory: {nearest['quality']:.2g} %")
 
 
 def peak_memory(growth: pd.DataFrame, ax: Axes | None = None, *, most: int = 10) -> Axes:
@@ -254,7 +300,7 @@ _HOMES = ("anonnb", "pandas", "numpy", "Python")
 def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Where the time of every profiled job goes: into our own functions, pandas, numpy, Python, or smaller functions.
 
-    Unlike :func:`profile_bars` it names no function, so it stays true when functions move.
+    It names no function, so it stays true when functions move.
 
     Parameters
     ----------
@@ -292,51 +338,6 @@ def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ours = int((largest == "anonnb").sum())
     finding(ax, f"Among the largest functions, ours lead in {ours} of {len(wide)} jobs")
     return below(ax)
-
-
-def profile_bars(frame: pd.DataFrame, subject: str, ax: Axes | None = None) -> Axes:
-    """The functions that take most of a job's time, as shares of the whole; ours in blue, others in grey.
-
-    Parameters
-    ----------
-    frame:
-        Measurements as :mod:`anonnb.experiments.benchmarks` reads them.
-    subject:
-        The job.
-    ax:
-        Where to draw; new Axes by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If there is no profile of the job.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame([{"section": "profile", "subject": "Mondrian", "who": "anonnb.f", "quality": 0.1}])
-    >>> profile_bars(frame, "Mondrian").get_title()
-    'Mondrian: the largest share of a function is 10 % of the time'
-    """
-    part = frame[(frame["section"] == "profile") & (frame["subject"] == subject) & frame["quality"].notna()]
-    if part.empty:
-        known = frame.loc[frame["section"] == "profile", "subject"].unique()
-        raise ValueError(f"there is no profile of {subject!r}; there are {', '.join(known)}")
-    part = part.iloc[::-1]
-    ax = axes(ax, size=(7.0, 1.0 + 0.26 * len(part)))
-    ours = part["who"].str.startswith("anonnb")
-    places = np.arange(len(part))
-    bars = ax.barh(places, 100 * part["quality"], color=np.where(ours, BLUE, GREY))
-    for bar, own in zip(bars, ours, strict=True):
-        bar.set_hatch("" if own else "///")
-    ax.set_yticks(places, map(shown, part["who"].str.removeprefix("anonnb.")), fontsize=SMALL)
-    ax.grid(axis="y", visible=False)
-    ax.set(xlabel="time without the functions they call (%; hatched: other packages)")
-    return finding(ax, f"{subject}: the largest share of a function is {100 * part['quality'].max():.0f} % of the time")
 
 
 def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5) -> Axes:

@@ -316,7 +316,7 @@ def hidden_by_confidence(draws: pd.DataFrame, paper: float | None = None, ax: Ax
     return finding(name_lines(ax), words + f"{first:.0f} to {last:.0f} %")
 
 
-def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None, *, guess: float | None = None) -> Axes:
     """Incomes that Chase fills in, right and wrong, before and after protection, per confidence threshold.
 
     Parameters
@@ -325,6 +325,8 @@ def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
         A row per draw, with the columns min_confidence, revealed_before, right_before and revealed_after.
     ax:
         Where to draw; new Axes by default.
+    guess:
+        How many a guess of the commonest income gets right, drawn as a line across.
 
     Returns
     -------
@@ -360,5 +362,7 @@ def incomes_filled_in(draws: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.grid(axis="x", visible=False)
     most, left = means["revealed_before"].max(), means["revealed_after"].max()
     after = f"up to {left:,.0f}" if left else "none"
-    finding(ax, f"Before protection Chase fills in up to {most:,.0f} incomes, afterwards {after}")
+    if guess is not None:
+        ax.axhline(guess, color=INK, linestyle=":", linewidth=1, label="a guess for all: right")
+    finding(ax, f"Chase fills in up to {most:,.0f} incomes on average, after protection {after}")
     return below(ax)

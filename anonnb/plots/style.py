@@ -52,17 +52,6 @@ _KEPT = "\u200c\u200d"  # they shape the letters beside them, for example in Per
 _WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
 _LEGEND = {"frameon": False, "fontsize": SMALL}
-# written down: seaborn takes a second to import, in every kernel that draws
-_WHITE_GRID = {
-    **{"axes.axisbelow": True, "axes.grid": True, "grid.color": PALE, "grid.linestyle": "-"},
-    **{"axes.facecolor": "white", "axes.edgecolor": ".8", "axes.labelcolor": ".15", "figure.facecolor": "white"},
-    **{"axes.spines.left": True, "axes.spines.bottom": True, "axes.spines.top": False, "axes.spines.right": False},
-    **{"lines.solid_capstyle": "round", "patch.edgecolor": "w", "patch.force_edgecolor": True},
-    **{"xtick.color": ".15", "xtick.direction": "out", "xtick.bottom": False, "xtick.top": False},
-    **{"ytick.color": ".15", "ytick.direction": "out", "ytick.left": False, "ytick.right": False},
-}
-_SIZES = ("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize")
-_SIZES += ("legend.fontsize", "legend.title_fontsize")
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
 
 
@@ -79,16 +68,27 @@ def detached() -> Iterator[None]:
         _DETACHED.reset(token)
 
 
+@functools.cache
 def theme() -> dict[str, Any]:
     """The settings of matplotlib behind all plots: seaborn's white grid at 10 points, with matplotlib's own font.
 
     >>> theme()["font.size"], theme()["axes.grid"]
     (10.0, True)
     """
+    import seaborn  # when something is drawn: it takes most of a second
+
+    sizes = {
+        name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)
+    }
     # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
     font = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
+    spines = {"axes.spines.top": False, "axes.spines.right": False}
     colours = {"axes.prop_cycle": mpl.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
-    return _WHITE_GRID | dict.fromkeys(_SIZES, POINTS) | font | colours
+    return seaborn.axes_style("whitegrid") | sizes | font | spines | colours | {"grid.color": PALE}
+
+
+def _of_text(name: str) -> bool:
+    return name.startswith(("font", "legend")) or "label" in name or "title" in name
 
 
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:

@@ -345,7 +345,7 @@ class Release:
         return (
             f"Release{made}: {len(self):,} rows in {self.n_groups:,} class{'es' * (self.n_groups != 1)}"
             f", smallest {int(self.group_people.min(initial=len(self))):,}"
-            f"{' people' * self.table.people_repeat}, {self.n_suppressed:,} suppressed"
+            f"{' people' * (self.table.people_repeat and self.rows is not None)}, {self.n_suppressed:,} suppressed"
         )
 
     def _repr_html_(self) -> str:

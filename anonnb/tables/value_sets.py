@@ -184,7 +184,9 @@ class ValueSets:
         """The text people see for each set: ``[30–39]``, ``male or female``, ``been_married``, ``*``."""
         if self._labels is not None:
             return self._labels
-        return [self._label(number) for number in range(len(self))]
+        names, single = self.attribute.labels, (self.lo == self.hi).tolist()
+        ends = enumerate(zip(self.lo.tolist(), single, strict=True))
+        return [names[lo] if alone else self._label(number) for number, (lo, alone) in ends]
 
     def _label(self, number: int) -> str:
         attribute, lo, hi = self.attribute, int(self.lo[number]), int(self.hi[number])

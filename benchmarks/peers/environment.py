@@ -7,6 +7,7 @@ does not try again and again; remove the folder to try again.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def python_of(name: str, root: Path = ROOT) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         _run([sys.executable, "-m", "venv", str(folder)])
-        _run([str(python), "-m", "pip", "install", "-q", "--only-binary", ":all:", "-r", str(HERE / f"{name}.txt")])
+        _run([str(python), "-m", "pip", "install", "-q", *_options(wanted), "-r", str(HERE / f"{name}.txt")])
         if name == "aijack":
             _build_aijack(python, folder)
     except (RuntimeError, OSError) as error:
@@ -46,6 +47,11 @@ def python_of(name: str, root: Path = ROOT) -> Path:
         raise RuntimeError(reason) from None
     ready.write_text(wanted, encoding="utf-8")
     return python
+
+
+def _options(wanted: str) -> list[str]:
+    """Wheels only; with a comment ``# --no-deps`` in its file, nothing but what the file names."""
+    return ["--only-binary", ":all:", *(["--no-deps"] if "# --no-deps" in wanted else [])]
 
 
 def _build_aijack(python: Path, folder: Path) -> None:
@@ -81,5 +87,7 @@ def _run(command: list[str], more: dict[str, str] | None = None) -> str:
     except subprocess.TimeoutExpired:
         raise RuntimeError(f"{step} took over {PATIENCE} s") from None
     if done.returncode:
-        raise RuntimeError(f"{step} failed with {done.returncode}")
+        missing = re.search(r"No matching distribution found for (\S+)", done.stderr.decode(errors="replace"))
+        why = f": there is no wheel of {missing[1]}" if missing else ""
+        raise RuntimeError(f"{step} failed with {done.returncode}{why}")
     return done.stdout.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Jobs of anjana and pycanon; they run in the environment that anjana.txt describes, without anonnb."""
+"""The job of anjana; it runs in the environment that anjana.txt describes, without anonnb."""
 
 from __future__ import annotations
 
@@ -25,21 +25,7 @@ def full_domain(folder: str, k: int, share: float) -> Work:
     return Work(lambda own: k_anonymity(frame, [], quasi, k, 100 * share, own), kept, hierarchies, rows=len(frame))
 
 
-def measure(folder: str, name: str) -> Work:
-    """One of pycanon's measures."""
-    from pycanon import anonymity
-
-    frame, quasi, sensitive = read(folder)
-    function = getattr(anonymity, name)
-    given = (frame, quasi) if name == "k_anonymity" else (frame, quasi, sensitive)
-
-    def value(found) -> dict[str, float]:
-        return {"value": found[0] if isinstance(found, tuple) else found}
-
-    return Work(lambda: function(*given), value, rows=len(frame))
-
-
 def read(folder: str) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """The table: its last column is the sensitive one. Texts are objects, with which both libraries are fastest."""
+    """The table: its last column is the sensitive one. Texts are objects, with which it is fastest."""
     frame = pd.read_csv(Path(folder) / "table.csv")
     return frame, list(frame)[:-1], list(frame)[-1:]

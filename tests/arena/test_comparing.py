@@ -6,7 +6,7 @@ import pytest
 
 import anonnb
 from anonnb import arena, attacks, methods
-from anonnb.attacks import IntersectionAttack, ShallowAttack
+from anonnb.attacks import DeFinettiAttack, IntersectionAttack, ShallowAttack
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
 from anonnb.methods import Mondrian
@@ -181,6 +181,23 @@ def test_unknown_names_are_errors_before_anything_runs():
         arena.compare(table, ["Magic"])
     with pytest.raises(KeyError, match="Magic"):
         arena.compare(table, ["Mondrian"], ["Magic"])
+
+
+def test_what_takes_long_on_a_very_large_table_is_left_out_with_a_sentence(monkeypatch):
+    table = anonnb.load("survey")
+    assert arena.left_out(table) == {}
+    monkeypatch.setattr("anonnb.arena.entrants.LARGE", 65)
+    monkeypatch.setattr(Mondrian, "rows_in_seconds", 65)
+    monkeypatch.setattr(DeFinettiAttack, "rows_in_minutes", 60)
+    assert arena.left_out(table) == {
+        "Mondrian": "Mondrian is left out: 66 rows are more than the 65 that it is meant for",
+        "DeFinettiAttack": "DeFinettiAttack is left out: 66 rows are more than the 60 that it is meant for",
+    }
+    assert "Mondrian" not in arena.default_methods(table)
+    assert "DeFinettiAttack" not in arena.default_attacks(table)
+    assert "DeFinettiAttack" in arena.default_attacks()
+    tried = arena.compare(table, ["FullDomain"], None, [], k=5)
+    assert set(tried.query("kind == 'attack'")["name"]) == set(arena.default_attacks(table))
 
 
 def test_large_tables_get_the_methods_that_scale(monkeypatch):

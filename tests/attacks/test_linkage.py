@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import LinkageAttack
-from anonnb.methods import Mondrian, PatternTable, TreePreserving
+from anonnb.methods import PRAM, Mondrian, PatternTable, TreePreserving
 from anonnb.tables.value_sets import Column
 from anonnb.utility import suppression_rate
 from tests.attacks import plain
@@ -186,3 +186,11 @@ def test_withheld_people_are_those_without_a_pattern():
     release = PatternTable(k=2).anonymize(table)
     assert len(release.suppressed) == release.n_suppressed
     assert suppression_rate(table, release) == release.n_suppressed / len(table)
+
+
+def test_too_many_people_without_a_row_are_refused_with_the_remedy():
+    table = anonnb.load("survey")
+    release = PRAM(seed=1).anonymize(table)
+    with pytest.raises(ValueError, match=r"people fit no row.*max_pairs=[0-9_]+"):
+        LinkageAttack(max_pairs=10).run(release, table)
+    assert LinkageAttack().run(release, table).attempts == len(table)

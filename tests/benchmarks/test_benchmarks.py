@@ -290,7 +290,7 @@ def fake(run, monkeypatch):
 
     monkeypatch.setattr(run, "scripts", lambda: ["a", "b"])
     monkeypatch.setattr(run, "measured", measured)
-    monkeypatch.setattr(run, "stop_children_when_terminated", lambda: None)
+    monkeypatch.setattr(run, "prepare_run", lambda: None)
     return state
 
 
@@ -325,6 +325,36 @@ def test_a_failed_script_is_told_by_the_exit_code(run, fake, tmp_path):
     fake.fail = True
     assert run.main(["--output", str(tmp_path / "all.csv")]) == 1
     assert len(stored.results(tmp_path / "all.csv")) == 2
+
+
+def test_a_broken_promise_fails_a_run_and_is_named(run, fake, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(run.benchmarks, "broken_promises", lambda frame: ["method M grows like rows^3"], raising=False)
+    assert run.main(["--output", str(tmp_path / "all.csv")]) == 1
+    assert "PROMISE BROKEN: method M grows like rows^3" in capsys.readouterr().err
+    assert len(stored.results(tmp_path / "all.csv")) == 2
+
+
+def test_what_a_script_found_is_written_before_the_next_one_runs(run, fake, tmp_path, monkeypatch):
+    """A run that is killed in its second script has the lines of the first, and the old ones of the second."""
+    run.main(["--output", str(tmp_path / "all.csv")])
+    first = run.measured
+
+    def killed(name, bench):
+        if name == "b":
+            raise KeyboardInterrupt
+        return first(name, bench)
+
+    fake.value = 2.0
+    monkeypatch.setattr(run, "measured", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run.main(["--output", str(tmp_path / "all.csv")])
+    assert stored.results(tmp_path / "all.csv").set_index("script")["seconds"].to_dict() == {"a": 2.0, "b": 1.0}
+
+
+def test_when_the_time_of_a_run_is_over_the_rest_says_so(common, jobs):
+    bench = common.Bench(quick=True, end=time.monotonic() - 1)
+    (found,) = bench.compare("subject", "data", [common.Call("anonnb", jobs.quick)])
+    assert (found.seconds, found.note) == (None, common.LEFT_OUT)
 
 
 def test_an_unknown_script_is_named(run, fake, capsys):

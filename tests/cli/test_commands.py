@@ -198,7 +198,9 @@ class TestCompare:
         monkeypatch.setattr(GreedyCover, "rows_in_minutes", 39)
         result = call("compare", people, *ROLES, "--attack", "linkage", "--k", 3)
         assert result.exit_code == 0, result.stderr
-        assert "40 rows: GreedyCover left out; --method all" in result.stderr
+        assert "note: GreedyCover is left out: 40 rows are more than the 39 that it is meant for\n" in result.stderr
+        assert "--method all takes every method" in result.stderr
+        assert "--attack all" not in result.stderr  # they are named
         assert "GreedyCover" not in result.stdout
 
     def test_nothing_made_is_a_failure(self, people):

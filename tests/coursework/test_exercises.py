@@ -77,7 +77,7 @@ def test_wrong_answers_get_the_hint_and_no_traceback(capsys, answer, expected):
 @pytest.mark.parametrize(
     ("answer", "expected", "words"),
     [
-        ("o1", {"o1"}, "it must be a set, not a str"),
+        ("o1", {"o1"}, "it must be a list or a set, not a str"),
         ([["o1"]], {"o1"}, "its elements must be plain values or tuples; lists cannot be in a set"),
         ({"o3", "o4"}, {"o1"}, "'o3' does not belong to it"),
         ({"o1"}, {"o1", "o2", "o3"}, "2 of its 3 elements are missing"),

@@ -46,7 +46,8 @@ def python():
             shutil.rmtree(HOME, ignore_errors=True)
             run([sys.executable, "-m", "venv", HOME], "make an environment")
             (own,) = HOME.glob("lib/python3*/site-packages")
-            (own / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+            outer = sysconfig.get_path("purelib")  # with what its own .pth files name
+            (own / "outer.pth").write_text(f"import site; site.addsitedir({outer!r})\n")
             run([interpreter, "-m", "pip", "install", "-q", PINNED], "install nbgrader")
             ready.write_text(PINNED)
     return interpreter

@@ -266,15 +266,15 @@ DRAWINGS = {
     "incomes_filled_in": lambda h: plots.incomes_filled_in(draws()),
     "before_after": lambda h: plots.before_after(h.few, h.mondrian()),
     "peer_overview": lambda h: plots.peer_overview(peers(h).assign(kind=h.words[0])),
-    "growth_slopes": lambda h: plots.growth_slopes(
-        pd.DataFrame({"subject": h.words, "data": h.words[0], "first": 0.5, "last": 1.1})
+    "promised_exponents": lambda h: plots.promised_exponents(
+        pd.DataFrame({"kind": h.words, "name": h.words, "exponent": 1.1, "verdict": "kept"})
+    ),
+    "bandwidth_shares": lambda h: plots.bandwidth_shares(
+        pd.DataFrame({"section": "bandwidth", "subject": h.words, "quality": 10.0})
     ),
     "peer_ratios": lambda h: plots.peer_ratios(peers(h)),
     "scaling_curves": lambda h: plots.scaling_curves(measured(h)),
     "peak_memory": lambda h: plots.peak_memory(pd.DataFrame({"subject": h.words, "rows": 10, "peak MB": 300.0})),
-    "profile_bars": lambda h: plots.profile_bars(
-        pd.DataFrame({"section": "profile", "subject": h.words[0], "who": h.words, "quality": 0.1}), h.words[0]
-    ),
     "profile_homes": lambda h: plots.profile_homes(
         pd.DataFrame({"section": "profile", "subject": h.words, "who": h.words, "quality": 0.1})
     ),

@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from anonnb.plots.style import INK, PALE, PALETTE, POINTS, axes, theme
+from anonnb.plots.style import axes
 
 
 def test_a_backend_that_the_first_figure_loads_keeps_its_settings(monkeypatch):
@@ -28,15 +28,3 @@ def test_settings_of_the_user_stay_as_they_are():
     before = dict(mpl.rcParams)
     plt.close(axes().figure)
     assert dict(mpl.rcParams) == before
-
-
-def test_the_settings_are_seaborns_white_grid_with_letters_of_one_size():
-    import seaborn
-
-    grid = seaborn.axes_style("whitegrid")
-    letters = ("labelsize", "titlesize", "fontsize", "font.size")
-    sizes = {name: POINTS for name in seaborn.plotting_context() if name.endswith(letters)}
-    ours = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "image.cmap": "cividis"}
-    ours |= {"axes.spines.top": False, "axes.spines.right": False, "grid.color": PALE, "text.color": INK}
-    ours |= {"axes.prop_cycle": mpl.cycler(color=PALETTE)}
-    assert theme() == grid | sizes | ours

@@ -118,9 +118,10 @@ class Candidates:
         np.add.at(totals, group, says)
         return np.append(group, -1)[first], totals
 
-    def look_nearby(self) -> None:
+    def look_nearby(self, max_pairs: int) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
         published = self._matching.published
+        self._check_pairs(int((self.size == 0).sum()), len(published), max_pairs)
         rows, persons = self.own_pairs if self.release.rows is not None else (np.zeros(0, dtype=np.int64),) * 2
         lost = np.flatnonzero(self.size == 0)
         own, kinds = self.case[persons], len(published)
@@ -131,6 +132,17 @@ class Candidates:
             mine = np.flatnonzero(np.isin(own, cases))
             self._own_nearby[mine] = np.isin(
                 own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near
+            )
+
+    def _check_pairs(self, lost: int, rows: int, most: int) -> None:
+        """Refuse a comparison of so many people who fit no row with so many rows that it would take hours."""
+        if lost * rows > most:
+            more = remedies.parameter("max_pairs", words=f"max_pairs={lost * rows:_}")
+            raise ValueError(
+                Message(
+                    f"{lost:,} people fit no row, and finding the nearest of {rows:,} rows for each of them takes long",
+                    advice("; attack fewer people, or allow it: ", more),
+                )
             )
 
     def rows_of(self, case: int) -> np.ndarray:

@@ -36,7 +36,8 @@ from anonnb.tables.table import Table
 FEW = 0.01  # false positives
 CERTAIN = 1e12  # people behind a share that is computed, not sampled
 NOBODY = (
-    "nobody outside the release was asked, so nobody knows how often outsiders are taken for members; give control=…"
+    "nobody outside the release was asked, so nobody knows how often outsiders are taken for members; ask about people "
+    "outside too, as a control"
 )
 
 

@@ -82,6 +82,7 @@ class DeFinettiAttack(HomogeneityAttack):
         paper="D. Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD 2009.",
     )
 
+    rows_in_minutes: ClassVar[float] = 100_000
     place: ClassVar[int] = 5
 
     max_rounds: int = parameter(POSITIVE, default=200, kw_only=True)

@@ -65,7 +65,7 @@ class MinimalityAttack(SecretAttack):
     The attacker knows everybody's quasi-identifier, the release and its method, which runs once per world. People with
     equal quasi-identifiers cannot be told apart. ``info`` gives how many worlds were tried and kept; a method that does
     not look at the secret keeps all. The larger a table whose secrets matter, the rarer the worlds that fit: when none
-    does, nothing is learned and the attack is refused.
+    does, nothing is learnt and the attack is refused.
 
     Examples
     --------

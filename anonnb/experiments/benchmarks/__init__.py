@@ -19,7 +19,6 @@ _HOME = {
     "limits": "records",
     "machine": "records",
     "results": "records",
-    "slopes": "records",
     "targets": "goals",
 }
 __all__ = list(_HOME)

@@ -16,6 +16,7 @@ from anonnb.experiments.benchmarks.records import exponent
 
 LEAST = 0.02  # seconds of a size that counts
 RANGE = 34.0  # the largest size of a fit over its smallest: four sizes of a ladder of 1, 3, 10, 30
+SIZES = 3  # a fit needs as many: two points are joined by any line
 TOLERANCE = 0.15  # an exponent may lie so far above its promise: what noise does to a slope
 KINDS = ("method", "attack", "privacy", "utility", "inducer", "rough sets")
 COLUMNS = ["kind", "name", "exponent", "from", "to", "sizes", "seconds", "promised", "verdict", "note"]
@@ -78,15 +79,15 @@ def exponents(frame: pd.DataFrame, table: pd.DataFrame | None = None) -> pd.Data
     -------
     pd.DataFrame
         A line per method, attack, measure and inducer: exponent, range of the fit, seconds at the largest size that was
-        measured, the promise and a verdict. "kept" and "exceeded" are judged with a tolerance of 0.15; "too fast" has
-        fewer than two sizes that take 20 ms, "not measured" has no size, "no promise" is not judged.
+        measured, the promise and a verdict. "kept" and "exceeded" are judged with a tolerance of 0.15; "too fast" and
+        "too few sizes" have fewer than three to fit, "not measured" has none, "no promise" is not judged.
 
     Examples
     --------
     >>> line = {"section": "growth", "subject": "method Mondrian", "note": ""}
-    >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 0.1 * 4**n} for n in (3, 4)])
-    >>> exponents(frame)[["name", "exponent", "from", "to"]].round(2).values.tolist()
-    [['Mondrian', 0.6, 1000, 10000]]
+    >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 0.1 * 4**n} for n in (3, 3.5, 4)])
+    >>> exponents(frame)[["name", "exponent", "to"]].round(2).values.tolist()
+    [['Mondrian', 0.6, 10000.0]]
     """
     known = promises() if table is None else table
     part = frame[frame["section"] == "growth"]
@@ -100,27 +101,28 @@ def _line(subject: str, records: pd.DataFrame, known: pd.DataFrame) -> dict:
     done = records[records["cpu_seconds"].notna()].sort_values("rows")
     notes = [note for note in records["note"].fillna("") if note]
     fit = done[(done["cpu_seconds"] >= LEAST) & (done["rows"] * RANGE >= done["rows"].max())]
-    slope = exponent(fit["rows"], fit["cpu_seconds"]) if len(fit) > 1 else np.nan
+    enough = len(fit) >= SIZES
+    slope = exponent(fit["rows"], fit["cpu_seconds"]) if enough else np.nan
     most = promised(kind, name, known)
     return {
         "kind": kind,
         "name": name,
         "exponent": slope,
-        "from": fit["rows"].min() if len(fit) > 1 else np.nan,
-        "to": fit["rows"].max() if len(fit) > 1 else np.nan,
+        "from": fit["rows"].min() if enough else np.nan,
+        "to": fit["rows"].max() if enough else np.nan,
         "sizes": len(fit),
         "seconds": done["cpu_seconds"].iloc[-1] if len(done) else np.nan,
         "promised": most,
-        "verdict": _verdict(len(done), slope, most),
+        "verdict": _verdict(done["cpu_seconds"], slope, most),
         "note": "; ".join(notes),
     }
 
 
-def _verdict(sizes: int, slope: float, most: float) -> str:
-    if not sizes:
+def _verdict(seconds: pd.Series, slope: float, most: float) -> str:
+    if seconds.empty:
         return "not measured"
     if np.isnan(slope):
-        return "too fast" if sizes > 1 else "not measured"
+        return "too fast" if seconds.max() < LEAST * SIZES else "too few sizes"
     if np.isnan(most):
         return "no promise"
     return "kept" if slope <= most + TOLERANCE else "exceeded"
@@ -142,7 +144,7 @@ def broken_promises(frame: pd.DataFrame, table: pd.DataFrame | None = None) -> l
     Examples
     --------
     >>> line = {"section": "growth", "subject": "method Mondrian", "note": ""}
-    >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 100.0**n / 1e6} for n in (3, 4)])
+    >>> frame = pd.DataFrame([line | {"rows": 10**n, "cpu_seconds": 100.0**n / 1e6} for n in (3, 3.5, 4)])
     >>> broken_promises(frame)[0][:60]
     'method Mondrian grows like rows^2.00 from 1,000 to 10,000 ro'
     """

@@ -10,7 +10,7 @@ import pandas as pd
 
 from anonnb.experiments.results import stored_file
 
-SECTIONS = ("peers", "scaling", "growth", "bandwidth", "profile", "limits")
+SECTIONS = ("peers", "scaling", "growth", "tables", "bandwidth", "profile", "limits")
 BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; others are only equal or different
 
 
@@ -74,8 +74,20 @@ def _existing(path: Path) -> Path:
 
 
 def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
-    """The b of seconds = a · rows^b that fits best, by least squares of the logarithms; NaN for fewer than two sizes.
+    """Fit the b of seconds = a · rows^b, by least squares of the logarithms.
 
+    Parameters
+    ----------
+    rows, seconds:
+        The sizes, and what each took; as many of both.
+
+    Returns
+    -------
+    float
+        The exponent; NaN for fewer than two sizes.
+
+    Examples
+    --------
     >>> round(exponent([10, 100, 1000], [0.2, 20, 2000]), 3)
     2.0
     """
@@ -113,6 +125,7 @@ def comparisons(frame: pd.DataFrame) -> pd.DataFrame:
             {
                 "subject": record.subject,
                 "data": record.data,
+                "rows": own["rows"],
                 "peer": record.who,
                 "our seconds": own["seconds"],
                 "peer seconds": record.seconds,
@@ -181,37 +194,6 @@ def growth(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["subject", "data", "sizes", "exponent", "rows", "seconds", "peak MB"])
 
 
-def slopes(frame: pd.DataFrame) -> pd.DataFrame:
-    """Compute the exponent of the seconds from each size to the next, for each series of the section "scaling".
-
-    Parameters
-    ----------
-    frame:
-        Records of a run, as :func:`results` gives them.
-
-    Returns
-    -------
-    pd.DataFrame
-        A line per series. ``first`` and ``last`` are the exponents of the first and the last step: a fixed cost
-        flattens the first, data that add nothing new flatten the last.
-
-    Examples
-    --------
-    >>> series = pd.DataFrame({"subject": "a", "data": "b", "rows": [10, 100, 1000], "seconds": [1.0, 1.0, 10.0]})
-    >>> slopes(series.assign(section="scaling", at_least=False))[["first", "last"]].round(2).values.tolist()
-    [[0.0, 1.0]]
-    """
-    measured = frame[(frame["section"] == "scaling") & frame["seconds"].notna() & ~frame["at_least"].astype(bool)]
-    lines = []
-    for (subject, data), part in measured.groupby(["subject", "data"], sort=False):
-        part = part.sort_values("rows")
-        logs = np.log(part[["rows", "seconds"]].to_numpy(dtype=float))
-        steps = np.diff(logs[:, 1]) / np.diff(logs[:, 0])
-        if len(steps):
-            lines.append({"subject": subject, "data": data, "first": steps[0], "last": steps[-1]})
-    return pd.DataFrame(lines, columns=["subject", "data", "first", "last"])
-
-
 def limits(frame: pd.DataFrame) -> pd.DataFrame:
     """List the demands on time, memory and ratios: what was demanded, what was measured, whether it holds.
 
@@ -223,7 +205,7 @@ def limits(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pd.DataFrame
-        A line per demand, with the share of it that was used.
+        A line per demand, with the share of it that was used. What a run had no time for is left out.
 
     Examples
     --------
@@ -231,7 +213,8 @@ def limits(frame: pd.DataFrame) -> pd.DataFrame:
     >>> limits(frame)["holds"].dtype
     dtype('bool')
     """
-    part = frame[frame["section"] == "limits"].reset_index(drop=True)
+    left_out = frame["note"].astype(str).str.contains("left out: ", regex=False)
+    part = frame[(frame["section"] == "limits") & ~left_out].reset_index(drop=True)
     measured = part["quality"].where(~part["unit"].isin(["s", "MB"]), part["seconds"])
     measured = measured.where(part["unit"] != "MB", part["peak_mb"])
     direction = part["note"].astype(str).str.extract(r"^(at most|at least)", expand=False)

@@ -120,7 +120,7 @@ def sentences(draws: pd.DataFrame, guesses: Mapping[int, int]) -> list[Sentence]
         Sentence(
             *("1", "rules from the table itself, without other sites, find the secret"),
             draws["revealed_locally"] > 0,
-            remark="income is hidden in all rows, so no rule about it can be learned from the table",
+            remark="income is hidden in all rows, so no rule about it can be learnt from the table",
         ),
         Sentence(
             *("2", "Chase reveals hidden data quite successfully (more right than a guess for everybody)"),

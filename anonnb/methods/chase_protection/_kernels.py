@@ -1,12 +1,15 @@
-"""The level-wise search of SCIKD as a compiled loop: many objects, each with all its sets of cells as bitmasks.
+"""The search of SCIKD as a compiled loop: many objects, each with its sets of cells as bitmasks.
 
-A set's parts are smaller numbers than the set, so counting upward visits parts first; a set with a marked part is
-marked without a closure. The first attribute is the highest bit: of equal sets the largest number comes first.
+Sets are tried from the largest down, so the first size with a set that reveals nothing is the answer. Where a set
+reveals the secret, the cells that this took are a conflict: every set that has them all reveals it too, and needs no
+closure. The first attribute is the highest bit: of equal sets the largest number comes first.
 """
 
 import numpy as np
 
 from anonnb.core.compiled import compiled
+
+MOST_CONFLICTS = 256  # that are remembered of an object; beyond them closures are computed again
 
 
 @compiled
@@ -16,56 +19,94 @@ def best_sets(weights, useful, targets, owner, starts, premises, concludes, conf
     ``starts`` and ``premises`` hold the items of the rules' premises one after the other; ``least`` is λ less the
     tolerance; ``needed`` how many rules name the object's values of each attribute.
     """
-    kept = np.ones((len(weights), needed.shape[1]), dtype=np.bool_)
-    for line in range(len(weights)):
-        shown = np.zeros(needed.shape[1], dtype=np.bool_)
-        for item in range(len(owner)):
-            if weights[line, item] > 0:
-                shown[owner[item]] = True
-        attributes = np.flatnonzero(shown)
+    lines, attributes = needed.shape
+    kept = np.ones((lines, attributes), dtype=np.bool_)
+    bit_of, conflicts = np.zeros(attributes, dtype=np.int64), np.zeros(MOST_CONFLICTS, dtype=np.int64)
+    closed, source = np.zeros(len(owner)), np.zeros(len(owner), dtype=np.int64)
+    for line in range(lines):
+        full = _number_cells(weights[line], owner, bit_of)
         rules = np.flatnonzero(useful[line])
-        count = len(attributes)
-        bit_of = np.zeros(needed.shape[1], dtype=np.int64)
-        for place in range(count):
-            bit_of[attributes[place]] = 1 << (count - 1 - place)
-        marked = np.zeros(1 << count, dtype=np.bool_)
-        best, best_size, best_score = 0, 0, 0
-        for mask in range(1, 1 << count):
-            size, score, bad = 0, 0, False
-            for place in range(count):
-                bit = bit_of[attributes[place]]
-                if mask & bit:
-                    size += 1
-                    score += needed[line, attributes[place]]
-                    bad = bad or marked[mask ^ bit]
-            if not bad:
-                visible = np.zeros(len(owner))
-                for item in range(len(owner)):
-                    if mask & bit_of[owner[item]]:
-                        visible[item] = weights[line, item]
-                bad = _reaches(visible, rules, targets[line], starts, premises, concludes, confidence, least)
-            marked[mask] = bad
-            if not bad and (size, score, mask) > (best_size, best_score, best):
-                best, best_size, best_score = mask, size, score
-        for attribute in attributes:
-            kept[line, attribute] = (best & bit_of[attribute]) > 0
+        logic = rules, starts, premises, concludes, confidence
+        best = _best_set(
+            full, bit_of, weights[line], targets[line], owner, logic, needed[line], least, conflicts, closed, source
+        )
+        for attribute in range(attributes):
+            kept[line, attribute] = bit_of[attribute] == 0 or (best & bit_of[attribute]) > 0
     return kept
 
 
 @compiled
-def _reaches(closed, rules, targets, starts, premises, concludes, confidence, least):
-    """Whether the weighted closure of some visible values holds a target."""
+def _number_cells(weights, owner, bit_of):
+    """Give each attribute that an object has a bit, the first one the highest; returns all of them together."""
+    bit_of[:] = 0
+    for item in range(len(owner)):
+        if weights[item] > 0:
+            bit_of[owner[item]] = 1
+    bit = 1
+    for attribute in range(len(bit_of) - 1, -1, -1):
+        if bit_of[attribute]:
+            bit_of[attribute] = bit
+            bit <<= 1
+    return bit - 1
+
+
+@compiled
+def _best_set(full, bit_of, weights, targets, owner, logic, needed, least, conflicts, closed, source):
+    """The best of the largest sets that reveal nothing; 0 when every cell reveals something."""
+    known, fewest = 0, 0
+    while 1 << fewest <= full:
+        best, best_score, hidden = -1, -1, (1 << fewest) - 1
+        while hidden <= full:
+            kept, score = full ^ hidden, 0
+            for attribute in range(len(bit_of)):
+                if kept & bit_of[attribute]:
+                    score += needed[attribute]
+            if (score > best_score or (score == best_score and kept > best)) and not _holds_one(kept, conflicts, known):
+                conflict = _conflict(kept, bit_of, weights, targets, owner, logic, least, closed, source)
+                if conflict < 0:
+                    best, best_score = kept, score
+                elif known < len(conflicts):
+                    conflicts[known] = conflict
+                    known += 1
+            if fewest == 0:
+                break
+            lowest = hidden & -hidden  # the next number with as many bits
+            above = hidden + lowest
+            hidden = (((hidden ^ above) >> 2) // lowest) | above
+        if best >= 0:
+            return best
+        fewest += 1
+    return 0
+
+
+@compiled
+def _holds_one(cells, conflicts, known):
+    """Whether a set of cells holds all of some conflict."""
+    found = False
+    for number in range(known):
+        found = found or cells & conflicts[number] == conflicts[number]
+    return found
+
+
+@compiled
+def _conflict(cells, bit_of, weights, targets, owner, logic, least, closed, source):
+    """The cells by which the weighted closure of some visible ones reaches a target; -1 where it does not."""
+    rules, starts, premises, concludes, confidence = logic
+    for item in range(len(owner)):
+        bit = cells & bit_of[owner[item]]
+        closed[item], source[item] = weights[item] if bit else 0.0, bit
     changed = True
     while changed:
         changed = False
         for rule in rules:
-            derived = confidence[rule]
+            derived, used = confidence[rule], 0
             for place in range(starts[rule], starts[rule + 1]):
                 derived *= closed[premises[place]]
+                used |= source[premises[place]]
             item = concludes[rule]
             if derived >= least and derived > closed[item] + 1e-9:
                 if targets[item]:
-                    return True
-                closed[item] = derived
+                    return used
+                closed[item], source[item] = derived, used
                 changed = True
-    return False
+    return -1

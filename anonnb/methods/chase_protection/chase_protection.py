@@ -123,10 +123,10 @@ class ChaseProtection(Method):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         if self.k is None:
-            return self.protect(Release.of(table))
+            return self._protected(Release.of(table))
         from anonnb.methods.mondrian.mondrian import Mondrian
 
-        return self.protect(Mondrian(k=self.k).anonymize(table, progress=progress))
+        return self._protected(Mondrian(k=self.k).anonymize(table, progress=progress))
 
     def protect(self, release: Release) -> Release:
         """Protect a release of another method; with ``k``, the rows of a class hide quasi-identifiers together.
@@ -149,6 +149,12 @@ class ChaseProtection(Method):
         >>> method.protect(Release.of(t)).frame.to_numpy().tolist()
         [['*', '*'], ['cook', '*']]
         """
+        safe = self._protected(release)
+        self.promise.check(safe)
+        return safe
+
+    def _protected(self, release: Release) -> Release:
+        """What is handed out once its promise is checked."""
         secret = self._secret(release.table)
         system = IncompleteTable.of(release)
         rules = self.rules
@@ -167,9 +173,7 @@ class ChaseProtection(Method):
         }
         columns |= {name: Column.suppressed(release.columns[name].attribute, len(release)) for name in secret}
         info = {**release.info, **hiding.summary(), "rules": tuple(rules), "secret": tuple(secret)}
-        safe = Release(release.table, columns, release.rows, method=self, info=info)
-        self.promise.check(safe)
-        return safe
+        return Release(release.table, columns, release.rows, method=self, info=info)
 
 
 @dataclass(frozen=True, eq=False)

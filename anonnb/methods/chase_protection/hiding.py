@@ -139,26 +139,29 @@ def _verified(
     threshold: float,
     together: Together | None,
 ) -> np.ndarray:
-    """Run Chase, with and without scaled votes, and hide one more cell in each row that leaks, until none does."""
-    start = ChaseState.of(system, knowledge)
-    settled, counted = False, steps("rounds of Chase")
-    while not settled:
+    """Run Chase, with and without scaled votes, and hide one more cell in each row that leaks, until none does.
+
+    A row that did not leak is looked at again only when it hides more than it did then.
+    """
+    start, counted = ChaseState.of(system, knowledge), steps("rounds of Chase")
+    every = np.ones(len(cells), dtype=bool)
+    open_rows = {True: every, False: every.copy()}
+    while any(rows.any() for rows in open_rows.values()):
         next(counted)
-        settled = True
         for normalize in (True, False):
-            state = start.hide(cells, knowledge.owner)
+            rows, open_rows[normalize] = np.flatnonzero(open_rows[normalize]), np.zeros(len(cells), dtype=bool)
+            state = start.hide(cells, knowledge.owner, rows)
             found = ChaseResult(system, knowledge, state, *run(knowledge, state, threshold, normalize))
-            leaks = (found.final[state.line] > 0) & targets
-            rows = np.flatnonzero(leaks.any(axis=1))
-            if not len(rows):
-                continue
-            settled = False
-            cells = cells.copy()
-            _, place = np.unique(state.line[rows], return_index=True)
-            for row in rows[place]:
-                alike = rows[state.line[rows] == state.line[row]]
-                cells[alike, _weak_link(found, int(state.line[row]), leaks[row])] = True
+            leaks = (found.final[state.line] > 0) & targets[rows]
+            leaking = np.flatnonzero(leaks.any(axis=1))
+            before, cells = cells, cells.copy()
+            _, place = np.unique(state.line[leaking], return_index=True)
+            for first in leaking[place]:
+                alike = leaking[state.line[leaking] == state.line[first]]
+                cells[rows[alike], _weak_link(found, int(state.line[first]), leaks[first])] = True
             cells = cells if together is None else together.spread(cells, list(knowledge.names))
+            changed = (cells != before).any(axis=1)
+            open_rows = {mode: waiting | changed for mode, waiting in open_rows.items()}
     return cells
 
 

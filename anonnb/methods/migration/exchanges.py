@@ -7,6 +7,7 @@ receives.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,9 +27,12 @@ class Exchanges:
         self.size = np.array([len(rows) for rows in groups.members])
         self.role = np.zeros(groups.count, dtype=np.int64)  # -1 gave, 1 received
         self.profile = np.array(groups.profile)
-        every = np.arange(len(groups.home) + 1)
-        self.risk = np.where((every == 0) | (every >= groups.k), 0, 2 * groups.k - every)  # of a group of each size
+        self.risk = _risk(np.arange(len(groups.home) + 1), groups.k)  # of a group of each size
         self._unlimited = np.full(int(self.profile.max()) + 1, np.inf), np.full(groups.count, np.inf)
+        # all that an exchange depends on: the role, and the size, which beyond 2k makes no more difference
+        self._state = np.minimum(self.size, 2 * self.k) * 3 + self.role + 1
+        self._alive, self._empty = np.arange(groups.count), 0  # the groups with rows, and some that are empty by now
+        self._scored, self._tried = lru_cache(self._scores), np.full(self.TRIES, -1)
         self.order = np.random.default_rng(seed).permutation(np.array(groups.unsafe, dtype=np.int64)).tolist()
 
     def run(self, progress: Progress) -> list[int]:
@@ -72,18 +76,39 @@ class Exchanges:
         from anonnb.methods.migration._partners import best_partner  # needs numba, which takes a moment to import
 
         ledger = self.groups.ledger
-        free, (spare, home) = ledger.open_rows(), self._unlimited
-        if free is not None:
-            spare = free[:, self.groups.members[selected]].sum(axis=1).astype(np.float64)
-            home = ledger.open_by_home(int(self.profile[selected]))
-        tried = np.full(self.TRIES, -1)
+        spare, home = ledger.spare(self.groups.members[selected]), self._unlimited[1]
+        if spare is None:
+            spare = self._unlimited[0]
+        else:
+            home = ledger.open_by_home(self.groups.profile[selected])
+        if 8 * self._empty > len(self._alive):
+            self._alive, self._empty = self._alive[self.size[self._alive] > 0], 0
+        others = len(self.size), self._alive, self._state, *self._scored(int(self._state[selected]))
         for number in range(self.TRIES):
-            given = self.size, self.role, self.risk, self.profile, spare, home, tried[:number]
-            best, moved = best_partner(selected, self.k, *given)
+            best, moved = best_partner(selected, *others, self.profile, spare, home, self._tried[:number])
             if best < 0:
                 return
             yield best, moved
-            tried[number] = best
+            self._tried[number] = best
+
+    def _scores(self, state: int) -> tuple[np.ndarray, np.ndarray]:
+        """What giving and taking score (-1: no) and the rows they move, for a group in a state and each of another."""
+        k, (own, role) = self.k, divmod(state, 3)
+        size, roles = np.divmod(np.arange(6 * k + 3), 3)
+        unsafe = size < k
+        give = np.where(unsafe, np.minimum(own, k - size), own)
+        take = np.where(unsafe, np.minimum(size, k - own), np.minimum(k - own, size - k))
+        give[(size == 0) | (roles < 1) | (role > 1)] = 0
+        take[(size == 0) | (roles > 1) | (role < 1)] = 0
+        now = _risk(size, k) + _risk(own, k)
+        gain = np.stack(
+            [
+                now - _risk(own - give, k) - _risk(size + give, k),
+                now - _risk(own + take, k) - _risk(size - take, k),
+            ]
+        )
+        rows = np.stack([give, take])
+        return np.where(gain > 0, gain * (len(self.groups.home) + 1) - rows, -1), rows
 
     def _options(self, selected: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows moved and risk removed: first for giving to each group, then for taking from each."""
@@ -104,11 +129,10 @@ class Exchanges:
     def _limit(self, selected: int, give: np.ndarray, take: np.ndarray) -> None:
         """Rule out migrations of more rows than exhausted budgets leave free to move."""
         ledger = self.groups.ledger
-        free = ledger.open_rows()
-        if free is None:
+        spare = ledger.spare(self.groups.members[selected])
+        if spare is None:
             return
-        take[take > ledger.open_by_home(int(self.profile[selected]))] = 0
-        spare = free[:, self.groups.members[selected]].sum(axis=1)
+        take[take > ledger.open_by_home(self.groups.profile[selected])] = 0
         give[give > spare[self.profile]] = 0
 
     def _try(self, source: int, target: int, count: int) -> bool:
@@ -122,5 +146,12 @@ class Exchanges:
         for group, step, role in ((source, -count, -1), (target, count, 1)):
             self.size[group] += step
             self.role[group] = role
+            self._state[group] = min(self.size[group], 2 * self.k) * 3 + role + 1
+            self._empty += int(self.size[group] == 0)
             (groups.mark_safe if self.size[group] >= self.k else groups.unmark_safe)(group)
         return True
+
+
+def _risk(size: np.ndarray | int, k: int) -> np.ndarray:
+    """The risk of groups of these sizes: none where they are empty or safe."""
+    return np.where((size == 0) | (size >= k), 0, 2 * k - size)

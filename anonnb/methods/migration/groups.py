@@ -103,9 +103,9 @@ class Groups:
         """Charge a move of rows to the ledger, and carry it out."""
         before = self.ledger.spent.copy() if listening() else self.ledger.spent
         account(rows, source, target)
-        gone = set(rows)
         self.members[target].extend(rows)
-        self.members[source] = [row for row in self.members[source] if row not in gone]
+        gone = set(rows) if len(rows) < len(self.members[source]) else None
+        self.members[source] = [row for row in self.members[source] if row not in gone] if gone else []
         self.moves += 1
         if listening():
             tell_move(self._table, self, rows, (source, target), before)

@@ -13,6 +13,8 @@ import numpy as np
 
 from anonnb.methods.migration.watch import KEEP, Watch
 
+MOST_REMEMBERED = 5_000_000  # numbers in all changes that are kept
+
 
 class Ledger:
     """Charges each constraint one for every harmed row; with ``caps``, also keeps rare values rare.
@@ -28,7 +30,8 @@ class Ledger:
         classes = watch.kind_of_row * (int(watch.profile.max()) + 1) + watch.profile[home]
         self._class, self._n_profiles = classes.tolist(), int(watch.profile.max()) + 1
         self._known: dict[tuple[int, int], np.ndarray] = {}
-        self._home, self._used_up = home, b""
+        self._changes: dict[tuple[int, int, int], np.ndarray] = {}
+        self._home, self._used_up, self._open = home, b"", None
         self._values, self._caps = values, caps
         self._rows_with = np.bincount(values[home].ravel(), minlength=0 if caps is None else len(caps))
 
@@ -59,33 +62,44 @@ class Ledger:
         """Number of constraints that a row charges when it shows a profile."""
         return len(self._charges(self._class[row], profile))
 
-    def open_rows(self) -> np.ndarray | None:
-        """profiles × rows: whether a row alone could take on a profile; None while no budget is exhausted."""
-        used_up = self.spent >= self.budget
-        if not used_up.any():
+    def spare(self, rows: Sequence[int]) -> np.ndarray | None:
+        """How many of some rows could, each alone, take on each profile; None while no budget is exhausted."""
+        self._look_for_exhausted_budgets()
+        if self._open is None:
             return None
-        if used_up.tobytes() != self._used_up:  # budgets run out rarely, and the answers hold until one does
-            kinds, row_kind = np.unique(self._class, return_inverse=True)
-            free = [
-                [not used_up[self._charges(kind, profile)].any() for kind in kinds.tolist()]
-                for profile in range(self._n_profiles)
-            ]
-            self._used_up, self._open, self._open_by_home = used_up.tobytes(), np.array(free)[:, row_kind], {}
-        return self._open
+        if len(rows) == 1:
+            return self._open[self._row_kind[rows[0]]]
+        return self._open[self._row_kind[rows]].sum(axis=0)
 
     def open_by_home(self, profile: int) -> np.ndarray:
         """How many rows of each group, where they belong, could take on a profile."""
         if profile not in self._open_by_home:
-            self._open_by_home[profile] = np.bincount(self._home, weights=self._open[profile])
+            self._open_by_home[profile] = np.bincount(self._home, weights=self._open[self._row_kind, profile])
         return self._open_by_home[profile]
+
+    def _look_for_exhausted_budgets(self) -> None:
+        """Find out which kinds of rows could take on which profiles: ``_open``, kinds × profiles, 1 or 0."""
+        used_up = self.spent >= self.budget
+        now = used_up.tobytes()
+        if now == self._used_up:  # budgets run out rarely, and the answers hold until one does
+            return
+        self._used_up, self._open, self._open_by_home = now, None, {}
+        if used_up.any():
+            kinds, self._row_kind = np.unique(self._class, return_inverse=True)
+            free = [
+                [not used_up[self._charges(kind, profile)].any() for profile in range(self._n_profiles)]
+                for kind in kinds.tolist()
+            ]
+            self._open = np.array(free, dtype=np.float64)
 
     def move(self, rows: Sequence[int], source: int, target: int) -> None:
         """Charge the move of rows."""
         change = self._change(rows, self._profile[source], self._profile[target])
         if change is not None:
             self.spent += change
-        np.subtract.at(self._rows_with, self._values[source], len(rows))
-        np.add.at(self._rows_with, self._values[target], len(rows))
+        if self._caps is not None:  # a group has one value of each attribute, so no place comes twice
+            self._rows_with[self._values[source]] -= len(rows)
+            self._rows_with[self._values[target]] += len(rows)
 
     go_home = move
 
@@ -98,10 +112,21 @@ class Ledger:
     def _change(self, rows: Sequence[int], old: int, new: int) -> np.ndarray | None:
         if old == new:
             return None
-        change = np.zeros(len(self.spent), dtype=np.int64)
-        for row_class, count in Counter(self._class[row] for row in rows).items():
-            change[self._charges(row_class, new)] += count
-            change[self._charges(row_class, old)] -= count
+        if len(rows) == 1:
+            return self._change_of_one(self._class[rows[0]], old, new)
+        counts = Counter(self._class[row] for row in rows)
+        return sum(count * self._change_of_one(row_class, old, new) for row_class, count in counts.items())
+
+    def _change_of_one(self, row_class: int, old: int, new: int) -> np.ndarray:
+        """What is charged, and what no longer is, when a row of a class shows another profile; do not write into it."""
+        key = (row_class, old, new)
+        change = self._changes.get(key)
+        if change is None:
+            change = np.zeros(len(self.spent), dtype=np.int64)
+            change[self._charges(row_class, new)] += 1
+            change[self._charges(row_class, old)] -= 1
+            if len(self._changes) * len(change) < MOST_REMEMBERED:
+                self._changes[key] = change
         return change
 
 

@@ -50,10 +50,16 @@ class PatternChoice(NamedTuple):
 
 
 def choose(
-    table: Table, rules: RuleSet, k: int, *, least_alike: bool = False, with_row: bool = True
+    table: Table,
+    rules: RuleSet,
+    k: int,
+    *,
+    least_alike: bool = False,
+    with_row: bool = True,
+    matches: np.ndarray | None = None,
 ) -> list[PatternChoice]:
     """Choose for every row a minimal set of rules that say as much of its class as all rules, and k members each."""
-    matches = rules.matches(table)
+    matches = rules.matches(table) if matches is None else matches
     conditions = table.code_matrix(table.conditions)
     rows_of: dict[int, list[int]] = {}
     for row, numbers in enumerate(needed_rules(matches, rules, table)):

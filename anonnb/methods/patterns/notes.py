@@ -120,16 +120,15 @@ class OtherNotes:
 
 
 def tell_patterns(
-    table: Table, rules: RuleSet, choices: Sequence, masks: Mapping[str, np.ndarray], *, printed: bool, widened: bool
+    table: Table, rules: RuleSet, choices: Sequence, cells: Mapping[str, Column], *, printed: bool, widened: bool
 ) -> None:
-    """The pattern of every choice; ``masks`` are its values by attribute (choices × values)."""
+    """The pattern of every choice; ``cells`` has a column per attribute."""
     further = ["what the row's other patterns have"] * printed + ["what the row's other rules ask"] * widened
-    columns = [name for name in table.columns if name in masks]
+    columns = [name for name in table.columns if name in cells]
     labels = [f"{table.index[choice.row]} by {rule_name(choice.rule)}" for choice in choices]
 
     def texts(upto: int) -> pd.DataFrame:
-        cells = {name: Column.from_masks(table.attributes[name], masks[name][:upto]).texts() for name in columns}
-        return pd.DataFrame(cells, index=labels[:upto])
+        return pd.DataFrame({name: cells[name].texts()[:upto] for name in columns}, index=labels[:upto])
 
     for place, choice in enumerate(choices):
         note(

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from anonnb.core.arrays import distinct_rows, group_order
+from anonnb.core.arrays import first_places, group_ids
 from anonnb.core.card import Card
 from anonnb.core.errors import Infeasible
 from anonnb.core.measure import HIGHER, Measure
@@ -27,12 +27,12 @@ from anonnb.core.wording import counted
 from anonnb.methods import register
 from anonnb.methods.base import ALL_ROLES, KMethod, Progress
 from anonnb.methods.patterns.choosing import PatternChoice, choose
+from anonnb.methods.patterns.composing import PatternCells
 from anonnb.methods.patterns.notes import tell_patterns, tell_rules
 from anonnb.methods.promises import Promise
 from anonnb.privacy.measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
-from anonnb.rules.induction.rule import Rule
-from anonnb.rules.induction.widening import condition_mask, widen_rules
+from anonnb.rules.induction.widening import widen_rules
 from anonnb.steps.recording import listening, silent
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
@@ -167,11 +167,12 @@ class PatternTable(KMethod):
         if listening():
             tell_rules(rules, self.k)
         least_alike, widened = VARIANTS[self.variant]
-        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row)
+        matches = rules.matches(table)
+        choices = choose(table, rules, self.k, least_alike=least_alike, with_row=self.with_row, matches=matches)
         if not choices:
             raise Infeasible(f"no rule has {self.k} supporters, so no pattern can be made; try a smaller k")
         options = {"widened": widened, "printed": self.printed, "open_ends": self.open_ends}
-        return compose(table, rules, choices, **options, method=self)
+        return _composed(table, rules, choices, matches, **options, method=self)
 
     def _last_step(self, release: Release) -> tuple[str, str]:
         least, many = int(rows_held(release, release.table).min()), counted(len(release), "pattern")
@@ -284,32 +285,44 @@ def compose(
     >>> again.frame.equals(made.frame)
     True
     """
-    matches = rules.matches(table)
-    masks = {}
-    for name in table.conditions:
-        asks = _asked(name, table, rules, matches, choices, open_ends)
-        masks[name] = _attribute_masks(name, table, asks, choices, widened=widened, printed=printed)
+    return _composed(
+        table,
+        rules,
+        choices,
+        rules.matches(table),
+        widened=widened,
+        printed=printed,
+        open_ends=open_ends,
+        method=method,
+    )
+
+
+def _composed(
+    table: Table, rules: RuleSet, choices: Sequence[PatternChoice], matches: np.ndarray, *, method: object, **options
+) -> Release:
+    cells = PatternCells(table, rules, matches, choices)
+    columns = {name: cells.column(name, **options) for name in table.conditions}
     classes = np.array([table.attributes[rules.decision].code(value) for value in rules.classes])
     decision = np.zeros((len(choices), table.attributes[rules.decision].size), dtype=bool)
     decision[:, classes] = rules.concludes[[choice.rule for choice in choices]]
-    masks[rules.decision] = decision
+    columns[rules.decision] = Column.from_masks(table.attributes[rules.decision], decision)
     if listening():
-        tell_patterns(table, rules, choices, masks, printed=printed, widened=widened)
-    first, pattern = distinct_rows(np.concatenate([np.packbits(mask, axis=1) for mask in masks.values()], axis=1))
-    columns = {name: Column.from_masks(table.attributes[name], mask[first]) for name, mask in masks.items()}
-    unexplained = np.setdiff1d(np.arange(len(table)), [choice.row for choice in choices])
+        tell_patterns(table, rules, choices, columns, printed=options["printed"], widened=options["widened"])
+    sizes = [len(column.sets) for column in columns.values()]
+    pattern, count = group_ids([column.index for column in columns.values()], sizes)
+    first = first_places(pattern, count)
+    unexplained = np.setdiff1d(np.arange(len(table)), cells.rows)
     info = {
         "rules": rules,
         "choices": list(choices),
         "explanation": _explanation(table, rules, choices, pattern),
         "unexplained": unexplained,
     }
-    rows = np.array([choices[place].row for place in first])
-    owners = np.unique(np.column_stack([pattern, [choice.row for choice in choices]]), axis=0).T
+    owners = np.unique(np.column_stack([pattern, cells.rows]), axis=0).T
     return Release(
-        table.select([name for name in table.columns if name in masks]),
-        columns,
-        rows,
+        table.select([name for name in table.columns if name in columns]),
+        {name: column.take(first) for name, column in columns.items()},
+        cells.rows[first],
         method=method,
         info=info,
         withheld=len(unexplained),
@@ -317,77 +330,9 @@ def compose(
     )
 
 
-def _attribute_masks(
-    name: str,
-    table: Table,
-    asks: dict[int, np.ndarray | None],
-    choices: Sequence[PatternChoice],
-    *,
-    widened: bool,
-    printed: bool,
-) -> np.ndarray:
-    """The values of one condition attribute in each pattern (choices × values)."""
-    attribute, codes = table.attributes[name], table.codes(name)
-    members = np.array([choice.members for choice in choices])
-    masks = np.zeros((len(choices), attribute.size), dtype=bool)
-    masks[np.arange(len(choices))[:, None], codes[members]] = True
-    if attribute.kind != "nominal":
-        masks = _filled(masks)
-    asked = np.zeros_like(masks)
-    own = np.array([asks[choice.rule] is not None for choice in choices])
-    for place in np.flatnonzero(own):
-        asked[place] = asks[choices[place].rule]
-    _, family = np.unique([choice.row for choice in choices], return_inverse=True)  # patterns made for the same row
-    if printed:
-        masks |= _union(masks, family) & ~_union(own[:, None], family)
-    if widened:
-        masks |= _union(asked, family)
-    return np.where(own[:, None], asked, masks)
-
-
-def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
-    """For each row the union of the rows of its family."""
-    order, starts = group_order(family, int(family.max()) + 1)
-    return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
-
-
-def _used(choices: Sequence[PatternChoice]) -> list[int]:
-    return sorted({choice.rule for choice in choices})
-
-
-def _asked(
-    name: str, table: Table, rules: RuleSet, matches: np.ndarray, choices: Sequence[PatternChoice], open_ends: str
-) -> dict[int, np.ndarray | None]:
-    """For each rule that is used the values that it asks of an attribute, open ends closed; None if it asks nothing."""
-    codes = table.codes(name)
-    whole = open_ends == "table" and table.attributes[name].kind == "numeric"
-    return {
-        number: _rule_mask(rules[number], name, table, codes if whole else codes[matches[:, number]])
-        for number in _used(choices)
-    }
-
-
-def _rule_mask(rule: Rule, name: str, table: Table, seen: np.ndarray) -> np.ndarray | None:
-    """The values that a rule asks of an attribute, an open end closed by the codes seen; None if it asks nothing."""
-    parts = [part for part in rule.conditions if part.attribute == name]
-    if not parts:
-        return None
-    mask = condition_mask(parts[0], table)
-    if parts[0].lower is not None or parts[0].upper is not None:
-        if parts[0].lower is None:
-            mask[: seen.min()] = False
-        if parts[0].upper is None:
-            mask[seen.max() + 1 :] = False
-    return mask
-
-
-def _filled(masks: np.ndarray) -> np.ndarray:
-    """The smallest run of codes that covers each row."""
-    return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]
-
-
 def _explanation(table: Table, rules: RuleSet, choices: Sequence[PatternChoice], pattern: np.ndarray) -> pd.DataFrame:
-    texts, names = {number: str(rules[number]) for number in _used(choices)}, [str(name) for name in table.index]
+    texts = {number: str(rules[number]) for number in {choice.rule for choice in choices}}
+    names = [str(name) for name in table.index]
     return pd.DataFrame(
         {
             "pattern": pattern,

@@ -24,6 +24,8 @@ PLACES = [
     *(((-8, 14), "right", "bottom"), ((-8, -14), "right", "top"), ((10, 26), "left", "bottom")),
     *(((10, -26), "left", "top"), ((-10, 26), "right", "bottom"), ((-10, -26), "right", "top")),
 ]
+NEAR = 6  # the first of them, which need no line from the name to its point
+MARK = 3.5  # points of print from the middle of a mark to its edge
 
 
 def name_lines(ax: Axes, *, inches: float = WIDEST_NAME) -> Axes:
@@ -81,9 +83,11 @@ def name_points(ax: Axes, points: Sequence[tuple[float, float, str]], dots: np.n
 
 
 def _placed(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
-    for shift, side, height in PLACES:
+    for place, (shift, side, height) in enumerate(PLACES):
         name.set(position=shift, horizontalalignment=side, verticalalignment=height)
         if _is_free(name, ax, dots, taken):
+            if place >= NEAR:
+                _lead(name, ax)
             return True
     return False
 
@@ -95,23 +99,21 @@ def _far_away(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -
             shift = (reach * np.cos(angle), reach * np.sin(angle))
             name.set(position=shift, horizontalalignment="center", verticalalignment="center")
             if _is_free(name, ax, dots, taken):
-                start, end = ax.transData.inverted().transform(
-                    [name.get_window_extent().get_points().mean(axis=0), ax.transData.transform(name.xy)]
-                )
-                ax.plot(
-                    [start[0], end[0]],
-                    [start[1], end[1]],
-                    color="0.6",
-                    linewidth=0.7,
-                    zorder=1.5,
-                    scalex=False,
-                    scaley=False,
-                )
+                _lead(name, ax)
                 return True
     return False
+
+
+def _lead(name: Annotation, ax: Axes) -> None:
+    """Draw a thin line from a point to the nearest place of its name."""
+    box, point = name.get_window_extent(), ax.transData.transform(name.xy)
+    nearest = np.clip(point, box.p0, box.p1)
+    (x, y), (to_x, to_y) = ax.transData.inverted().transform([point, nearest])
+    ax.plot([x, to_x], [y, to_y], color="0.6", linewidth=0.7, zorder=1.5, scalex=False, scaley=False)
 
 
 def _is_free(name: Annotation, ax: Axes, dots: np.ndarray, taken: list[Bbox]) -> bool:
     inside, box = ax.get_window_extent(), name.get_window_extent()
     within = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
-    return within and not box.count_overlaps(taken) and not box.count_contains(dots)
+    marks = box.padded(MARK * ax.figure.dpi / 72)
+    return within and not box.count_overlaps(taken) and not marks.count_contains(dots)

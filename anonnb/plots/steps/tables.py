@@ -183,7 +183,8 @@ class _MeasuredTable:
         if text:
             x, y = self.left[place] + _PAD, (self.top[line] + self.top[line + 1]) / 2
             look = {"fontsize": SMALL, "weight": "bold" if bold else "normal", "color": colour, "linespacing": 1.2}
-            ax.text(x, y, text, ha="left", va="center", zorder=3, **look)
+            height = "center" if "\n" in text else "center_baseline"  # words of a line stand on one line
+            ax.text(x, y, text, ha="left", va=height, zorder=3, **look)
 
 
 def _high(texts: list[str]) -> float:

@@ -29,7 +29,7 @@ def words(step: Step, previous: Step | None = None) -> str:
     """
     state, before = step.state, None if previous is None else previous.state
     if state is None:
-        return "Nothing is drawn for this step."
+        return _candidates(step)
     if isinstance(state, Graph):
         return _graph(state, before)
     if isinstance(state, RowGroups) or (isinstance(state, Release) and linked(state)):
@@ -38,6 +38,14 @@ def words(step: Step, previous: Step | None = None) -> str:
     columns = _listed([str(name).strip() for name in found.rows.frame.columns if str(name).strip()])
     note = f" {found.rows.note}" if found.rows.note else ""
     return f"A table of {counted(len(found.texts), 'row')}{': ' * bool(columns)}{columns}.{_changes(found)}{note}"
+
+
+def _candidates(step: Step) -> str:
+    if step.candidates is None or not len(step.candidates):
+        return "Nothing is drawn for this step."
+    scores = _listed([str(name) for name in step.candidates.columns])
+    said = f"{counted(len(step.candidates), 'candidate')}{': ' * bool(scores)}{scores}."
+    return said + f" Chosen: {_listed([str(name) for name in step.chosen])}." * bool(step.chosen)
 
 
 def _graph(state: Graph, before: Any) -> str:

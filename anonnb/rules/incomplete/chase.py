@@ -175,17 +175,13 @@ class ChaseState:
         parts = (part[first] for part in (self.weights, self.cards, self.spreads, self.unknown))
         return ChaseState(*parts, line[self.line], self.sizes)
 
-    def expanded(self) -> ChaseState:
-        """One line per row again."""
-        parts = (part[self.line] for part in (self.weights, self.cards, self.spreads, self.unknown))
-        return ChaseState(*parts, np.arange(len(self.line)), self.sizes)
-
-    def hide(self, hidden: np.ndarray, owner: np.ndarray) -> ChaseState:
-        """The state after the cells marked in a rows × attributes mask became unknown."""
-        rows = self.expanded()
-        weights = np.where(hidden[:, owner], 0, rows.weights)
-        cards, spreads = np.where(hidden, self.sizes + 1, rows.cards), np.where(hidden, 0, rows.spreads)
-        return ChaseState(weights, cards, spreads, rows.unknown | hidden, rows.line, self.sizes).compressed()
+    def hide(self, hidden: np.ndarray, owner: np.ndarray, rows: np.ndarray) -> ChaseState:
+        """Some rows after the cells marked in a mask (rows of the system × attributes) became unknown."""
+        hidden, line = hidden[rows], self.line[rows]
+        weights = np.where(hidden[:, owner], 0, self.weights[line])
+        cards, spreads = np.where(hidden, self.sizes + 1, self.cards[line]), np.where(hidden, 0, self.spreads[line])
+        unknown = self.unknown[line] | hidden
+        return ChaseState(weights, cards, spreads, unknown, np.arange(len(rows)), self.sizes).compressed()
 
 
 @dataclass(frozen=True)
@@ -204,50 +200,59 @@ class ChainLink:
 def run(
     knowledge: Knowledge, start: ChaseState, threshold: float, normalize: bool
 ) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """The item weights at the end, which rules set a cell in each round (lines × rules), and the weights before it."""
+    """The item weights at the end, which rules set a cell in each round (lines × rules), and the weights before it.
+
+    A line in which nothing changed in a round is at rest, and no longer looked at.
+    """
     weights, cards, spreads = start.weights.copy(), start.cards.copy(), start.spreads.copy()
     # a single known value never changes; a partly known cell keeps to its own values
     possible = start.unknown[:, knowledge.owner] | ((start.weights > 0) & (start.cards[:, knowledge.owner] > 1))
     fired, history = [], []
-    attributes = np.unique(knowledge.owner[knowledge.concludes])
+    concluded, moving = knowledge.owner[knowledge.concludes], np.arange(len(weights))
     while True:
         if len(fired) > _MOST_ROUNDS:
             raise RuntimeError("Chase does not come to rest; please report this table and its rules")
-        premise = np.column_stack([knowledge.premise_weights(r, weights) for r in range(len(knowledge))] or [[]])
-        votes = _votes(knowledge, premise, start.weights, possible, normalize)
-        used = np.zeros(premise.shape, dtype=bool)
-        after = weights.copy()
-        for attribute in attributes:
-            places = knowledge.items_of(attribute)
-            cell = _settled(votes[:, places], threshold, normalize)
-            card, size = (cell > 0).sum(axis=1), start.sizes[attribute]
+        premise = knowledge.all_premise_weights(weights[moving])
+        votes = _votes(knowledge, premise, start.weights[moving], possible[moving], normalize)
+        used, changed, after = np.zeros((len(weights), len(knowledge)), dtype=bool), np.zeros(len(moving), bool), None
+        for attribute in np.unique(concluded):
+            places, size = knowledge.items_of(attribute), start.sizes[attribute]
+            cell = _settled(votes[places].T.copy(), threshold, normalize)
+            card = (cell > 0).sum(axis=1)
+            some = np.flatnonzero((card > 0) & (card <= cards[moving, attribute]))
+            lines, cell, card = moving[some], cell[some], card[some]
             unevenness = spread(np.column_stack([cell, np.zeros((len(cell), size - len(places)))]))
-            better = (card < cards[:, attribute]) | (unevenness > spreads[:, attribute] + EPSILON)
-            better &= (card > 0) & (card <= cards[:, attribute])
-            after[np.ix_(better, places)] = cell[better]
-            cards[better, attribute], spreads[better, attribute] = card[better], unevenness[better]
-            rules = np.flatnonzero(knowledge.owner[knowledge.concludes] == attribute)
-            used[:, rules] = better[:, None] & (premise[:, rules] > 0) & (after[:, knowledge.concludes[rules]] > 0)
-        if not used.any():
+            better = (card < cards[lines, attribute]) | (unevenness > spreads[lines, attribute] + EPSILON)
+            if not better.any():
+                continue
+            after = weights.copy() if after is None else after
+            lines, some = lines[better], some[better]
+            after[np.ix_(lines, places)] = cell[better]
+            cards[lines, attribute], spreads[lines, attribute] = card[better], unevenness[better]
+            rules = np.flatnonzero(concluded == attribute)
+            shown = after[np.ix_(lines, knowledge.concludes[rules])] > 0
+            used[np.ix_(lines, rules)] = (premise[np.ix_(rules, some)].T > 0) & shown
+            changed[some] = True
+        if after is None:
             return weights, fired, history
         fired.append(used)
         history.append(weights)
-        weights = after
+        weights, moving = after, moving[changed]
 
 
 def _votes(
     knowledge: Knowledge, premise: np.ndarray, first: np.ndarray, possible: np.ndarray, normalize: bool
 ) -> np.ndarray:
-    """What the rules say for each item of each line."""
-    votes = np.zeros(first.shape)
+    """What the rules say for each item of each line (items × lines); ``premise`` is rules × lines."""
+    votes = np.zeros(first.T.shape)
     for rule, item in enumerate(knowledge.concludes):
-        said = premise[:, rule] * knowledge.confidence[rule]
+        said = premise[rule] * knowledge.confidence[rule]
         if normalize:
-            votes[:, item] += said * knowledge.support[rule]
+            votes[item] += said * knowledge.support[rule]
         else:
-            votes[:, item] = np.maximum(votes[:, item], said)
-    votes *= possible
-    return votes if normalize else np.where(votes > 0, np.maximum(votes, first), 0)
+            np.maximum(votes[item], said, out=votes[item])
+    votes *= possible.T
+    return votes if normalize else np.where(votes > 0, np.maximum(votes, first.T), 0)
 
 
 def _settled(votes: np.ndarray, threshold: float, normalize: bool) -> np.ndarray:

@@ -163,6 +163,15 @@ class Knowledge:
             product *= weights[:, place]
         return product
 
+    def all_premise_weights(self, weights: np.ndarray) -> np.ndarray:
+        """The weight of every rule's premise in each row: rules × rows."""
+        by_item, found = np.ascontiguousarray(weights.T), np.empty((len(self), len(weights)))
+        for premise, product in zip(self.premises, found, strict=True):
+            np.copyto(product, by_item[premise[0]])
+            for place in premise[1:]:
+                product *= by_item[place]
+        return found
+
     def closure(self, weights: np.ndarray, threshold: float, chosen: Sequence[int] | None = None) -> np.ndarray:
         """The weighted transitive closure of each row (items as columns), by the chosen rules (all by default)."""
         closed = weights.copy()

@@ -43,12 +43,20 @@ def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
 def condition_mask(condition: Condition, table: Table) -> np.ndarray:
     """Which codes of its attribute a condition allows."""
     attribute = table.attributes[condition.attribute]
-    allowed = [condition.allows(value) for value in attribute.domain]
-    return np.array(allowed + [condition.allows(None)] * attribute.missing, dtype=bool)
+    mask = np.zeros(attribute.size, dtype=bool)
+    mask[len(attribute.domain) :] = condition.allows(None)
+    if condition.values is None and attribute.kind == "numeric":  # its domain is sorted
+        ends = [(condition.lower, "left", 0), (condition.upper, "right", len(attribute.domain))]
+        low, high = (end if bound is None else attribute.domain.searchsorted(bound, side) for bound, side, end in ends)
+        mask[low:high] = True
+        return mask
+    mask[: len(attribute.domain)] = [condition.allows(value) for value in attribute.domain]
+    return mask
 
 
 def _widen(rule: Rule, table: Table, codes: dict[str, np.ndarray], k: int) -> Rule | None:
-    wrong = ~np.isin(table[rule.decision].to_numpy(), list(rule.conclusion))
+    decision = table.attributes[rule.decision]
+    wrong = ~np.isin(table.codes(rule.decision), [decision.code(value) for value in rule.conclusion])
     masks = {part.attribute: condition_mask(part, table) for part in rule.conditions}
     met = {name: mask[codes[name]] for name, mask in masks.items()}
     support = int(np.all(list(met.values()), axis=0).sum())

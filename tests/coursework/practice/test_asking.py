@@ -29,6 +29,11 @@ def test_a_wrong_answer_gets_a_hint_and_the_next_a_bigger_one(capsys):
     assert said(capsys, "13.1", practice.find("13.1").expected()) == "Right."
 
 
+def test_a_hint_that_asks_ends_with_its_question_mark(capsys):
+    practice.check("39.1", "wrong")
+    assert "oldest?\n" in capsys.readouterr().out
+
+
 def test_a_function_that_is_not_written_yet_is_no_wrong_answer(capsys):
     def best_cut(region, spread, k):
         raise NotImplementedError

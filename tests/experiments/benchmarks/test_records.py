@@ -66,6 +66,7 @@ def test_limits_are_compared_in_their_own_unit():
         line("limits", seconds=2.0, peak_mb=700.0, unit="MB", demanded=350.0, holds=False, note="at most"),
         line("limits", quality=0.9, unit="accuracy", demanded=0.6, holds=True, note="at least"),
         line("limits", seconds=np.nan, unit="s", demanded=1.0, holds=False, note="at most; failed: it broke"),
+        line("limits", seconds=np.nan, unit="s", demanded=1.0, holds=False, note="at most; left out: no time"),
     )
     found = benchmarks.limits(records)
     assert found["demanded"].tolist() == ["at most 4 s", "at most 350 MB", "at least 0.6 accuracy", "at most 1 s"]

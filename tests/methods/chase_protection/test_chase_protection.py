@@ -12,8 +12,10 @@ from anonnb import Infeasible, Release, Table, privacy, steps
 from anonnb.attacks import ChaseAttack
 from anonnb.methods import ChaseProtection, Mondrian
 from anonnb.methods.chase_protection.chase_protection import protect, search_object
+from anonnb.methods.chase_protection.hiding import _verified, _weak_link
 from anonnb.methods.chase_protection.scikd import HidingSearch, hide_least
 from anonnb.rules import chase, implies
+from anonnb.rules.incomplete.chase import ChaseResult, ChaseState, run
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from tests.methods.chase_protection.scikd_example import example_rules, example_system, random_case
 
@@ -228,3 +230,27 @@ def test_all_cells_may_have_to_go():
     knowledge = Knowledge.of(rules, ready(example_system().hide([]), [], 0.2))
     assert len(knowledge) == 0, "rules about other columns never apply"
     assert HidingSearch(knowledge, np.zeros(0), [], np.zeros(0, dtype=int), 0.2).hidden() == []
+
+
+def test_rows_that_do_not_leak_need_no_second_look():
+    """The plain way runs Chase on all rows again and again; it hides the same cells."""
+    looked_again = 0
+    for seed in range(60):
+        system, rules, threshold = random_case(seed, rows=8)
+        system = ready(system, rules, threshold)
+        knowledge = Knowledge.of(rules, system)
+        targets = np.broadcast_to(knowledge.owner == knowledge.names.index("s"), (8, len(knowledge.items)))
+        hidden, rows = system.hide("s"), np.arange(8)
+        start, cells, settled = ChaseState.of(hidden, knowledge), np.zeros((8, len(knowledge.names)), dtype=bool), False
+        found = _verified(knowledge, hidden, cells, targets, threshold, None)
+        while not settled:
+            settled, looked_again = True, looked_again + 1
+            for normalize in (True, False):
+                state = start.hide(cells, knowledge.owner, rows)
+                result = ChaseResult(hidden, knowledge, state, *run(knowledge, state, threshold, normalize))
+                leaks = (result.final[state.line] > 0) & targets
+                for row in np.flatnonzero(leaks.any(axis=1)):
+                    cells[row, _weak_link(result, int(state.line[row]), leaks[row])] = True
+                    settled = False
+        assert (found == cells).all(), seed
+    assert looked_again > 60, "some cases need more than one round"

@@ -35,6 +35,11 @@ def test_no_state_and_texts():
     assert said("one\ntwo") == "A table of 2 rows."
 
 
+def test_a_step_without_a_state_is_drawn_by_its_candidates():
+    scores = pd.DataFrame({"saves": [1, 3]}, index=["a", "b"])
+    assert words(Step("Take b", "b saves more.", candidates=scores, chosen=["b"])) == "2 candidates: saves. Chosen: b."
+
+
 def test_a_result_says_itself_unless_its_step_does():
     table = load("survey")
     result = LinkageAttack().run(Release.of(table))

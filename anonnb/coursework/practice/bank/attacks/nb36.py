@@ -74,7 +74,7 @@ def backwards(numbers: Numbers) -> Exercise:
         f"half in both, and one class of all otherwise. It has published one class. With which probability does "
         "somebody of 40 have HIV, for an attacker who knows the method and takes all tables as equally likely?",
         hints=[
-            "how many of the ill can be 40 years old, such that the method does not publish two classes",
+            "how many of the ill can be 40 years old, such that the method does not publish two classes?",
             f"for each such number i there are C({forty}, i) · C({sixty}, {ill} − i) tables; the probability is the "
             f"mean of i over these tables, divided by {forty}",
         ],

@@ -61,7 +61,7 @@ def assignments(numbers: Numbers) -> Exercise:
     flu, cold, cancer = counts
     secrets = ["flu"] * flu + ["cold"] * cold + ["cancer"] * cancer
     return Exercise(
-        f"A group of {sum(counts)} people has {flu} times flu, {cold} times a cold and {cancer} times cancer. Two "
+        f"Of the {sum(counts)} people of a group {flu} have flu, {cold} a cold and {cancer} cancer. Two "
         "assignments are different when somebody has another illness in them. How many different ones are there?",
         hints=[
             "first take the illnesses as if all were different: in how many orders can they be dealt out?",

@@ -1,0 +1,143 @@
+"""The cells of patterns: what each allows of an attribute (steps (s4) to (s6) of Inuiguchi, Ichida and Torra 2019).
+
+A pattern has the values that its rule asks for or, where that asks nothing, the values of its members: of an ordered
+attribute an interval. Flags for all patterns and all values would be rows × rows where an attribute has a value per
+row, so intervals stay two numbers; only patterns that join something else to them become flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_order
+from anonnb.methods.patterns.choosing import PatternChoice
+from anonnb.rules import RuleSet
+from anonnb.rules.induction.rule import Condition
+from anonnb.rules.induction.widening import condition_mask
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column, ValueSets
+
+_FLAGS = 20_000_000  # of patterns × values worked on at once
+
+
+class PatternCells:
+    """The cells of the patterns of some choices; ``matches`` says which row satisfies which rule."""
+
+    def __init__(self, table: Table, rules: RuleSet, matches: np.ndarray, choices: Sequence[PatternChoice]):
+        self.table, self.rules, self._matches = table, rules, matches
+        self.rows = np.array([choice.row for choice in choices])
+        self.used, self.rule = np.unique([choice.rule for choice in choices], return_inverse=True)
+        self.members = np.array([choice.members for choice in choices])
+        _, self.family = np.unique(self.rows, return_inverse=True)  # patterns made for the same row
+
+    def column(self, name: str, *, widened: bool, printed: bool, open_ends: str) -> Column:
+        """What each pattern allows of a condition attribute."""
+        attribute, asked = self.table.attributes[name], self.asked(name, open_ends)
+        everything = np.arange(len(self.rows))
+        if attribute.kind == "nominal":
+            return Column.from_masks(attribute, self.flags(name, asked, everything, widened=widened, printed=printed))
+        codes = self.table.codes(name)[self.members]
+        own = np.array([mask is not None for mask in asked])[self.rule]
+        spans = np.array([(0, 0, 0) if mask is None else _span(mask) for mask in asked])[self.rule]
+        lo, hi = np.where(own, spans[:, 0], codes.min(axis=1)), np.where(own, spans[:, 1], codes.max(axis=1))
+        owners = np.bincount(self.family, weights=own)[self.family]
+        joined = ~own & ((widened & (owners > 0)) | (printed & (owners == 0) & (self._sizes > 1)))
+        places, gaps = [], [np.zeros((0, attribute.size), bool)]
+        for block in self._families_of(joined | (own & (spans[:, 2] > 0)), attribute.size):
+            flags = self.flags(name, asked, block, widened=widened, printed=printed)
+            lo[block], hi[block] = flags.argmax(axis=1), attribute.size - 1 - flags[:, ::-1].argmax(axis=1)
+            gappy = flags.sum(axis=1) != hi[block] - lo[block] + 1
+            places.append(block[gappy])
+            gaps.append(flags[gappy])
+        return _encoded(attribute, lo, hi, np.concatenate([everything[:0], *places]), np.concatenate(gaps))
+
+    def flags(
+        self, name: str, asked: Sequence[np.ndarray | None], block: np.ndarray, *, widened: bool, printed: bool
+    ) -> np.ndarray:
+        """The same for a block of whole families, as flags (patterns × values): the definition in so many words."""
+        attribute, codes = self.table.attributes[name], self.table.codes(name)
+        _, family = np.unique(self.family[block], return_inverse=True)
+        masks = np.zeros((len(block), attribute.size), dtype=bool)
+        masks[np.arange(len(block))[:, None], codes[self.members[block]]] = True
+        if attribute.kind != "nominal":
+            masks = _filled(masks)
+        rules = self.rule[block]
+        own = np.array([asked[rule] is not None for rule in rules])
+        asks = np.zeros_like(masks)
+        for place in np.flatnonzero(own):
+            asks[place] = asked[rules[place]]
+        if printed:
+            masks |= _union(masks, family) & ~_union(own[:, None], family)
+        if widened:
+            masks |= _union(asks, family)
+        return np.where(own[:, None], asks, masks)
+
+    def asked(self, name: str, open_ends: str) -> list[np.ndarray | None]:
+        """For each rule that is used the values that it asks of an attribute, open ends closed; None if none."""
+        codes = self.table.codes(name)
+        whole = open_ends == "table" and self.table.attributes[name].kind == "numeric"
+        found = []
+        for number in self.used:
+            part = next((part for part in self.rules[int(number)].conditions if part.attribute == name), None)
+            supporters = slice(None) if whole else self._matches[:, number]
+            found.append(None if part is None else _closed(part, self.table, codes, supporters))
+        return found
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        """For each pattern the patterns of its row."""
+        return np.bincount(self.family)[self.family]
+
+    def _families_of(self, flags: np.ndarray, n_values: int) -> Iterator[np.ndarray]:
+        """Blocks of patterns: the whole families of those that are flagged, as many as may be worked on at once."""
+        wanted = np.bincount(self.family, weights=flags)[self.family] > 0
+        order, _ = group_order(self.family, int(self.family.max()) + 1)
+        order = order[wanted[order]]
+        while len(order):
+            size = min(max(_FLAGS // n_values, 1), len(order))
+            size = int(np.searchsorted(self.family[order], self.family[order[size - 1]], "right"))
+            yield order[:size]
+            order = order[size:]
+
+
+def _encoded(attribute: Attribute, lo: np.ndarray, hi: np.ndarray, places: np.ndarray, gaps: np.ndarray) -> Column:
+    """A column of intervals; at some places there are sets with gaps instead, given as flags."""
+    first, kind = distinct_rows(np.packbits(gaps, axis=1))
+    number = np.full(len(lo), -1)
+    number[places] = kind
+    index, count = group_ids([lo, hi, number + 1], [attribute.size, attribute.size, len(first) + 1])
+    at = first_places(index, count)
+    return Column(ValueSets(attribute, lo[at], hi[at], gaps[first], number[at].astype(np.int32)), index)
+
+
+def _span(mask: np.ndarray) -> tuple[int, int, bool]:
+    """The first and the last value, and whether some value between them is missing."""
+    held = np.flatnonzero(mask)
+    return held[0], held[-1], len(held) != held[-1] - held[0] + 1
+
+
+def _closed(part: Condition, table: Table, codes: np.ndarray, supporters: np.ndarray | slice) -> np.ndarray:
+    """The values that a condition allows, an open end closed by the supporters."""
+    mask = condition_mask(part, table)
+    if (part.lower is None) != (part.upper is None):
+        seen = codes[supporters]
+        if part.lower is None:
+            mask[: seen.min()] = False
+        else:
+            mask[seen.max() + 1 :] = False
+    return mask
+
+
+def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:
+    """For each row the union of the rows of its family."""
+    order, starts = group_order(family, int(family.max()) + 1)
+    return np.logical_or.reduceat(masks[order], starts[:-1], axis=0)[family]
+
+
+def _filled(masks: np.ndarray) -> np.ndarray:
+    """The smallest run of codes that covers each row."""
+    return np.logical_or.accumulate(masks, axis=1) & np.logical_or.accumulate(masks[:, ::-1], axis=1)[:, ::-1]

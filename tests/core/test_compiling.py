@@ -1,0 +1,61 @@
+"""What a first run compiles: every loop once. Seconds are for benchmarks/bench_compiling.py; this counts."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+COUNTED = """
+import json, sys
+from numba.core.registry import CPUDispatcher
+import anonnb
+from anonnb.methods import Mondrian
+from anonnb.rules import LERS, imprecise_rules, mlem2, rules_from_release
+
+tables = [anonnb.load(name) for name in ("decision6", "iris", "hayes-roth")]
+for table in tables:
+    mlem2(table), imprecise_rules(table, 2), rules_from_release(Mondrian(k=2).anonymize(table))
+LERS().fit(tables[1]).score(tables[1])
+found = {}
+for name, module in list(sys.modules.items()):
+    if name.startswith("anonnb."):
+        for loop in vars(module).values():
+            if isinstance(loop, CPUDispatcher) and loop.py_func.__module__ == name:
+                found[f"{name}.{loop.py_func.__name__}"] = len(loop.overloads)
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow
+def test_a_first_run_of_the_inductions_compiles_every_loop_once(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED],
+        env=os.environ | {"NUMBA_CACHE_DIR": os.fspath(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    overloads = json.loads(done.stdout.splitlines()[-1])
+    assert {name: count for name, count in overloads.items() if count > 1} == {}
+    assert sum(overloads.values()) <= 25  # each takes a tenth of a second or more
+    kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")}
+    kernels = {"_search.induce", "_blocks.irredundant", "_blocks.coverage", "_blocks.meetings"}
+    assert kept == kernels | {"_matching.conditions_met", "bits.ones", "bits.lowest"}
+
+
+def test_a_number_in_a_call_compiles_no_second_version():
+    from anonnb.core.compiled import compiled, inner
+
+    @inner
+    def plus(number, other):
+        return number + other
+
+    @compiled
+    def sums(number):
+        return plus(number, 1) + plus(number, 2) + plus(3, number)
+
+    assert sums(10) == 11 + 12 + 13
+    assert len(plus.overloads) == 1
