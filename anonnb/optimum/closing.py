@@ -72,9 +72,9 @@ def _searched(pool: Pool, found: Prepared, total: float, best: Closed) -> Closed
     cuts = RoundingCuts(pool.problem.points.units, pool.problem.k)
     left = tightened(pool, found.prices, total, cuts)
     covers = Covers(left.pool, left.surplus, left.prices)
-    best = replace(best, least=min(max(best.least, left.bound), best.total))
+    best = replace(best, least=min(max(best.least, min(left.bound, total)), best.total))
     for step in STEPS:
-        upto = left.bound + step * (total - left.bound)
+        upto = min(left.bound + step * (total - left.bound), total)  # the list holds nothing above the total
         cover = covers.best(left.bound, upto, VISITED)
         if cover.groups is not None and cover.total < best.total:
             best = replace(best, total=cover.total, groups=cover.groups)

@@ -39,7 +39,7 @@ def officer_page(
             out=facts["output"]["name"],
             facts=facts,
             columns=list({**(withheld or {}), **dict(_roles(release, also, unknown_outside))}.items()),
-            guarantee=promise.guarantee if promise is not None else "Nothing is guaranteed.",
+            guarantee=promise.guaranteed(release.table) if promise is not None else "Nothing is guaranteed.",
             limits=promise.limits if promise is not None else "Whoever reads it may learn anything that the rows say.",
             passed=list(map(str, verdict.passed)),
             unchecked=list(map(str, verdict.unchecked)),

@@ -88,6 +88,7 @@ class OwnTable:
             self._begin(name or "table", data, guess_roles(data))
         else:
             frame = self._listen(lambda: read_table_file(data, **reading))
+            self._heard = [said.replace(str(data), Path(data).name) for said in self._heard]  # pages are passed on
             self._begin(name or Path(data).name, frame, guess_roles(frame))
             self._file, self._reading = Path(data), reading
         who = "its role in the table" if self._like is not None else "you named it"

@@ -140,6 +140,11 @@ class TestOwnTable:
         assert own.problem == ""
         assert "not UTF-8" in own.notes[0]
 
+    def test_a_note_names_the_file_and_not_its_folder(self, tmp_path):
+        path = tmp_path / "latin.csv"
+        path.write_bytes("age,city\n30,Köln\n40,Bonn\n".encode("latin-1"))
+        assert OwnTable(path).notes[0].startswith("latin.csv is not UTF-8")
+
     @pytest.mark.parametrize("cell", [[1, 2], {"a": 1}], ids=["list", "dict"])
     def test_a_column_of_lists_is_refused_and_changes_nothing_else(self, people, cell):
         own = OwnTable(people, name="before")

@@ -183,11 +183,12 @@ def test_a_column_that_the_file_lacks_is_told_without_options(run, tmp_path):
     assert "--hierarchy" not in result.stderr
 
 
-def test_a_note_is_said_once(run):
+def test_people_with_several_rows_are_promised_people_and_a_note_is_said_once(run):
     twice = pd.read_csv("patients.csv", dtype=str)
     twice.assign(patient_id=[f"p{row // 2}" for row in range(len(twice))]).to_csv("patients.csv", index=False)
     known = "--project", "patients.yaml", "--person", "patient_id"
     assert run("anonymize", *known, "-o", "first.csv").exit_code == 0
+    assert "as rows of at least 4 other people." in Path("first.html").read_text(encoding="utf-8")
     notes = run("attack", "first.csv", *known).stderr.splitlines()
     assert sum("rows are counted, not people" in line for line in notes) == 1
     assert len(notes) == len(set(notes))

@@ -74,8 +74,20 @@ def _existing(path: Path) -> Path:
 
 
 def exponent(rows: Iterable[float], seconds: Iterable[float]) -> float:
-    """The b of seconds = a · rows^b that fits best, by least squares of the logarithms; NaN for fewer than two sizes.
+    """Fit the b of seconds = a · rows^b, by least squares of the logarithms.
 
+    Parameters
+    ----------
+    rows, seconds:
+        The sizes, and what each took; as many of both.
+
+    Returns
+    -------
+    float
+        The exponent; NaN for fewer than two sizes.
+
+    Examples
+    --------
     >>> round(exponent([10, 100, 1000], [0.2, 20, 2000]), 3)
     2.0
     """
