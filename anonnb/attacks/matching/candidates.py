@@ -106,6 +106,8 @@ class Candidates:
 
         kinds, first, links = len(self._matching.published), np.full(self.n_cases, -1), [np.zeros(0, dtype=np.int64)]
         for some, near, fits in self._matching.blocks():
+            if not len(near):
+                continue
             found = fits.any(axis=1)
             first[some[found]] = near[fits[found].argmax(axis=1)]
             case, row = np.nonzero(fits)

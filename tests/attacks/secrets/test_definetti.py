@@ -13,8 +13,9 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeFinettiAttack, HomogeneityAttack
 from anonnb.attacks.secrets.assignments import expected_assignments
-from anonnb.methods import Anatomy, Mondrian
+from anonnb.methods import Anatomy, Mondrian, Rounding
 from anonnb.privacy import LDiversity
+from anonnb.tables import matching
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.value_sets import Column
 
@@ -173,3 +174,14 @@ def test_adult_with_occupation_as_the_secret():
     assert 0.37 < success["k"] < 0.39
     assert abs(success["k"] - success["k and l"]) < 0.01
     assert HomogeneityAttack().run(release, table).success == 0
+
+
+def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):
+    """Blocks only divide the work: the smallest ones give what one block for everybody gives."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 60), "pay": rng.integers(0, 5000, 60), "ill": list("abc") * 20})
+    table = Table(frame, quasi=["age", "pay"], sensitive=["ill"])
+    release = Rounding().anonymize(table)
+    whole = DeFinettiAttack().run(release, table)
+    monkeypatch.setattr(matching, "LEAF", 1)
+    assert str(DeFinettiAttack().run(release, table)) == str(whole)
