@@ -23,6 +23,7 @@ from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
+from anonnb.methods.perturbation.transitions import Frames, Given, Mixture, drawn, factor
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -124,48 +125,24 @@ class PRAM(Method):
 
     def _anonymize(self, table: Table, progress: Progress) -> Release:
         rng, names = np.random.default_rng(self.seed), chosen(table, self.columns)
-        columns, matrices = {}, {}
+        columns, transitions = {}, {}
         tell_columns(table, names)
         for name in progress(names, desc="columns"):
-            matrix = self._matrix(table, name)
-            columns[name] = Column.original(table.attributes[name], _drawn(matrix, table.codes(name), rng))
-            kept = _kept(matrix, table.counts(name))
+            transitions[name] = self._transition(table, name)
+            columns[name] = Column.original(table.attributes[name], drawn(transitions[name], table.codes(name), rng))
+            counts = table.counts(name)
+            kept = float(transitions[name].diagonal @ counts / counts.sum())
             tell_column(table, columns, name, f"A cell keeps its value with probability {kept:.4g} on average")
-            labels = table.attributes[name].labels
-            matrices[name] = pd.DataFrame(matrix, index=labels, columns=labels)
-        info = {"matrices": matrices, "factors": {name: _factor(frame) for name, frame in matrices.items()}}
+        frames = Frames(transitions, {name: table.attributes[name].labels for name in names})
+        factors = {name: factor(transition) for name, transition in transitions.items()}
+        info = {"matrices": frames, "factors": factors}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
-    def _matrix(self, table: Table, name: str) -> np.ndarray:
+    def _transition(self, table: Table, name: str) -> Given | Mixture:
         if self.matrices and name in self.matrices:
-            return np.array(self.matrices[name])
-        size = table.attributes[name].size
-        weights = table.counts(name) if self.kind == "invariant" else np.ones(size)
-        return self.keep * np.eye(size) + (1 - self.keep) * weights / weights.sum()
-
-
-def _drawn(matrix: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A value for each row, drawn from the row of the matrix that its own value names."""
-    edges = np.cumsum(matrix, axis=1)
-    edges[:, -1] = 1.0  # rounding must not leave a gap at the end
-    place = np.empty(len(codes), dtype=np.int64)
-    chance = rng.random(len(codes))
-    for code in np.unique(codes):
-        mine = codes == code
-        place[mine] = np.searchsorted(edges[code], chance[mine], side="right")
-    return place
-
-
-def _kept(matrix: np.ndarray, counts: np.ndarray) -> float:
-    """The mean probability with which a cell is drawn as it was."""
-    return float(matrix.diagonal() @ counts / counts.sum())
-
-
-def _factor(matrix: pd.DataFrame) -> float:
-    """The largest ratio of two entries of a column."""
-    high, low = matrix.to_numpy().max(axis=0), matrix.to_numpy().min(axis=0)
-    used = high > 0  # a value that is never published reveals nothing
-    return float(np.divide(high, low, out=np.full(len(high), np.inf), where=low > 0)[used].max(initial=1.0))
+            return Given(np.array(self.matrices[name]))
+        weights = table.counts(name) if self.kind == "invariant" else np.ones(table.attributes[name].size)
+        return Mixture(self.keep, (1 - self.keep) * weights / weights.sum())
 
 
 def estimated_counts(release: Release, name: str) -> pd.Series:

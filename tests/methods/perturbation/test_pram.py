@@ -1,5 +1,7 @@
 """PRAM: the example of the literature, unbiased counts, and the factor that is promised."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from anonnb import Table
 from anonnb.methods import PRAM
 from anonnb.methods.perturbation.pram import estimated_counts, solved_counts
+from anonnb.methods.perturbation.transitions import Given, Mixture, drawn, factor
 
 MATRIX = [[0.9, 0.1], [0.2, 0.8]]
 
@@ -70,3 +73,28 @@ def test_counts_of_a_matrix_without_an_inverse_cannot_be_estimated():
         estimated_counts(PRAM(keep=0).anonymize(ill(3, 3)), "ill")
     with pytest.raises(KeyError, match="'sex' was not drawn"):
         estimated_counts(PRAM().anonymize(ill(3, 3)), "sex")
+
+
+@given(st.integers(1, 6), st.floats(0, 1), st.integers(0, 9))
+@settings(max_examples=40, deadline=None)
+def test_a_mixture_is_its_matrix(size, keep, seed):
+    """Drawn, kept and told apart as by the matrix that is written out."""
+    rng = np.random.default_rng(seed)
+    weights = rng.random(size) + 0.01
+    mixture = Mixture(keep, (1 - keep) * weights / weights.sum())
+    matrix = Given(keep * np.eye(size) + (1 - keep) * weights / weights.sum())
+    codes = rng.integers(0, size, 50)
+    both = [drawn(way, codes, np.random.default_rng(seed)).tolist() for way in (mixture, matrix)]
+    assert both[0] == both[1]
+    assert factor(mixture) == factor(matrix)
+    np.testing.assert_array_equal(mixture.diagonal, matrix.diagonal)
+
+
+def test_thousands_of_values_cost_no_matrix():
+    table = Table(pd.DataFrame({"income": np.arange(4_000)}), quasi=["income"])
+    tracemalloc.start()
+    release = PRAM().anonymize(table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4_000**2  # bytes: an eighth of the matrix
+    assert list(release.info["matrices"]) == ["income"]
