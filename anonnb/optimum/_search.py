@@ -53,6 +53,14 @@ class SearchPath(NamedTuple):
     pool_units: np.ndarray
 
 
+class Charges(NamedTuple):
+    """Cuts with their fines: a group pays a fine as often as the divisor goes into the weights of its units."""
+
+    weights: np.ndarray
+    divisors: np.ndarray
+    fines: np.ndarray
+
+
 class Found(NamedTuple):
     """Groups that a search has found: the units of each, how many, and its reduced cost."""
 
@@ -269,7 +277,19 @@ def keep(levels, m, reduced, found, place):
 
 
 @inner
-def search(points, levels, prices, k, most, limit, budget, every, found, start):
+def charged(levels, m, charges):
+    """What cuts charge the group of level m."""
+    total = 0.0
+    for c in range(len(charges.fines)):
+        weight = 0
+        for i in range(m):
+            weight += charges.weights[c, levels.member[i]]
+        total += charges.fines[c] * (weight // charges.divisors[c])
+    return total
+
+
+@inner
+def search(points, levels, prices, charges, k, most, limit, budget, every, found, start):
     """Search the nodes below level 1; returns a lower bound on all groups there, and the numbers found and visited.
 
     With ``every``, all groups whose reduced cost is at most ``limit`` are kept, otherwise the best below it; nodes that
@@ -280,6 +300,8 @@ def search(points, levels, prices, k, most, limit, budget, every, found, start):
         if fresh:
             fresh, nodes, levels.next[m] = False, nodes + 1, 0
             reduced = levels.cost[m] - levels.paid[m]
+            if m >= k and reduced <= limit:
+                reduced += charged(levels, m, charges)
             if m >= k and reduced <= limit:
                 keep(levels, m, reduced, found, number)
                 bound = min(bound, reduced - TINY)
@@ -307,27 +329,27 @@ def search(points, levels, prices, k, most, limit, budget, every, found, start):
 
 
 @compiled
-def best_groups(points, levels, prices, rank, k, most, budget, found, slack):
+def best_groups(points, levels, prices, charges, rank, k, most, budget, found, slack):
     """For every root the best group of negative reduced cost, if any (size 0: none), and how far below 0 any may be."""
     total = 0
     for root in range(len(prices)):
         found.sizes[root] = 0
         reach = np.inf if points.squares else prices[root]
         begin(points, levels, root, prices, rank, reach)
-        bound, _, nodes = search(points, levels, prices, k, most, -TINY, budget, 0, found, root)
+        bound, _, nodes = search(points, levels, prices, charges, k, most, -TINY, budget, 0, found, root)
         slack[root] = max(-bound, TINY)
         total += nodes
     return total
 
 
 @compiled
-def every_group(points, levels, prices, rank, k, most, limit, budget, found):
+def every_group(points, levels, prices, charges, rank, k, most, limit, budget, found):
     """All groups whose reduced cost is at most ``limit``: their number; -1 when there is no room or budget for them."""
     number = 0
     for root in range(len(prices)):
         reach = np.inf if points.squares else prices[root] + limit / k
         begin(points, levels, root, prices, rank, np.nextafter(reach, np.inf))
-        _, number, nodes = search(points, levels, prices, k, most, limit, budget, 1, found, number)
+        _, number, nodes = search(points, levels, prices, charges, k, most, limit, budget, 1, found, number)
         budget -= nodes
         if number > len(found.sizes) or budget < 0:
             return -1

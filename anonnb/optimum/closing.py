@@ -2,8 +2,9 @@
 
 A grouping that costs at most a total T consists of groups whose reduced cost is at most T less the bound (Baldacci et
 al. 2008). All such groups are listed, cuts shrink the list, and a search with memory finds the best grouping of what is
-left; once that costs at most T, none costs less. T is the cost of a good grouping, or rises to it where the list would
-be too long. A list or a search that is too long all the same leaves a gap, and the result says so.
+left; once that costs at most T, none costs less. T is the cost of a good grouping. Where the list would be too long,
+cuts raise the bound first, in a program of some groups, and if that is not enough, T is less. A list or a search that
+is too long all the same leaves a gap, and the result says so.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import numpy as np
 from anonnb.optimum.covers import Covers, Members
 from anonnb.optimum.generation import SOLVED, TINY, Prepared, Problem
 from anonnb.optimum.pool import Pool
-from anonnb.optimum.rounding_cuts import RoundingCuts, tightened
+from anonnb.optimum.rounding_cuts import RoundingCuts, cheapest, solved, tightened
 
 ROOM, NODES = 2_000_000, 400_000_000  # groups that are listed, and nodes that may be visited for them
 SOME = 100_000  # groups that neighbours are regrouped with
 SHARES = (0.03, 0.02, 0.01, 0.005, 0.002)  # of the bound: how far above it T is, to list some groups
 LESS = 0.7  # of the distance between bound and T is tried where the list is too long
+LISTINGS = 6  # at prices with cuts; so far the second has found that the program lacks no group
+FORGOTTEN = 20_000  # groups that join the program at once
+ROUNDING = 1e-7  # of reduced costs
 STEPS = (0.5, 0.75, 1.0)  # of the distance between the raised bound and T: a search up to each, as the first are quick
 VISITED = 150_000_000  # nodes of each search for a grouping: about a minute
 
@@ -40,12 +44,20 @@ def closed(problem: Problem, found: Prepared, groups: Members) -> Closed:
     best = _closed_by_bound(problem, found, groups)
     if best.proved or not found.exact:
         return best
-    best = _closed_by_bound(problem, found, _regrouped(problem, found, groups))
-    limit, pool = best.total - found.bound + 1e-7, None
-    while not best.proved and pool is None and limit > TINY:
-        pool = Pool.up_to(problem, found.prices, limit, ROOM, NODES)
-        limit *= LESS if pool is None else 1
-    return best if pool is None else _searched(pool, found, found.bound + limit, best)
+    some = _some(problem, found)
+    if some is not None:
+        surplus = np.maximum(some.costs - found.prices @ some.matrix, 0.0)
+        best = _closed_by_bound(problem, found, Covers(some, surplus, found.prices).regrouped(groups))
+    if best.proved:
+        return best
+    limit = best.total - found.bound + ROUNDING
+    listed = _listed(problem, found, limit)
+    if listed is None and some is not None:
+        listed = _listed_in_stages(some, found, best.total + ROUNDING)
+    while listed is None and limit > TINY:
+        limit *= LESS
+        listed = _listed(problem, found, limit)
+    return best if listed is None else _searched(listed, best)
 
 
 def _closed_by_bound(problem: Problem, found: Prepared, groups: Members) -> Closed:
@@ -57,20 +69,57 @@ def _closed_by_bound(problem: Problem, found: Prepared, groups: Members) -> Clos
     return Closed(total, groups, proved, total if proved else found.bound)
 
 
-def _regrouped(problem: Problem, found: Prepared, groups: Members) -> Members:
-    """A better grouping: neighbours are regrouped out of as many groups as can be listed quickly."""
-    for share in SHARES:
-        pool = Pool.up_to(problem, found.prices, share * found.bound, SOME, NODES)
-        if pool is not None:
-            surplus = np.maximum(pool.costs - found.prices @ pool.matrix, 0.0)
-            return Covers(pool, surplus, found.prices).regrouped(groups)
-    return groups
+def _some(problem: Problem, found: Prepared) -> Pool | None:
+    """The groups that cost least above their prices, as many as can be listed quickly."""
+    pools = (Pool.up_to(problem, found.prices, share * found.bound, SOME, NODES) for share in SHARES)
+    return next((pool for pool in pools if pool is not None), None)
 
 
-def _searched(pool: Pool, found: Prepared, total: float, best: Closed) -> Closed:
-    """The best grouping of a pool, which holds the groups of all groupings that cost at most ``total``."""
-    cuts = RoundingCuts(pool.problem.points.units, pool.problem.k)
-    left = tightened(pool, found.prices, total, cuts)
+@dataclass(frozen=True)
+class Listed:
+    """The groups of all groupings that cost at most ``total``, and prices and cuts to begin a program with."""
+
+    pool: Pool
+    total: float
+    prices: np.ndarray
+    cuts: RoundingCuts
+
+
+def _listed(problem: Problem, found: Prepared, limit: float) -> Listed | None:
+    """The groups of groupings that cost at most ``limit`` more than the bound; None where there are too many."""
+    pool = Pool.up_to(problem, found.prices, limit, ROOM, NODES)
+    cuts = RoundingCuts(problem.points.units, problem.k)
+    return None if pool is None else Listed(pool, found.bound + limit, found.prices, cuts)
+
+
+def _listed_in_stages(some: Pool, found: Prepared, total: float) -> Listed | None:
+    """The same at the prices and fines of a program of some groups with cuts, whose bound is higher: fewer are listed.
+
+    Groups that cost less than nothing join the program. Once none does, its prices hold for all groups.
+    """
+    problem, units = some.problem, some.problem.points.units
+    cuts = RoundingCuts(units, problem.k)
+    left = tightened(some, found.prices, total, cuts)
+    prices, fines, bound = left.prices, left.fines, left.bound
+    for _ in range(LISTINGS):
+        limit = max(total - bound, 0.0) + ROUNDING * (1 + units.sum())
+        pool = Pool.up_to(problem, prices, limit, ROOM, NODES, cuts.charges(fines))
+        if pool is None:
+            return None
+        reduced = pool.costs - prices @ pool.matrix
+        cuts.charge(pool, fines, np.inf, reduced)
+        forgotten = np.flatnonzero(reduced < -ROUNDING)
+        if not len(forgotten):
+            return Listed(pool, total, prices, cuts)
+        some = some.joined(pool.take(forgotten[np.argsort(reduced[forgotten], kind="stable")[:FORGOTTEN]]))
+        solution = solved(some, cheapest(some, prices), cuts)
+        prices, fines, bound = solution.prices, solution.fines, solution.value
+    return None
+
+
+def _searched(listed: Listed, best: Closed) -> Closed:
+    """The best grouping out of a list."""
+    total, left = listed.total, tightened(listed.pool, listed.prices, listed.total, listed.cuts)
     covers = Covers(left.pool, left.surplus, left.prices)
     best = replace(best, least=min(max(best.least, min(left.bound, total)), best.total))
     for step in STEPS:

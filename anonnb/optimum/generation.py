@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.optimum._search import TINY, Points, best_groups, every_group, make_found, make_levels
+from anonnb.optimum._search import TINY, Charges, Points, best_groups, every_group, make_found, make_levels
 from anonnb.optimum.prices import Prices
 
 BUDGETS = (300, 3_000, 30_000)  # nodes per root: few while there are groups to be found, more to prove there are none
@@ -177,12 +177,18 @@ def _feasible(search: Pricing, prices: np.ndarray, slack: np.ndarray, budget: in
     return best
 
 
+def no_charges(points: int) -> Charges:
+    """What groups pay where there are no cuts."""
+    return Charges(np.zeros((0, points), dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+
+
 class Pricing:
     """The compiled searches with their working space."""
 
     def __init__(self, problem: Problem):
         points = problem.points
         self.problem, self._points = problem, points
+        self._free = no_charges(len(points.units))
         self._levels = make_levels(len(points.units), len(points.cap), problem.most)
 
     def best(self, prices: np.ndarray, budget: int) -> tuple[list[np.ndarray], np.ndarray]:
@@ -192,6 +198,7 @@ class Pricing:
             self._points,
             self._levels,
             prices,
+            self._free,
             _ranks(prices),
             self.problem.k,
             self.problem.most,
@@ -202,13 +209,19 @@ class Pricing:
         groups = [members[:size] for members, size in zip(found.members, found.sizes, strict=True) if size]
         return groups, slack
 
-    def every(self, prices: np.ndarray, limit: float, room: int, budget: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """All groups that cost at most ``limit`` more than their prices: members and sizes; None for too many."""
+    def every(
+        self, prices: np.ndarray, limit: float, room: int, budget: int, charges: Charges | None = None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """All groups that cost at most ``limit`` more than their prices: members and sizes; None for too many.
+
+        What cuts charge a group counts as part of its cost.
+        """
         found = make_found(room, self.problem.most)
         number = every_group(
             self._points,
             self._levels,
             prices,
+            self._free if charges is None else charges,
             _ranks(prices),
             self.problem.k,
             self.problem.most,

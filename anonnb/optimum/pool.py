@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 
+from anonnb.optimum._search import Charges
 from anonnb.optimum.generation import Pricing, Problem
 
 
@@ -33,9 +34,11 @@ class Pool:
         return cls(problem, matrix, _costs(problem, matrix))
 
     @classmethod
-    def up_to(cls, problem: Problem, prices: np.ndarray, limit: float, room: int, nodes: int) -> Pool | None:
-        """All groups that cost at most ``limit`` more than their prices; None where there are too many."""
-        found = Pricing(problem).every(prices, limit, room, nodes)
+    def up_to(
+        cls, problem: Problem, prices: np.ndarray, limit: float, room: int, nodes: int, charges: Charges | None = None
+    ) -> Pool | None:
+        """All groups that cost at most ``limit`` more than their prices, with what cuts charge; None for too many."""
+        found = Pricing(problem).every(prices, limit, room, nodes, charges)
         return None if found is None else cls.of(problem, *found)
 
     def __len__(self) -> int:
@@ -45,6 +48,11 @@ class Pool:
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Where the points of every group begin, the points, and their units, for the compiled loops."""
         return self.matrix.indptr, self.matrix.indices, self.matrix.data
+
+    def joined(self, other: Pool) -> Pool:
+        """These groups and those of another pool."""
+        matrix = csc_array(hstack([self.matrix, other.matrix]))
+        return Pool(self.problem, matrix, np.concatenate([self.costs, other.costs]))
 
     def take(self, which: np.ndarray) -> Pool:
         """Some of the groups."""

@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_array, hstack
 
 from anonnb.optimum import _cuts
+from anonnb.optimum._search import Charges
 from anonnb.optimum.pool import Pool
 
 ROUNDS = 12  # of looking for cuts
@@ -47,6 +48,10 @@ class RoundingCuts:
     def most(self) -> np.ndarray:
         """The right-hand side of each cut: the most that all groups together can have."""
         return (self.weights @ self._units // self.divisors).astype(float)
+
+    def charges(self, fines: np.ndarray) -> Charges:
+        """The cuts with their fines, for the search for groups."""
+        return Charges(self.weights, self.divisors, fines)
 
     def charge(self, pool: Pool, fines: np.ndarray, most: float, reduced: np.ndarray) -> None:
         """Add what the cuts charge every group to its reduced cost, unless that is above ``most`` anyway."""
@@ -135,6 +140,7 @@ class Tightened:
     surplus: np.ndarray
     bound: float
     prices: np.ndarray
+    fines: np.ndarray
 
 
 def tightened(pool: Pool, prices: np.ndarray, total: float, cuts: RoundingCuts) -> Tightened:
@@ -142,20 +148,19 @@ def tightened(pool: Pool, prices: np.ndarray, total: float, cuts: RoundingCuts) 
     active, last = cheapest(pool, prices), -np.inf
     for number in range(ROUNDS):
         solution = solved(pool, active, cuts, total)
-        keep = solution.reduced <= total - solution.value + 1e-7
+        keep, paid = solution.reduced <= total - solution.value + 1e-7, solution.fines > 1e-9
         narrow = keep & (solution.reduced <= NARROW * solution.value)
         active = np.cumsum(keep)[solution.active[narrow[solution.active]]] - 1
         pool = pool.take(np.flatnonzero(keep))
-        solution = replace(solution, amounts=solution.amounts[keep], reduced=solution.reduced[keep], active=active)
+        cuts.keep(paid)
+        amounts, reduced, fines = solution.amounts[keep], solution.reduced[keep], solution.fines[paid]
+        solution = replace(solution, amounts=amounts, reduced=reduced, fines=fines, active=active)
         slow = number > 2 and solution.value - last < GAINED * solution.value
-        if not len(pool) or slow or number + 1 == ROUNDS:
+        if not len(pool) or slow or number + 1 == ROUNDS or not cuts.add(pool, solution):
             break
         last = solution.value
-        cuts.keep(solution.fines > 1e-9)
-        if not cuts.add(pool, solution):
-            break
     below = -float(solution.reduced.min(initial=0.0)) * pool.problem.points.units.sum()  # rounding, once per group
-    return Tightened(pool, np.maximum(solution.reduced, 0.0), solution.value - below, solution.prices)
+    return Tightened(pool, np.maximum(solution.reduced, 0.0), solution.value - below, solution.prices, solution.fines)
 
 
 def _violated(

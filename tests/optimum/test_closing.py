@@ -78,6 +78,18 @@ def test_a_cut_charges_every_group_that_a_total_leaves():
     assert charged == pytest.approx(np.where(reduced <= middle, wanted, reduced))
 
 
+def test_groups_are_listed_with_what_cuts_charge():
+    problem, found, pool = problem_of(3, 24, 3)
+    cuts, limit = RoundingCuts(problem.points.units, 3), 0.1 * found.bound
+    assert cuts.add(pool, solved(pool, cheapest(pool, found.prices)))
+    fines, reduced = np.full(len(cuts), limit / 3), pool.costs - found.prices @ pool.matrix
+    cuts.charge(pool, fines, np.inf, reduced)
+    few = Pool.up_to(problem, found.prices, limit, 100_000, 10_000_000, cuts.charges(fines))
+    wanted = {tuple(pool.group(number).tolist()) for number in np.flatnonzero(reduced <= limit)}
+    assert {tuple(few.group(number).tolist()) for number in range(len(few))} == wanted
+    assert 0 < len(few) < (pool.costs - found.prices @ pool.matrix <= limit).sum()
+
+
 def test_tightening_keeps_a_grouping_of_the_total_that_it_is_given_and_its_surpluses_are_in_the_total():
     kept = 0
     for seed in range(6):
@@ -172,3 +184,23 @@ def test_a_list_that_is_too_long_leaves_a_gap_and_a_bound_that_is_never_above_th
         assert found.bound.value <= found.least <= best.value + 1e-9 <= found.value + 2e-9
         unproved += not found.proved
     assert unproved > 0
+
+
+def test_a_list_that_is_too_long_becomes_short_at_the_prices_of_a_program_with_cuts(monkeypatch):
+    """The same optimum is proved out of a list in stages where the list at the first prices does not fit."""
+    proved, in_stages = 0, closing._listed_in_stages
+    for seed, k in product(range(4), (3, 4)):
+        table, used = random_table(seed, 22), []
+        best = optimum.best(table, k)
+        with monkeypatch.context() as patch:
+            patch.setattr(closing, "_listed", lambda *_: None)
+            patch.setattr(
+                closing, "_listed_in_stages", lambda *args, used=used: used.append(in_stages(*args)) or used[0]
+            )
+            found = optimum.best(table, k)
+        assert found.least <= best.value + 1e-9 <= found.value + 2e-9
+        if used and used[0] is not None:
+            assert found.proved
+            assert found.value == pytest.approx(best.value)
+            proved += 1
+    assert proved > 3
