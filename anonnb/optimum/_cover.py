@@ -19,7 +19,7 @@ TINY = 1e-9  # savings below this are rounding
 inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-class Groups(NamedTuple):
+class PricedGroups(NamedTuple):
     """The groups of a pool, the smallest surplus first: where the points of each begin, the points, their units."""
 
     begins: np.ndarray

@@ -76,7 +76,7 @@ def _some(problem: Problem, found: Prepared) -> Pool | None:
 
 
 @dataclass(frozen=True)
-class Listed:
+class Listing:
     """The groups of all groupings that cost at most ``total``, and prices and cuts to begin a program with."""
 
     pool: Pool
@@ -85,14 +85,14 @@ class Listed:
     cuts: RoundingCuts
 
 
-def _listed(problem: Problem, found: Prepared, limit: float) -> Listed | None:
+def _listed(problem: Problem, found: Prepared, limit: float) -> Listing | None:
     """The groups of groupings that cost at most ``limit`` more than the bound; None where there are too many."""
     pool = Pool.up_to(problem, found.prices, limit, ROOM, NODES)
     cuts = RoundingCuts(problem.points.units, problem.k)
-    return None if pool is None else Listed(pool, found.bound + limit, found.prices, cuts)
+    return None if pool is None else Listing(pool, found.bound + limit, found.prices, cuts)
 
 
-def _listed_in_stages(some: Pool, found: Prepared, total: float) -> Listed | None:
+def _listed_in_stages(some: Pool, found: Prepared, total: float) -> Listing | None:
     """The same at the prices and fines of a program of some groups with cuts, whose bound is higher: fewer are listed.
 
     Groups that cost less than nothing join the program. Once none does, its prices hold for all groups.
@@ -110,14 +110,14 @@ def _listed_in_stages(some: Pool, found: Prepared, total: float) -> Listed | Non
         cuts.charge(pool, fines, np.inf, reduced)
         forgotten = np.flatnonzero(reduced < -ROUNDING)
         if not len(forgotten):
-            return Listed(pool, total, prices, cuts)
+            return Listing(pool, total, prices, cuts)
         some = some.joined(pool.take(forgotten[np.argsort(reduced[forgotten], kind="stable")[:FORGOTTEN]]))
         solution = solved(some, cheapest(some, prices), cuts)
         prices, fines, bound = solution.prices, solution.fines, solution.value
     return None
 
 
-def _searched(listed: Listed, best: Closed) -> Closed:
+def _searched(listed: Listing, best: Closed) -> Closed:
     """The best grouping out of a list."""
     total, left = listed.total, tightened(listed.pool, listed.prices, listed.total, listed.cuts)
     covers = Covers(left.pool, left.surplus, left.prices)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from anonnb.optimum._cover import Groups, Memory, cheapest_cover, make_memory
+from anonnb.optimum._cover import Memory, PricedGroups, cheapest_cover, make_memory
 from anonnb.optimum.pool import Pool
 
 LINES, FEW_LINES = 1 << 21, 1 << 14  # of memory for a whole search, and for the regrouping of neighbours
@@ -42,7 +42,7 @@ class Covers:
         self._matrix = csc_array(matrix[:, self._order])
         arrays = (self._matrix.indptr, self._matrix.indices, self._matrix.data)
         arrays = [np.asarray(each, dtype=np.int64) for each in arrays]
-        self._groups = Groups(*arrays, costs[self._order], surplus[self._order])
+        self._groups = PricedGroups(*arrays, costs[self._order], surplus[self._order])
 
     def best(self, bound: float, total: float, nodes: int) -> Cover:
         """The cheapest cover of all points below ``total``; none costs less than ``bound`` and its surpluses."""

@@ -9,7 +9,8 @@ def one_page(name: str, text: str) -> Callable[[Path, Path | None], None]:
 
     def lay_out(folder: Path, batch: Path | None) -> None:
         (folder / "static").mkdir(parents=True)
-        (folder / "static" / "book.css").write_text("")
+        for name_of_all in ("book.css", "search.js"):
+            (folder / "static" / name_of_all).write_text("")
         (folder / "bibliography.bib").write_text("")
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -144,7 +144,7 @@ def _spread(freed, k, group, distance, members, numbers, codes, means, modes, do
         members[group[row]] += 1
 
 
-class Levels(NamedTuple):
+class Ladder(NamedTuple):
     """How the attributes, numbers first, become levels of a trie: ``order`` by level, ``level`` by attribute.
 
     Numbers from ``lowest`` on are put into intervals of a ``width``.
@@ -160,7 +160,7 @@ def _levels(numbers, usual):
     """``usual`` is how far rows are apart in the attributes that are no plain numbers."""
     lowest, highest = numbers.min(axis=0), numbers.max(axis=0)
     order = level_order(np.append((highest - lowest) / 4, usual))
-    return Levels(order, np.argsort(order), lowest, np.maximum((highest - lowest) / BINS, 1e-12))
+    return Ladder(order, np.argsort(order), lowest, np.maximum((highest - lowest) / BINS, 1e-12))
 
 
 def _values(domains):

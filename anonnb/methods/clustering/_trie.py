@@ -30,7 +30,7 @@ class Trie(NamedTuple):
     free: np.ndarray
 
 
-class Search(NamedTuple):
+class TrieSearch(NamedTuple):
     """Where a search stands: ``low`` is the least that each cell adds, level by level; the others are its stack."""
 
     low: np.ndarray
@@ -49,11 +49,11 @@ def empty_trie(cells: np.ndarray) -> Trie:
     return Trie(child, sibling, cell, holds, following, np.array(cells, dtype=np.int32), np.array([1], dtype=np.int32))
 
 
-def new_search(sizes: Sequence[int]) -> Search:
+def new_search(sizes: Sequence[int]) -> TrieSearch:
     """A search among attributes with so many cells."""
     levels = len(sizes)
     depth, nodes = np.zeros(1, dtype=np.int64), np.full(levels, -1, dtype=np.int64)
-    return Search(np.zeros((levels, max(sizes))), nodes, np.zeros(levels), depth)
+    return TrieSearch(np.zeros((levels, max(sizes))), nodes, np.zeros(levels), depth)
 
 
 def level_order(usual: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ from anonnb.methods import register
 from anonnb.methods.base import Method, Progress
 from anonnb.methods.perturbation.columns import COLUMNS, chosen, tell_column, tell_columns
 from anonnb.methods.perturbation.promises import RandomizedCells
-from anonnb.methods.perturbation.transitions import Frames, Given, Mixture, drawn, factor
+from anonnb.methods.perturbation.transitions import Frames, Matrix, Mixture, drawn, factor
 from anonnb.methods.promises import Promise
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -138,9 +138,9 @@ class PRAM(Method):
         info = {"matrices": frames, "factors": factors}
         return Release(table, columns, np.arange(len(table)), method=self, info=info)
 
-    def _transition(self, table: Table, name: str) -> Given | Mixture:
+    def _transition(self, table: Table, name: str) -> Matrix | Mixture:
         if self.matrices and name in self.matrices:
-            return Given(np.array(self.matrices[name]))
+            return Matrix(np.array(self.matrices[name]))
         weights = table.counts(name) if self.kind == "invariant" else np.ones(table.attributes[name].size)
         return Mixture(self.keep, (1 - self.keep) * weights / weights.sum())
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 
 @dataclass(frozen=True)
-class Given:
+class Matrix:
     """A matrix that somebody gave."""
 
     matrix: np.ndarray
@@ -54,7 +54,7 @@ class Mixture:
         return self.diagonal, self.others if len(self.others) > 1 else self.diagonal
 
 
-def drawn(transition: Given | Mixture, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def drawn(transition: Matrix | Mixture, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A value for each row, drawn with the chances that its own value has.
 
     >>> drawn(Mixture(1.0, np.zeros(3)), np.array([2, 0]), np.random.default_rng(0)).tolist()
@@ -70,10 +70,10 @@ def drawn(transition: Given | Mixture, codes: np.ndarray, rng: np.random.Generat
     return place
 
 
-def factor(transition: Given | Mixture) -> float:
+def factor(transition: Matrix | Mixture) -> float:
     """How many times as likely a published value may be for one true value as for another.
 
-    >>> factor(Given(np.array([[0.9, 0.1], [0.2, 0.8]]))), factor(Given(np.eye(2)))
+    >>> factor(Matrix(np.array([[0.9, 0.1], [0.2, 0.8]]))), factor(Matrix(np.eye(2)))
     (8.0, inf)
     """
     high, low = transition.extremes
@@ -84,7 +84,7 @@ def factor(transition: Given | Mixture) -> float:
 class Frames(Mapping):
     """Transition matrices by column, each made into a frame when it is asked for."""
 
-    def __init__(self, transitions: Mapping[str, Given | Mixture], labels: Mapping[str, Sequence[str]]):
+    def __init__(self, transitions: Mapping[str, Matrix | Mixture], labels: Mapping[str, Sequence[str]]):
         self._transitions, self._labels = dict(transitions), dict(labels)
 
     def __getitem__(self, name: str) -> pd.DataFrame:

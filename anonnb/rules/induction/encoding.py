@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from anonnb.core.arrays import distinct_rows
-from anonnb.rules.induction.flattening import FEATURE, Conditions, FlatSets, flatten
+from anonnb.rules.induction.flattening import FEATURE, FlatConditions, FlatSets, flatten
 from anonnb.rules.induction.rule import Condition
 from anonnb.tables.attribute import Attribute, some
 from anonnb.tables.release import Release
@@ -54,7 +54,7 @@ class Features:
     base: np.ndarray | None = None  # the first cell of each threshold feature, and of the candidate sets
     flat_sets: FlatSets | None = None
     longest: int = 0  # the most conditions that a rule may have
-    search: Conditions | None = None
+    search: FlatConditions | None = None
     sorted_rows: np.ndarray | None = None  # the order of rows in ``search``
     conditions: list[Condition] = field(default_factory=list)  # those of the candidate sets
     _made: dict = field(default_factory=dict)

@@ -19,9 +19,9 @@ import numpy as np
 WORD = 64
 MARKS = 64  # marks along each sorted column
 
-# lines of Conditions.asked
+# lines of FlatConditions.asked
 FEATURE, AT_LEAST, LINE, FROM, UPTO, SET, USED = range(7)
-# columns of Conditions.bounds and Conditions.sets
+# columns of FlatConditions.bounds and FlatConditions.sets
 FIRST, LAST, PLACE, LOW, NEXT, BOUND = range(6)
 MOST = LOW
 # lines of the sets of rows that the kernels work on; those from AFTER on are as many as a kernel needs
@@ -30,7 +30,7 @@ SPARE, GOAL, NEGATIVE, SHOWN, CORRECT, OPEN_ROWS, ALIVE, GONE, BEFORE, AFTER = r
 OPEN, GOALS, NEGATIVES, SIZE, LOSS = range(5)
 
 
-class Conditions(NamedTuple):
+class FlatConditions(NamedTuple):
     """What the compiled loops read of all conditions; ``words``, ``listed`` and ``asked`` are for sets of rows."""
 
     words: np.ndarray  # lines of bits
@@ -82,7 +82,7 @@ def flatten(features: Any, copies: int) -> None:
     features.sorted_rows = np.argsort(keys[:, tops.argmax()], kind="stable") if len(tops) else np.arange(copies)
     keys, index = keys[features.sorted_rows], flat.index[features.sorted_rows]
     several = (np.diff(flat.ptr) > 1).any()
-    features.search = Conditions(
+    features.search = FlatConditions(
         *_blocks(features, keys, index, flat),
         *_feature_tables(np.array(features.plan), base, flat.start),
         _cells(keys, index, base, flat),

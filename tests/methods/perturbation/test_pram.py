@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonnb import Table
 from anonnb.methods import PRAM
 from anonnb.methods.perturbation.pram import estimated_counts, solved_counts
-from anonnb.methods.perturbation.transitions import Given, Mixture, drawn, factor
+from anonnb.methods.perturbation.transitions import Matrix, Mixture, drawn, factor
 
 MATRIX = [[0.9, 0.1], [0.2, 0.8]]
 
@@ -82,7 +82,7 @@ def test_a_mixture_is_its_matrix(size, keep, seed):
     rng = np.random.default_rng(seed)
     weights = rng.random(size) + 0.01
     mixture = Mixture(keep, (1 - keep) * weights / weights.sum())
-    matrix = Given(keep * np.eye(size) + (1 - keep) * weights / weights.sum())
+    matrix = Matrix(keep * np.eye(size) + (1 - keep) * weights / weights.sum())
     codes = rng.integers(0, size, 50)
     both = [drawn(way, codes, np.random.default_rng(seed)).tolist() for way in (mixture, matrix)]
     assert both[0] == both[1]

@@ -20,15 +20,16 @@ def test_the_gain_is_the_chance_of_two_unlike_people_that_a_question_removes():
     [
         (5, "a list of triples"),
         ([(0, 0)], "a list of triples"),
-        ([(0, 0, "N")] * 9, "2 to 4 are asked for"),
-        ([(0, 0, "N"), (1, 1, "N")], "one class"),
-        ([(0, 0, "N"), (0, 0, "Y")], "do not decide it"),
+        ([(0, 0, "N")] * 9, "2 to 8 are asked for"),
+        ([(0, 0, "N"), (1, 1, "J"), (0, 1, "Y")], "N and Y, not 'J'"),
+        ([(0, 0, "N"), (1, 1, "N")], "2 of 2 rows are N, and one in 3 is asked for"),
+        ([(0, 0, "N"), (0, 0, "Y"), (1, 1, "Y")], "do not decide it"),
         ([(0, 0, "N"), (0, 1, "Y"), (1, 0, "Y")], "gains"),
-        ([(0, 0, "N"), (0, 1, "Y"), (1, 0, "Y"), (1, 1, "N")], ""),
+        ([(0, 0, "N"), (1, 1, "N"), *[(0, 1, "Y"), (1, 0, "Y")] * 2], ""),
     ],
 )
 def test_where_greed_fails(rows, words):
-    said = nb08._greed_succeeds(rows, 4)
+    said = nb08._greed_succeeds(rows, 8, rare="N", times=3)
     assert words in said if words else said == ""
 
 
