@@ -304,27 +304,34 @@ class Cases:
 
     def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
         """One line per case and target: values left, the inferred one, the people it is right for, their share."""
-        labels = {t: _texts([*self.published.column(t).attribute.labels, ""]) for t in self.targets}
-        truth = {t: self._truth(t) for t in self.targets}
-        parts: dict[str, list] = {name: [] for name in _COLUMNS[:-1]}
-        for number, (known, targets) in enumerate(self.plan):
-            block = slice(self.starts[number], self.starts[number + 1])
-            texts, ids, people = self._known(number), self.ids[number], self.people[number]
-            for target in targets:
-                place = self.targets.index(target)
+        labels = [[*self.published.column(target).attribute.labels, ""] for target in self.targets]
+        ends = np.cumsum([len(own) for own in labels])  # of the labels of each target, in one list; the last is ""
+        truth = [self._truth(target) for target in self.targets]
+        codes: dict[str, list] = {name: [] for name in ("plan", "case", "target", "inferred", "right")}
+        for number, (_, targets) in enumerate(self.plan):
+            block, ids = np.arange(self.starts[number], self.starts[number + 1]), self.ids[number]
+            for place in map(self.targets.index, targets):
                 inferred, single = value[block, place], left[block, place] == 1
                 hit = np.flatnonzero(single[ids]) if single.any() else np.zeros(0, dtype=np.int64)
-                hit = hit[truth[target][hit] == inferred[ids[hit]]]
-                parts["attributes"].append(_texts([", ".join(known)]).take(np.zeros(len(people), dtype=np.int64)))
-                parts["known"].append(texts)
-                parts["target"].append(_texts([target]).take(np.zeros(len(people), dtype=np.int64)))
-                parts["people"].append(people)
-                parts["rows"].append(rows[block])
-                parts["left"].append(left[block, place])
-                parts["inferred"].append(labels[target].take(np.where(single, inferred, len(labels[target]) - 1)))
-                parts["right"].append(np.bincount(ids[hit], minlength=len(people)))
-        frame = pd.DataFrame({name: _chained(parts.pop(name)) for name in list(parts)})
-        return frame.assign(score=frame["right"] / frame["people"])
+                hit = hit[truth[place][hit] == inferred[ids[hit]]]
+                codes["plan"].append(np.full(len(block), number))
+                codes["case"].append(block)
+                codes["target"].append(np.full(len(block), place))
+                first, none = ends[place] - len(labels[place]), ends[place] - 1
+                codes["inferred"].append(np.where(single, first + inferred, none))
+                codes["right"].append(np.bincount(ids[hit], minlength=len(block)))
+        lines = {name: np.concatenate([np.zeros(0, dtype=np.int64), *part]) for name, part in codes.items()}
+        case, target = lines["case"], lines["target"]
+        people = np.concatenate([np.zeros(0, dtype=np.int64), *self.people])[case]
+        columns = {
+            "attributes": _texts([", ".join(known) for known, _ in self.plan]).take(lines["plan"]),
+            "known": _chained([self._known(number) for number in range(len(self.plan))]).take(case),
+            "target": _texts(self.targets).take(target),
+            **{"people": people, "rows": rows[case], "left": left[case, target]},
+            "inferred": _texts([label for own in labels for label in own]).take(lines["inferred"]),
+            **{"right": lines["right"], "score": lines["right"] / people},
+        }
+        return pd.DataFrame(columns)
 
     def constant_guesses(self) -> dict[str, float]:
         """For each target the share of its commonest value in the release."""
@@ -361,16 +368,13 @@ class Cases:
         return texts
 
 
-_COLUMNS = ["attributes", "known", "target", "people", "rows", "left", "inferred", "right", "score"]
-
-
 def _texts(words: Sequence[str]) -> pd.api.extensions.ExtensionArray:
     """Texts in the dtype that pandas has for them: taking from it makes no Python object per line."""
     return pd.Series(words).array
 
 
-def _chained(parts: list) -> pd.Series:
-    return pd.concat([pd.Series(part) for part in parts], ignore_index=True)
+def _chained(parts: list) -> pd.api.extensions.ExtensionArray:
+    return pd.concat([pd.Series(part) for part in parts or [_texts([])]], ignore_index=True).array
 
 
 def _combinations(table: Table, known: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
