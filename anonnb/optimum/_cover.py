@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 TINY = 1e-9  # savings below this are rounding
 
 # called from compiled code only: without wrappers for Python they compile faster
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class PricedGroups(NamedTuple):

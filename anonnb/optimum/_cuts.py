@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 TABU = 4  # moves for which a point that has got a new weight keeps it
 
 # called from compiled code only: without wrappers for Python they compile faster
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @inner

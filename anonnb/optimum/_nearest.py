@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 from anonnb.optimum._search import begin, branch, enter
 
 # called from compiled code only: without wrappers for Python they compile faster
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")

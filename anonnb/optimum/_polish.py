@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
-from anonnb.optimum._boxes import cost, empty, fill, inner, link, mark, put, unlink, up_to, wider
+from anonnb.core.compiled import compiled, inner
+from anonnb.optimum._boxes import cost, empty, fill, link, mark, put, unlink, up_to, wider
 
 TINY = 1e-9  # savings below this are rounding
 DOWN = 1 - 1e-6  # more than single precision rounds up

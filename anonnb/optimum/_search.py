@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 
 # called from compiled code only: without wrappers for Python they compile faster
-inner = compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 TINY = 1e-9  # differences of costs below this are rounding
 
