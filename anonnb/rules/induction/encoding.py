@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
@@ -22,12 +21,23 @@ from anonnb.tables.value_sets import Column
 
 @dataclass
 class Threshold:
-    """One side of an ordered attribute: which bound each key stands for, and each row's key."""
+    """One side of an ordered attribute: the codes that its bounds lie between, and each row's key."""
 
     attribute: Attribute
     side: str  # "lower" or "upper"
-    bounds: list  # bounds[c - 1] is the bound of the condition "key >= c"
+    ends: np.ndarray
     keys: np.ndarray
+    midpoints: bool
+
+    @property
+    def count(self) -> int:
+        """How many bounds there are."""
+        return max(len(self.ends) - 1, 0)
+
+    def bound(self, key: int) -> object:
+        """The bound of the condition that a key is at least ``key``, from 1 on: made for the few that rules ask."""
+        place = key if self.side == "lower" else len(self.ends) - key
+        return cut_between(self.attribute, self.ends[place - 1], self.ends[place], self.side, self.midpoints)
 
 
 @dataclass
@@ -92,7 +102,7 @@ class Features:
         if cell not in self._bounds:
             f = self.search.asked[FEATURE, cell]
             threshold = self.thresholds[f]
-            bound = threshold.bounds[cell - self.base[f] - 1]
+            bound = threshold.bound(cell - self.base[f])
             self._bounds[cell] = bounded(threshold.attribute, **{threshold.side: bound})
         return self._bounds[cell]
 
@@ -154,11 +164,9 @@ def _ordered(column: Column, midpoints: bool, overlap: bool) -> list[Threshold]:
         meets_up = np.where(known, np.searchsorted(lowest, top, "right") - 1, 0)
         meets_down = np.where(known, len(highest) - 1 - np.searchsorted(highest, lo, "left"), 0)
         up, down = np.concatenate([up, meets_up]), np.concatenate([down, meets_down])
-    lower = [cut_between(attribute, a, b, "lower", midpoints) for a, b in pairwise(lowest)]
-    upper = [cut_between(attribute, a, b, "upper", midpoints) for a, b in pairwise(highest)]
     return [
-        Threshold(attribute, "lower", lower, np.maximum(up, 0).astype(np.int32)),
-        Threshold(attribute, "upper", upper[::-1], np.maximum(down, 0).astype(np.int32)),
+        Threshold(attribute, "lower", lowest, np.maximum(up, 0).astype(np.int32), midpoints),
+        Threshold(attribute, "upper", highest, np.maximum(down, 0).astype(np.int32), midpoints),
     ]
 
 

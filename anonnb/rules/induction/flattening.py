@@ -72,7 +72,7 @@ def as_bits(flags: np.ndarray) -> np.ndarray:
 
 def flatten(features: Any, copies: int) -> None:
     """Fill the flat arrays of an ``encoding.Features``: ``keys``, ``base``, ``flat_sets``, ``longest``, ``search``."""
-    tops = np.array([len(threshold.bounds) for threshold in features.thresholds], np.int64)
+    tops = np.array([threshold.count for threshold in features.thresholds], np.int64)
     base = features.base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
     keys = features.keys = np.zeros((copies, len(tops)), np.int32)
     for f, threshold in enumerate(features.thresholds):
