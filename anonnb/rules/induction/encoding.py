@@ -55,7 +55,7 @@ class NominalConditions:
 class Features:
     """All elementary conditions of a release and, flattened, what the compiled search takes."""
 
-    rows: int
+    weights: np.ndarray  # how many rows of the table each row stands for
     attributes: list[Attribute]
     thresholds: list[Threshold]
     candidates: list[NominalConditions]
@@ -69,6 +69,10 @@ class Features:
     conditions: list[Condition] = field(default_factory=list)  # those of the candidate sets
     _made: dict = field(default_factory=dict)
     _bounds: dict = field(default_factory=dict)  # rules share bounds, and listing an ordinal domain takes time
+
+    @property
+    def rows(self) -> int:
+        return len(self.weights)
 
     def rule_conditions(self, cells: list[int]) -> tuple[Condition, ...]:
         """The conditions of one rule, one for each attribute, in attribute order."""
@@ -121,22 +125,31 @@ def bounded(attribute: Attribute, lower: object = None, upper: object = None) ->
     )
 
 
-def features_of(release: Release, names: Sequence[str], *, midpoints: bool, overlap: bool = False) -> Features:
+def features_of(
+    release: Release,
+    names: Sequence[str],
+    *,
+    midpoints: bool,
+    overlap: bool = False,
+    weights: np.ndarray | None = None,
+) -> Features:
     """Encode the named columns. ``midpoints``: bounds lie halfway between values rather than on them.
 
+    ``weights`` says how many rows of the table each row stands for, by default itself.
     With ``overlap``, every row has a copy after all others that satisfies every condition that the row merely overlaps.
     """
-    features = Features(len(release), [release.columns[name].attribute for name in names], [], [], [])
+    weights = np.ones(len(release), dtype=np.int64) if weights is None else weights
+    features = Features(weights, [release.columns[name].attribute for name in names], [], [], [])
     for name in names:
         column = release.columns[name]
         if column.attribute.kind == "nominal":
-            _add(features, _nominal(column, overlap))
+            _add(features, _nominal(column, overlap, weights))
             continue
         for threshold in _ordered(column, midpoints, overlap):
             features.plan.append(len(features.thresholds))
             features.thresholds.append(threshold)
         if column.attribute.missing:
-            _add(features, _known_or_missing(column, overlap))
+            _add(features, _known_or_missing(column, overlap, weights))
     flatten(features, len(release) * (1 + overlap))
     return features
 
@@ -188,7 +201,7 @@ def cut_between(attribute: Attribute, before: int, after: int, side: str, midpoi
 # ---- sets ---------------------------------------------------------------------------------------------------------
 
 
-def _nominal(column: Column, overlap: bool) -> NominalConditions:
+def _nominal(column: Column, overlap: bool, weights: np.ndarray) -> NominalConditions:
     attribute = column.attribute
     used, index = np.unique(column.index, return_inverse=True)
     if (column.sets.sizes[used] == 1).all():
@@ -207,10 +220,10 @@ def _nominal(column: Column, overlap: bool) -> NominalConditions:
         meets = [np.flatnonzero(column) for column in common > 0]
         held = [np.flatnonzero(mask) for mask in masks]
     conditions = [Condition(attribute.name, values=tuple(_value(attribute, code) for code in codes)) for codes in held]
-    return _candidates(attribute, conditions, index, inside, meets, overlap)
+    return _candidates(attribute, conditions, index, inside, meets, overlap, weights)
 
 
-def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
+def _known_or_missing(column: Column, overlap: bool, weights: np.ndarray) -> NominalConditions:
     """Conditions "is known" and "is missing": a missing value of an ordered attribute lies inside no bound."""
     attribute = column.attribute
     missing = column.sets.lo[column.index] == attribute.missing_code
@@ -219,15 +232,16 @@ def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
     conditions = [Condition(attribute.name, values=(None,)), Condition(attribute.name), None]
     inside = [np.array([0]), np.array([1]), np.array([], dtype=np.int64)]
     meets = [np.array([0]), np.array([1]), np.array([0, 1])]
-    return _candidates(attribute, conditions, index, inside, meets, overlap)
+    return _candidates(attribute, conditions, index, inside, meets, overlap, weights)
 
 
-def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> NominalConditions:
+def _candidates(attribute, conditions, index, inside, meets, overlap: bool, weights: np.ndarray) -> NominalConditions:
     """Candidates without those that every row satisfies, and with the overlap copies on request."""
     held = np.zeros(len(conditions), dtype=np.int64)
-    for holders, count in zip(inside, np.bincount(index, minlength=len(inside)), strict=True):
+    counts = np.bincount(index, weights, minlength=len(inside)).astype(np.int64)
+    for holders, count in zip(inside, counts, strict=True):
         held[holders] += count
-    conditions = [None if rows == len(index) else part for part, rows in zip(conditions, held, strict=True)]
+    conditions = [None if rows == weights.sum() else part for part, rows in zip(conditions, held, strict=True)]
     if overlap:
         index, inside = np.concatenate([index, index + len(inside)]), [*inside, *meets]
     return NominalConditions(attribute, conditions, index, inside, held)
