@@ -28,8 +28,8 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
 - ``demand`` writes one record per demand: ``s`` wall seconds, ``MB`` peak memory; ``least={"accuracy": 0.9}`` or
   ``most={"NCP": 0.05}`` demand a quality. ``holds`` says whether it is met.
 - ``rate`` is for passes over data; their quality is a share of the memory's speed (``bench_bandwidth.py``).
-- ``estimate`` continues the records of ``scale`` to a size that is too large to be measured; ``demand_of`` holds a record
-  that was measured for another section against limits.
+- ``estimate`` continues the records of ``scale`` to a size that is too large to be measured; ``demand_of`` holds
+  limits against a record that was measured for another section.
 - How every registered method, attack, measure and inducer grows is measured by ``bench_growth.py`` alone; a script
   needs ``scale`` only for what is in no registry.
 - Peers get ``PEER_LIMIT`` seconds (a call's own ``limit=`` goes first), everything else ``LIMIT``. When the minutes of

@@ -26,6 +26,8 @@ from anonnb.methods.base import Method, Progress, anonymized
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.methods.mondrian.regions import Bounds, Space, partition
 
+Share = tuple[Block, np.ndarray]  # some rows, and the region of each
+
 
 @anonymized.register
 def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> ClusterRelease:
@@ -80,21 +82,27 @@ def runs(sizes: np.ndarray, most: int) -> np.ndarray:
     return np.array([*ends, len(sizes)])
 
 
-def divided(blocks: Sequence[Block], levels: Sequence[Level], ends: np.ndarray) -> list[tuple[Block, np.ndarray]]:
+def divided(blocks: Sequence[Block], levels: Sequence[Level], ends: np.ndarray) -> list[Share]:
     """The rows of some blocks by the run of regions that they lie in."""
-    block, region = _together(blocks), np.concatenate([level.region for level in levels])
+    parts = [_divided(block, level.region, ends) for block, level in zip(blocks, levels, strict=True)]
+    return [_together(same) for same in zip(*parts, strict=True)]
+
+
+def _divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[Share]:
     order, starts = group_order(region, ends[-1])
     parts = [order[start:end] for start, end in pairwise(starts[ends])]
     return [({name: codes[rows] for name, codes in block.items()}, region[rows]) for rows in parts]
 
 
-def finished(
-    method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
-) -> Finished:
+def _together(shares: Sequence[Share]) -> Share:
+    block = {name: np.concatenate([part[name] for part, _ in shares]) for name in shares[0][0]}
+    return block, np.concatenate([region for _, region in shares])
+
+
+def finished(method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[Share]) -> Finished:
     """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
-    block = _together([part for part, _ in shares])
-    start = np.concatenate([region for _, region in shares]).astype(np.int64) - first
-    part = whole.part(block)
+    block, region = _together(shares)
+    start, part = region.astype(np.int64) - first, whole.part(block)
     space, left = Space(part), None
     if method.summary == "region":
         bounds = Bounds(space, start)
@@ -109,7 +117,3 @@ def finished(
         groups, n_groups = partition(space, method._cutter(part, space), start)
     columns = published(part, groups, n_groups, left)
     return Finished.checked(method, whole, block, groups.astype(np.int32), columns)
-
-
-def _together(blocks: Sequence[Block]) -> Block:
-    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}

@@ -132,7 +132,7 @@ def content_order(part: Finished, names: Sequence[str]) -> np.ndarray:
 
 
 def _group_ranks(part: Finished, names: Sequence[str]) -> np.ndarray:
-    """A number per group that orders groups by what these columns show, the last one first; equal if they read alike."""
+    """A number per group that orders groups by what these columns show, the last one first; equal if alike."""
     ranks = np.stack([content_rank(part.columns[name]) for name in names])
     order = np.lexsort(ranks)
     differs = (np.diff(ranks[:, order], axis=1) != 0).any(axis=0)

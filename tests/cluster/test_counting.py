@@ -64,7 +64,8 @@ def test_both_sides_of_proposed_cuts_are_counted(given):
     found = sides_counted(block, level, list(SIZES), [cuts, Cuts.none(len(cuts.axis))], SIZES)
     for (name, size), pairs, nothing in zip(SIZES.items(), found[:3], found[3:], strict=True):
         sides = [2 * int(level.region[row]) + lies_right(block, level, cuts, row) for row in rows]
-        assert told(pairs) == counted(side * size + int(block[name][row]) for side, row in zip(sides, rows, strict=True))
+        codes = [int(block[name][row]) for row in rows]
+        assert told(pairs) == counted(side * size + code for side, code in zip(sides, codes, strict=True))
         assert told(nothing) == []
 
 

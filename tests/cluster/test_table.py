@@ -112,7 +112,7 @@ def test_texts_of_files_that_hold_them_differently(kind, tmp_path):
     for number, (cells, dictionary) in enumerate(zip(texts, (True, False, True), strict=True)):
         table = pa.table({"t": pa.array(cells, kind), "n": range(4)})
         pq.write_table(table, tmp_path / f"{number}.parquet", use_dictionary=dictionary, row_group_size=3)
-    frame = pd.DataFrame({"t": sum(texts, []), "n": [*range(4)] * 3})
+    frame = pd.DataFrame({"t": [*texts[0], *texts[1], *texts[2]], "n": [*range(4)] * 3})
     found = Table.from_parquet(tmp_path, quasi=["t", "n"])
     assert all_codes(found)["t"].tolist() == Table(frame, quasi=["t", "n"]).codes("t").tolist()
     assert len(Table.from_parquet(tmp_path, quasi=["t", "n"], missing="drop")) == 10

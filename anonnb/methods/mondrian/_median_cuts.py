@@ -1,7 +1,7 @@
 """Median cuts to the end in one compiled loop, for many rows; import it only when it is asked for (it needs numba).
 
 It makes the groups of ``partition`` with ``MedianCuts`` and no check, under the same numbers. The rows of a region are
-neighbours, and a cut moves them: a pass over them counts the values of all attributes, so that a round costs no sorting.
+neighbours, and a cut moves them; one pass over them counts the values of all attributes, and nothing is sorted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anonnb.core.compiled import compiled, inner
 from anonnb.methods.mondrian._large_regions import sort_in_place
 from anonnb.methods.mondrian.regions import Space
 
-SPARSE = 4  # cells between the ends of a region, per row, beyond which its values are sorted instead
+SPARSE = 4  # values of an attribute, per row of a region, beyond which those that occur are sorted instead
 
 
 class Grid(NamedTuple):
@@ -32,8 +32,6 @@ class Room(NamedTuple):
     """Room to work in, made once."""
 
     count: np.ndarray  # rows of the region with each value; zero between two regions
-    low: np.ndarray  # the smallest code of each attribute
-    high: np.ndarray
     code: np.ndarray  # the values of one attribute that occur, in order
     right: np.ndarray  # rows that wait for their place
 
@@ -55,8 +53,7 @@ def partition_at_medians(space: Space, k: int, start: np.ndarray) -> tuple[np.nd
         np.array([float(axis.weight) for axis in space.axes]),
         np.concatenate([axis.positions for axis in space.axes]),
     )
-    ends = np.zeros((2, axes), dtype=np.int64)
-    room = Room(np.zeros(size.sum(), dtype=np.int64), *ends, np.empty(size.max(), dtype=np.int64), np.empty_like(rows))
+    room = Room(np.zeros(size.sum(), dtype=np.int64), np.empty(size.max(), dtype=np.int64), np.empty_like(rows))
     groups = np.empty(n, dtype=np.int64)
     return groups, _cut_all(rows, starts, k, grid, room, groups)
 
@@ -109,7 +106,9 @@ def _close(rows, groups, number):
 @inner
 def _best_cut(rows, k, grid, room):
     """The cut nearest to the median of the widest attribute that can be cut: its axis, -1 for none, and its code."""
-    _count(rows, grid, room)
+    for place in range(len(rows)):
+        for axis in range(len(grid.offset)):
+            room.count[grid.offset[axis] + rows[place, axis]] += 1
     best_axis, best_code, record = -1, 0, -np.inf
     for axis in range(len(grid.offset)):
         offset = grid.offset[axis]
@@ -117,7 +116,7 @@ def _best_cut(rows, k, grid, room):
         if grid.is_nominal[axis]:
             width = (kinds - 1) / max(grid.size[axis] - 1, 1) * grid.weight[axis]
         else:
-            width = grid.position[offset + room.high[axis]] - grid.position[offset + room.low[axis]]
+            width = grid.position[offset + room.code[kinds - 1]] - grid.position[offset + room.code[0]]
         if width > record:
             code = _nearest_to_median(room, offset, kinds, len(rows), k)
             if code >= 0:
@@ -128,25 +127,11 @@ def _best_cut(rows, k, grid, room):
 
 
 @inner
-def _count(rows, grid, room):
-    """One pass over the rows of a region: how often each value occurs, and between which ends."""
-    axes = len(grid.offset)
-    for axis in range(axes):
-        room.low[axis] = room.high[axis] = rows[0, axis]
-    for place in range(len(rows)):
-        for axis in range(axes):
-            code = rows[place, axis]
-            room.count[grid.offset[axis] + code] += 1
-            room.low[axis] = min(room.low[axis], code)
-            room.high[axis] = max(room.high[axis], code)
-
-
-@inner
 def _values(rows, axis, grid, room):
     """Note the codes of an attribute that occur, in order; returns their number."""
-    offset, low, high, kinds = grid.offset[axis], room.low[axis], room.high[axis], 0
-    if high - low <= SPARSE * len(rows) + 64:
-        for code in range(low, high + 1):
+    offset, size, kinds = grid.offset[axis], grid.size[axis], 0
+    if size <= SPARSE * len(rows) + 64:
+        for code in range(size):
             if room.count[offset + code] > 0:
                 room.code[kinds] = code
                 kinds += 1
