@@ -48,7 +48,9 @@ def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> Clust
     for _ in progress(top.levels(), desc="levels"):
         pass
     with explained():
-        return ClusterRelease(table, method, table.client.persist(_finished(method, table, top)))
+        parts = table.client.persist(_finished(method, table, top))
+        del top  # the regions of rows leave memory as soon as the rows are divided
+        return ClusterRelease(table, method, parts)
 
 
 def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Delayed]:
@@ -85,7 +87,8 @@ def runs(sizes: np.ndarray, most: int) -> np.ndarray:
 def divided(blocks: Sequence[Block], levels: Sequence[Level], ends: np.ndarray) -> list[Share]:
     """The rows of some blocks by the run of regions that they lie in."""
     parts = [_divided(block, level.region, ends) for block, level in zip(blocks, levels, strict=True)]
-    return [_together(same) for same in zip(*parts, strict=True)]
+    backwards = [_together([part.pop() for part in parts]) for _ in ends[1:]]  # so that no row is in memory twice
+    return backwards[::-1]
 
 
 def _divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[Share]:
@@ -116,4 +119,4 @@ def finished(method: Mondrian, whole: WholeTable, limits: Reach, first: int, sha
     else:
         groups, n_groups = partition(space, method._cutter(part, space), start)
     columns = published(part, groups, n_groups, left)
-    return Finished.checked(method, whole, block, groups.astype(np.int32), columns)
+    return Finished.checked(method, whole, block, groups.astype(np.min_scalar_type(n_groups)), columns)

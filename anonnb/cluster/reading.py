@@ -124,7 +124,10 @@ class Piece:
         texts = {name: _coded_text(table[name], name) for name in names if name in self.texts}
         others = table.drop_columns(list(texts)).to_pandas(ignore_metadata=True)
         coded = {name: texts[name] if name in texts else _coded(others[name]) for name in names}
-        return Raw.of(table.num_rows, coded, drop_missing)
+        found = Raw.of(table.num_rows, coded, drop_missing)
+        del table, others
+        pa.default_memory_pool().release_unused()  # Arrow would keep what it read the file with for the next one
+        return found
 
 
 def _coded_text(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, np.ndarray]:
