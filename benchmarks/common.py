@@ -287,10 +287,15 @@ class Bench:
         return self._judged(plain, answer.get("quality", {}), limits, most, least)
 
     def demand_of(
-        self, record: Record, *, most: dict[str, float] | None = None, least: dict[str, float] | None = None, **limits
+        self,
+        record: Record,
+        qualities: dict[str, float],
+        *,
+        most: dict[str, float] | None = None,
+        least: dict[str, float] | None = None,
+        **limits: float,
     ) -> list[Record]:
-        """The same for what was measured already: a record of another section."""
-        qualities = {record.quality_name: record.quality}
+        """The same for what was measured already: a record of another section, and what is known of its quality."""
         return self._judged(replace(record, section="limits"), qualities, limits, most, least)
 
     def _judged(

@@ -146,8 +146,8 @@ def test_demands(common, jobs, limits, qualities, holds):
 
 
 def test_limits_of_what_was_measured_already(common):
-    measured = record(common, seconds=3.0, peak_mb=900.0, quality_name="smallest class", quality=10)
-    found = common.Bench().demand_of(measured, s=2, MB=1024, least={"smallest class": 10})
+    measured = record(common, seconds=3.0, peak_mb=900.0)
+    found = common.Bench().demand_of(measured, {"smallest class": 10}, s=2, MB=1024, least={"smallest class": 10})
     assert [(one.section, one.unit, one.holds) for one in found] == [
         ("limits", "s", False),
         ("limits", "MB", True),
@@ -165,8 +165,7 @@ def test_an_estimate_continues_the_line_through_the_sizes(common):
     assert found.seconds == pytest.approx(204)
     assert found.peak_mb == pytest.approx(5300)
     assert found.note == (
-        "from 1,000,000, 3,000,000, 10,000,000 rows: 4 s and 2 s per million rows; "
-        "300 MB and 50 MB per million rows"
+        "from 1,000,000, 3,000,000, 10,000,000 rows: 4 s and 2 s per million rows; 300 MB and 50 MB per million rows"
     )
     assert common.Bench().estimate([*sizes[:2], replace(sizes[2], at_least=True)], 100_000_000) is None
 
