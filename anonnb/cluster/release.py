@@ -50,8 +50,10 @@ class ClusterRelease:
     >>> with cluster.local(workers=1, processes=False):
     ...     release = Mondrian(k=2).anonymize(cluster.ClusterTable.from_dask(parts, quasi=["age"]))
     ...     isinstance(release, ClusterRelease), release.each(len), release.part(0).n_groups
+    ...     release.each_part(lambda part, whole: f"{len(part.groups)} of {whole.rows} rows")
     ...     release.publish(f"{tempfile.mkdtemp()}/people.parquet").name
     (True, [4], 2)
+    ['4 of 4 rows']
     'people.parquet'
     """
 

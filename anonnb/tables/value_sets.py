@@ -234,6 +234,8 @@ class Column:
     >>> c = Column.of_groups(age, codes, np.array([0, 0, 0, 1]), 2)
     >>> c.texts().tolist(), c.can_take(age.code(35)).tolist()
     (['[30–39]', '[30–39]', '[30–39]', '50'], [True, True, True, False])
+    >>> Column.per_group(age, codes, np.array([0, 0, 0, 1]), 2).texts().tolist()
+    ['[30–39]', '50']
     >>> c.take(np.array([3])).texts().tolist(), c.with_suppressed(np.array([3])).texts()[3], c.holds(codes).all().item()
     (['50'], '*', True)
     >>> Column.from_spans(age, [0, 3], [2, 3]).texts().tolist(), Column.original(age, codes).texts()[0]
