@@ -7,13 +7,11 @@ second. The classes are counted again in the files that were written.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from common import Bench, Call, Work, main
+from memory import watched
 
 ROWS, QUICK_ROWS, CHUNK = 10_000_000, 100_000, 500_000
 K, WORKERS, WORKER_MEMORY = 10, 2, "2GB"
@@ -40,34 +38,6 @@ def write_people(folder: Path, rows: int) -> None:
             (rng.zipf(1.4, count) + age // 20) % 20
         ]
         pd.DataFrame(columns).to_parquet(folder / f"people-{number:03d}.parquet", index=False)
-
-
-@contextmanager
-def watched() -> Iterator[list[float]]:
-    """The megabytes of this process and all that it started, at every moment of the block."""
-    import psutil
-
-    seen, over = [0.0], threading.Event()
-
-    def memory(process: psutil.Process) -> int:
-        try:
-            found = process.memory_full_info()
-            return getattr(found, "pss", found.uss)
-        except psutil.Error:  # it ended meanwhile
-            return 0
-
-    def sample() -> None:
-        me = psutil.Process()
-        while not over.wait(0.2):
-            seen.append(sum(memory(process) for process in (me, *me.children(recursive=True))) / 2**20)
-
-    thread = threading.Thread(target=sample, daemon=True)
-    thread.start()
-    try:
-        yield seen
-    finally:
-        over.set()
-        thread.join()
 
 
 def smallest_class(folder: Path) -> tuple[int, int]:

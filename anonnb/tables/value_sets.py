@@ -102,12 +102,11 @@ class ValueSets:
         codes = np.arange(self.attribute.size)
         return (codes >= self.lo[number]) & (codes <= self.hi[number])
 
-    def as_masks(self) -> np.ndarray:
-        """All sets as boolean rows over the domain (sets × values: mind the size for numeric columns)."""
-        codes = np.arange(self.attribute.size)
-        masks = (codes >= self.lo[:, None]) & (codes <= self.hi[:, None])
-        gaps = self.mask_row >= 0
-        masks[gaps] = self.masks[self.mask_row[gaps]]
+    def as_masks(self, numbers: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """All sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
+        codes, rows = np.arange(self.attribute.size), self.mask_row[numbers]
+        masks = (codes >= self.lo[numbers, None]) & (codes <= self.hi[numbers, None])
+        masks[rows >= 0] = self.masks[rows[rows >= 0]]
         return masks
 
     def contains(self, code: int | np.ndarray) -> np.ndarray:

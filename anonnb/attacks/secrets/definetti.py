@@ -162,6 +162,7 @@ class Learner:
     """Learns from a release and the list of those in it how often values go with each secret.
 
     ``codes`` holds the known values of each kind of people on the list, by column, and ``crowd`` their groups.
+    ``listed`` says in which row of what is learnt a value is found.
     """
 
     def __init__(self, release: Release, known: Sequence[str], secret: str):
@@ -173,6 +174,7 @@ class Learner:
             self._read_rows(release, known)
         else:
             self._read_list(release, known, secret)
+        self.listed = {name: ListedValues(codes, self.attributes[name].size) for name, codes in self.codes.items()}
 
     def _read_rows(self, release: Release, known: Sequence[str]) -> None:
         """Where quasi-identifiers are published as they are, the rows are the list, and tell who is in which group."""
@@ -201,29 +203,55 @@ class Learner:
         crowd, n_secrets = self.crowd, self.secret.size
         if not len(crowd.kind):
             return
-        shapes = {name: (attribute.size, n_secrets) for name, attribute in self.attributes.items()}
-        cells = {name: codes[crowd.kind] * n_secrets + crowd.secret for name, codes in self.codes.items()}
-        likelihood = {name: np.full(shape, 1 / shape[0]) for name, shape in shapes.items()}
+        cells = {
+            name: column.row[self.codes[name]][crowd.kind] * n_secrets + crowd.secret
+            for name, column in self.listed.items()
+        }
+        likelihood = {
+            name: np.full((column.n_rows, n_secrets), 1 / self.attributes[name].size)
+            for name, column in self.listed.items()
+        }
         for number in range(1, limit + 1):
             belief, off = crowd.beliefs(sum(np.log(part).take(cells[name]) for name, part in likelihood.items()))
             people = belief * crowd.people[crowd.kind]
-            learnt = {name: _smoothed(cells[name], people, shape) for name, shape in shapes.items()}
+            learnt = {name: column.smoothed(cells[name], people, n_secrets) for name, column in self.listed.items()}
             yield Round(self, number, belief, likelihood, learnt)
-            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in shapes)
+            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in learnt)
             if max(off, change) <= TOLERANCE:
                 return
             likelihood = learnt
 
 
-def _smoothed(cells: np.ndarray, people: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """How likely each value is given each secret: expected people in each cell (values × secrets), and one more."""
-    counts = np.bincount(cells, weights=people, minlength=shape[0] * shape[1]).reshape(shape) + 1
-    return counts / counts.sum(axis=0)
+class ListedValues:
+    """The values of a column that somebody on the list has, a row for each; a last one stands for all other values.
+
+    Nothing is learnt about the others, so that a round takes the time of the list and not that of the domain.
+    ``row`` has the row of every code.
+    """
+
+    def __init__(self, codes: np.ndarray, size: int):
+        used = np.unique(codes)
+        self.n_rows = len(used) + (len(used) < size)
+        self.row = np.full(size, len(used))
+        self.row[used] = np.arange(len(used))
+        self._gaps = np.diff(np.concatenate([[-1], used, [size]])) - 1  # others before, between and after these
+
+    def smoothed(self, cells: np.ndarray, people: np.ndarray, n_secrets: int) -> np.ndarray:
+        """How likely each value is given each secret: expected people in each cell (rows × secrets), and one more."""
+        shape = (self.n_rows, n_secrets)
+        counts = np.bincount(cells, weights=people, minlength=shape[0] * shape[1]).reshape(shape) + 1
+        # others count one each; summed in the order of the domain, as a row for every value would be, rounding included
+        terms = np.repeat(self._gaps.astype(np.float64), 2)[:-1, None] * np.ones(n_secrets)
+        terms[1::2] = counts[: len(self._gaps) - 1]
+        return counts / terms.sum(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A round of learning: the likelihoods that it begins with, the beliefs that follow, and what is counted then."""
+    """A round of learning: the likelihoods that it begins with, the beliefs that follow, and what is counted then.
+
+    Likelihoods have a row for each value on the list (see :class:`ListedValues`).
+    """
 
     learner: Learner
     number: int
@@ -241,7 +269,7 @@ class Round:
 
         def candidates() -> pd.DataFrame:
             labels = [f"{name} = {each}" for name in self.learnt for each in self.learner.attributes[name].labels]
-            parts = np.concatenate(list(self.learnt.values()))
+            parts = np.concatenate([part[self.learner.listed[name].row] for name, part in self.learnt.items()])
             order = np.argsort(-np.ptp(parts, axis=1), kind="stable")  # the values that differ most between secrets
             return pd.DataFrame(parts[order], np.array(labels, dtype=object)[order], self.learner.secret.labels)
 
@@ -274,7 +302,8 @@ class Round:
         """How likely each known value is given each secret, as the round begins."""
         labels = [(name, label) for name in self.likelihood for label in self.learner.attributes[name].labels]
         index = pd.MultiIndex.from_tuples(labels, names=["column", "value"])
-        return pd.DataFrame(np.concatenate(list(self.likelihood.values())), index, self.learner.secret.labels)
+        parts = [part[self.learner.listed[name].row] for name, part in self.likelihood.items()]
+        return pd.DataFrame(np.concatenate(parts), index, self.learner.secret.labels)
 
 
 def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndarray:
@@ -292,7 +321,7 @@ def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndar
         recoded = cases.people.attributes[name].recode_to(attribute)
         codes[name] = recoded[cases.people.codes(name)[cases.first_person]]
     for name, part in last.learnt.items():
-        belief *= np.where(codes[name][:, None] >= 0, part[codes[name]], 1.0)
+        belief *= np.where(codes[name][:, None] >= 0, part[learner.listed[name].row[codes[name]]], 1.0)
         belief /= np.maximum(belief.sum(axis=1, keepdims=True), 1e-300)
     crowd, size = learner.crowd, len(learner.crowd.group)
     keys = [np.concatenate([learner.codes[name], theirs]) + 1 for name, theirs in codes.items()]

@@ -13,6 +13,7 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeFinettiAttack, HomogeneityAttack
 from anonnb.attacks.secrets.assignments import expected_assignments
+from anonnb.attacks.secrets.definetti import ListedValues
 from anonnb.methods import Anatomy, Mondrian, Rounding
 from anonnb.privacy import LDiversity
 from anonnb.tables import matching
@@ -185,3 +186,18 @@ def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):
     whole = DeFinettiAttack().run(release, table)
     monkeypatch.setattr(matching, "LEAF", 1)
     assert str(DeFinettiAttack().run(release, table)) == str(whole)
+
+
+@given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_values_that_nobody_on_the_list_has_need_no_row_of_their_own(size, secrets, seed):
+    """The same likelihoods as from a table with a row for every value of the domain."""
+    rng = np.random.default_rng(seed)
+    codes = rng.choice(size, rng.integers(1, 30))
+    secret, people = rng.integers(secrets, size=len(codes)), rng.random(len(codes))
+    listed = ListedValues(codes, size)
+    found = listed.smoothed(listed.row[codes] * secrets + secret, people, secrets)
+    counts = np.ones((size, secrets))
+    np.add.at(counts, (codes, secret), people)
+    assert found[listed.row] == pytest.approx(counts / counts.sum(axis=0), rel=1e-12)
+    assert len(found) == min(len(np.unique(codes)) + 1, size)
