@@ -148,6 +148,22 @@ class ValueSets:
         np.add.at(edges, self.hi[plain] + 1, -1)
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
 
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """For each set the sum of the weights of its values.
+
+        >>> import pandas as pd
+        >>> from anonnb import Table
+        >>> attribute = Table(pd.DataFrame({"x": [1, 2, 3]})).attributes["x"]
+        >>> ValueSets(attribute, [0, 1], [2, 1]).totals(np.array([1.0, 10.0, 100.0])).tolist()
+        [111.0, 10.0]
+        """
+        before = np.concatenate([[0.0], np.cumsum(weights)])
+        found = before[self.hi + 1] - before[self.lo]
+        single = self.lo == self.hi
+        found[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
+        found[self.mask_row >= 0] = self.gap_totals(weights)
+        return found
+
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
         """For each set with gaps, in their order, the sum of the weights of its values."""
         gaps = self.mask_row >= 0
