@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets import Column
 
 READINGS = ("uniform", "midpoint")
 BINS = 10  # of a column in tables of counts; the rarest values share the last

@@ -128,7 +128,6 @@ class DeFinettiAttack(HomogeneityAttack):
         info = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}
         return claimed_result(self, cases, claimed, claimed & (cases.truth() == value[cases.case]), words, **info)
 
-
     def _learnt(self, cases: Candidates) -> tuple[Learner, Round | None]:
         """What a release teaches: the learner and its last round; a control asks for the same once more."""
         known_before = _LEARNT.setdefault(cases.release, {})
