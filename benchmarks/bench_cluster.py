@@ -10,19 +10,11 @@ the processor seconds is held against what is promised of every method.
 from __future__ import annotations
 
 import time
-<<<<<<< HEAD
-from pathlib import Path
-
-from common import Bench, Call, Work, main
-from memory import watched
-=======
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from common import Bench, Work, main
->>>>>>> main
+from memory import watched
 
 SUBJECT, DATA = "Mondrian on a cluster, parquet to parquet", "people like Adult's"
 ROWS, BEYOND, CHUNK = (1_000_000, 3_000_000, 10_000_000), 100_000_000, 500_000
