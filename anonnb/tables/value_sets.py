@@ -102,12 +102,11 @@ class ValueSets:
         codes = np.arange(self.attribute.size)
         return (codes >= self.lo[number]) & (codes <= self.hi[number])
 
-    def as_masks(self) -> np.ndarray:
-        """All sets as boolean rows over the domain (sets × values: mind the size for numeric columns)."""
-        codes = np.arange(self.attribute.size)
-        masks = (codes >= self.lo[:, None]) & (codes <= self.hi[:, None])
-        gaps = self.mask_row >= 0
-        masks[gaps] = self.masks[self.mask_row[gaps]]
+    def as_masks(self, numbers: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """All sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
+        codes, rows = np.arange(self.attribute.size), self.mask_row[numbers]
+        masks = (codes >= self.lo[numbers, None]) & (codes <= self.hi[numbers, None])
+        masks[rows >= 0] = self.masks[rows[rows >= 0]]
         return masks
 
     def contains(self, code: int | np.ndarray) -> np.ndarray:
@@ -148,6 +147,22 @@ class ValueSets:
         np.add.at(edges, self.lo[plain], 1)
         np.add.at(edges, self.hi[plain] + 1, -1)
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
+
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """For each set the sum of the weights of its values.
+
+        >>> import pandas as pd
+        >>> from anonnb import Table
+        >>> attribute = Table(pd.DataFrame({"x": [1, 2, 3]})).attributes["x"]
+        >>> ValueSets(attribute, [0, 1], [2, 1]).totals(np.array([1.0, 10.0, 100.0])).tolist()
+        [111.0, 10.0]
+        """
+        before = np.concatenate([[0.0], np.cumsum(weights)])
+        found = before[self.hi + 1] - before[self.lo]
+        single = self.lo == self.hi
+        found[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
+        found[self.mask_row >= 0] = self.gap_totals(weights)
+        return found
 
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
         """For each set with gaps, in their order, the sum of the weights of its values."""

@@ -229,11 +229,9 @@ class Cases:
         behind, known = self.published.release.table.attributes, {name for codes in self.codes for name in codes}
         return {name: self.table.attributes[name].recode_to(behind[name]) for name in known}
 
-    @cached_property
-    def tried(self) -> list[list[int]]:
-        """For each case the numbers of the targets tried on it."""
-        places = [[self.targets.index(target) for target in targets] for _, targets in self.plan]
-        return [tried for tried, people in zip(places, self.people, strict=True) for _ in people]
+    def known_codes(self, number: int) -> dict[str, np.ndarray]:
+        """What is known in each case of a set of known columns, in codes of the table behind the release (-1: none)."""
+        return {name: self._recoded[name][column] for name, column in self.codes[number].items()}
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """Case and target number of each line of :meth:`frame`."""
@@ -293,9 +291,9 @@ class Cases:
         left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
         value = np.zeros_like(left)
         bits = RowBits(self.published, list(self._recoded), self.targets)
-        for number, (codes, (_, targets)) in enumerate(zip(self.codes, self.plan, strict=True)):
+        for number, (_, targets) in enumerate(self.plan):
             block = slice(self.starts[number], self.starts[number + 1])
-            cells = bits.cells({name: self._recoded[name][column] for name, column in codes.items()})
+            cells = bits.cells(self.known_codes(number))
             rows[block] = bits.count(cells)
             for target in targets:
                 place = self.targets.index(target)
