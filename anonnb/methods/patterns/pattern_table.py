@@ -247,9 +247,10 @@ def rows_held(release: Release, table: Table) -> np.ndarray:
 
 def _members_fit(release: Release, k: int) -> bool:
     """Whether each pattern holds k different rows that it was made of; then nothing needs to be counted."""
-    if "choices" not in release.info:
+    pattern = release.info["explanation"]["pattern"].to_numpy() if "choices" in release.info else np.zeros(0, int)
+    if pattern.max(initial=-1) + 1 != len(release):  # somebody else's patterns, or some of ours
         return False
-    first = first_places(release.info["explanation"]["pattern"].to_numpy(), len(release))
+    first = first_places(pattern, len(release))
     members = np.array([release.info["choices"][place].members for place in first])
     different = 1 + np.count_nonzero(np.diff(np.sort(members, axis=1), axis=1), axis=1)
     people = [

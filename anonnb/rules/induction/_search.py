@@ -5,10 +5,10 @@ goal rows are alive there; a row that leaves is taken from its cells. So the bes
 always the next one at an end of its cells, and taking it removes consecutive rows in sorted order.
 
 What bounds it from below: a rule starts from all rows not yet covered, and greedy choice prefers a bound that loses
-one row to any other, so on an attribute with a value per row a rule removes its rows nearly one by one. Identical
-rules therefore cost rules × rows left × attributes, and rules grow with the rows: on Adult a rule of the first class
-has 6,900 steps that remove 8,000 rows. All else, from needless conditions to coverage, is rules × rows ÷ 64. Rows are
-different rows here: those that read alike are one, with a weight.
+one row to any other, so on an attribute with a value per row a rule removes its rows nearly one by one. As long as each
+rule begins anew, identical rules therefore cost rules × rows left × attributes, and rules grow with the rows: on Adult
+a rule of the first class has 6,900 steps that remove 8,000 rows. All else, from needless conditions to coverage, is
+rules × rows ÷ 64. Rows are different rows here: those that read alike are one, with a weight.
 
 A condition is a number, its cell in the tally. ``flattening`` says what the arrays hold and names their columns.
 """

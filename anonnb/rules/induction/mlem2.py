@@ -54,8 +54,8 @@ def mlem2(
     Notes
     -----
     Every rule begins anew with all rows that no rule covers yet, and takes them out of the counts one by one until only
-    its own are left. So the same rules cannot be found in much less than rules × different rows left × attributes
-    steps, whatever the code; rows that read alike count once.
+    its own are left: rules × different rows left × attributes steps, as rows that read alike count once. The rules grow
+    with the rows, so this is more than linear; no search can take less than what it writes, rules × conditions.
 
     Examples
     --------
