@@ -24,7 +24,37 @@ from anonnb.trees.splits import (
 
 
 class SplitSearch:
-    """Finds the best split of any set of rows; the parameters are those of :class:`anonnb.trees.Grower`."""
+    """Finds the best split of any set of rows.
+
+    Parameters
+    ----------
+    table, target, names:
+        The training rows, the column to predict, and the columns to test.
+    criterion:
+        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
+    min_leaf:
+        The fewest rows in a leaf.
+    multiway:
+        Give nominal attributes a branch per value instead of the best two subsets.
+
+    Raises
+    ------
+    ValueError
+        If the criterion is ``"variance"`` and the target is not numeric or has missing values.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> survey = anonnb.load("survey")
+    >>> search = SplitSearch(survey, survey.decision, ["Sex", "Hours"], "gini")
+    >>> rows = np.arange(len(survey))
+    >>> search.node_stats(rows).tolist(), search.statistics(rows, survey.codes("Sex"), 2).tolist()
+    ([34, 32], [[9, 2], [25, 30]])
+    >>> round(search.impurity(np.array([34, 32])), 2)
+    32.97
+    >>> [split.labels()[0] for split in search.candidates(rows)], search.best_split(rows).labels()
+    (['Sex = F', 'Hours ≤ 45'], ['Sex = F', 'Sex = M'])
+    """
 
     def __init__(
         self, table: Table, target: str, names: Sequence[str], criterion: str, min_leaf: int = 1, multiway: bool = False
@@ -182,7 +212,18 @@ class SplitSearch:
         return sorted(bounds, key=lambda bound: -bound[1])
 
     def impurity(self, stats: np.ndarray) -> float:
-        """The impurity of a node with some class counts."""
+        """The impurity of a node, times its rows.
+
+        Parameters
+        ----------
+        stats:
+            Its class counts.
+
+        Returns
+        -------
+        float
+            The impurity.
+        """
         return self._scorer(stats).before
 
     @property
