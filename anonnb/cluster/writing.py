@@ -126,7 +126,8 @@ def content_order(part: Finished, names: Sequence[str]) -> np.ndarray:
     """
     order = np.arange(len(part.groups))
     for published, some in groupby(reversed(names), key=part.columns.__contains__):
-        for rank in [_group_ranks(part, list(some))[part.groups]] if published else map(part.block.get, some):
+        ranks = [_group_ranks(part, list(some))[part.groups]] if published else [part.block[one] for one in some]
+        for rank in ranks:
             order = order[group_order(rank[order], int(rank.max(initial=0)) + 1)[0]]
     return order
 
