@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.methods import Mondrian
-from anonnb.tables import matching
-from anonnb.tables.matching import DistinctRows, Matching, Overlaps
+from anonnb.tables.matching import DistinctRows, Matching, Overlaps, neighbourhoods, overlaps
 from anonnb.tables.value_sets import Column, ValueSets
 
 SIZE = 7
@@ -79,7 +78,7 @@ def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
     assert found.pairs(one, other).tolist() == expected.ravel().tolist()
     weights, kinds = data.draw(st.lists(st.integers(0, 5), min_size=n_rows, max_size=n_rows)), np.eye(n_rows)
     heads = data.draw(st.lists(st.integers(0, 5), min_size=n_people, max_size=n_people))
-    with mock.patch.multiple(matching, LEAF=4, BLOCK=9):
+    with mock.patch.multiple(neighbourhoods, LEAF=4, BLOCK=9):
         (total, matrix), (fitting,) = found.totals([np.array(weights), kinds], [np.array(heads)])
         blocks = list(found.blocks())
     assert total.tolist() == (expected @ np.array(weights, dtype=int)).tolist()
@@ -95,7 +94,7 @@ def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
 @given(st.data())
 def test_disjoint_sets_are_joined_without_comparing(data):
     people, rows = [points(data.draw, 6)], [disjoint(data.draw, 5)]
-    with mock.patch.object(matching, "neighbourhoods", side_effect=AssertionError("compared")):
+    with mock.patch.object(overlaps, "neighbourhoods", side_effect=AssertionError("compared")):
         (count,), _ = Overlaps(people, rows).totals([np.ones(5)])
     assert count.tolist() == plain_fits(people, rows).sum(axis=1).tolist()
 
@@ -111,8 +110,8 @@ def test_neighbourhoods_hold_every_box_that_reaches_a_person(data):
         return [(row, row + rng.integers(0, width, count)) for row in low]
 
     persons, wide = spans(people, data.draw(st.sampled_from([1, 3]))), spans(boxes, data.draw(st.sampled_from([1, 13])))
-    with mock.patch.multiple(matching, LEAF=20, BLOCK=60):
-        pairs = list(matching.neighbourhoods(persons, wide))
+    with mock.patch.multiple(neighbourhoods, LEAF=20, BLOCK=60):
+        pairs = list(neighbourhoods.neighbourhoods(persons, wide))
     assert np.sort(np.concatenate([who for who, _ in pairs])).tolist() == list(range(people))
     for who, near in pairs:
         for person in who:
