@@ -6,7 +6,7 @@ values; the counts of their sensitive values are all that record-level attacks n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,16 +24,18 @@ from anonnb.tables.table import Table, check_known
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+CELLS = 4_000_000  # lines × sensitive values that are looked at at once
+
 
 class Candidates:
     """The cases of an attack that knows some columns of everybody in ``people``.
 
     ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
     case, and ``people_per_row`` the people who fit each distinct published row. With ``secrets``, ``of(name)`` gives
-    the same cases with what their candidates say about one of them: ``counts`` has the sensitive values (a published
-    set of several values counts for each of them in equal parts, or by its share where secrets are published per
-    group) in lines that cases share, ``line`` is that of each case, and ``shares`` is how often each value occurs in
-    the whole release. A published missing value says nothing, unless ``count_missing``.
+    the same cases with what their candidates say about one of them: ``per_case`` and ``values`` count the sensitive
+    values (a published set of several values counts for each of them in equal parts, or by its share where secrets are
+    published per group), ``possible`` flags those that some candidate may have, and ``shares`` is how often each value
+    occurs in the whole release. A published missing value says nothing, unless ``count_missing``.
     """
 
     def __init__(
@@ -59,7 +61,6 @@ class Candidates:
         found, says = copy(self), self._says[secret]
         in_all = says.sum(axis=0)
         found.secret, found.shares = secret, in_all / max(in_all.sum(), 1e-12)
-        found.line, found.counts = self._counted(says)
         return found
 
     def _said(self, secret: str) -> csr_array:
@@ -70,25 +71,36 @@ class Candidates:
         rows = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
         return rows @ csr_array(says)
 
-    def _counted(self, says: csr_array) -> tuple[np.ndarray, SecretCounts]:
-        """For each case a line, and for each line the counts of its values."""
+    def per_case(self, figures: Callable[[SecretCounts], tuple[np.ndarray, ...]]) -> list[np.ndarray]:
+        """For each case what a function finds in the counts of the sensitive values, a figure or several per line.
+
+        Cases with the same candidates share a line, and the function gets many lines at a time.
+        """
+        selections = self._matching.selections
+        line = np.arange(self.n_cases) if selections is None else selections.number
+        found = [figures(SecretCounts(lines)) for lines in self._lines()]
+        return [np.concatenate(parts)[line] for parts in zip(*found, strict=True)]
+
+    def _lines(self) -> Iterator[csr_array]:
+        """The counts of the sensitive values (lines × values), many lines at a time, once at least."""
         from scipy.sparse import csr_array
 
-        selections = self._matching.selections
-        if selections is not None:
-            return selections.number, SecretCounts(selections.rows @ says)
-        (counts,), _ = self._matching.totals([says.toarray()])
-        return np.arange(self.n_cases), SecretCounts(csr_array(counts))
+        selections, says = self._matching.selections, self._says[self.secret]
+        if selections is None:
+            yield csr_array(self._matching.totals([says.toarray()])[0][0])
+            return
+        step = max(CELLS // max(says.shape[1], 1), 1)
+        for start in range(0, max(selections.rows.shape[0], 1), step):
+            yield selections.rows[start : start + step] @ says
 
-    def left(self) -> tuple[np.ndarray, np.ndarray]:
+    def left(self) -> list[np.ndarray]:
         """For each case how many sensitive values its candidates have, and the first of them."""
-        count, first = self.counts.left()
-        return count[self.line], first[self.line]
+        return self.per_case(SecretCounts.left)
 
     @cached_property
     def values(self) -> np.ndarray:
         """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
-        return self.counts.matrix.toarray()[self.line]
+        return self.per_case(lambda counts: (counts.matrix.toarray(),))[0]
 
     @cached_property
     def possible(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
 from anonnb.attacks.matching.notes import one_line, tell_secrets
+from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number
@@ -68,11 +69,7 @@ class SkewnessAttack(HomogeneityAttack):
 
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the likeliest value, its share there and in the whole release."""
-        counts = cases.counts
-        likely, share = (part[cases.line] for part in counts.largest(counts.shares))
-        sure = (counts.shares >= self.belief - 1e-12) & (counts.shares > cases.shares[counts.values] + 1e-12)
-        value, belief = (part[cases.line] for part in counts.largest(np.where(sure, counts.shares, 0.0)))
-        value = np.where(belief > 0, value, -1)  # of each case the one that is believed in
+        likely, share, value = cases.per_case(partial(self._beliefs, cases.shares))
         truth, claimed = cases.truth(), (value >= 0)[cases.case]
         hit = claimed & (truth == value[cases.case])
         close = _close_values(cases, self.similar) if self.similar else np.zeros(cases.n_cases, dtype=bool)
@@ -83,6 +80,12 @@ class SkewnessAttack(HomogeneityAttack):
             claimed, hit = claimed | near, hit | (near & (truth >= 0) & cases.possible[cases.case, truth])
         words = partial(_words, cases, likely, share)
         return claimed_result(self, cases, claimed, hit, words, baseline=_best_guess(cases, self.similar))
+
+    def _beliefs(self, before: np.ndarray, counts: SecretCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each line the likeliest value, its share, and the value that is believed in (-1: none)."""
+        sure = (counts.shares >= self.belief - 1e-12) & (counts.shares > before[counts.values] + 1e-12)
+        value, belief = counts.largest(np.where(sure, counts.shares, 0.0))
+        return *counts.largest(counts.shares), np.where(belief > 0, value, -1)
 
     def _tell(self, cases: Candidates, value: np.ndarray, close: np.ndarray) -> None:
         """Note for the most exposed the likeliest value, and whether its share is enough to believe in it."""

@@ -175,8 +175,8 @@ class _ColumnPair:
         in_rows, in_people = self._row.among(rows), self._person.among(people)
         met[in_rows] &= self._row.meet(rows[in_rows], first[in_rows], last[in_rows])
         met[in_people] &= self._person.meet(people[in_people], low[in_people], high[in_people])
-        both = np.intersect1d(in_rows, in_people)
-        if len(both):
+        if len(in_rows) and len(in_people):
+            both = np.intersect1d(in_rows, in_people)
             met[both] &= self._shared[self._person.sets[people[both]], self._row.sets[rows[both]]]
         return met
 
