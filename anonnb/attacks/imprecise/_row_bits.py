@@ -90,5 +90,4 @@ def _allowed(rows: DistinctRows, name: str) -> tuple:
     if (column.sets.mask_row[column.index] < 0).all():
         lo, hi = (ends[column.index].astype(np.int64) for ends in (column.sets.lo, column.sets.hi))
         return meet_runs, lo, hi
-    used, number = np.unique(column.index, return_inverse=True)
-    return meet_sets, number.astype(np.int64), words(column.sets.as_masks()[used])
+    return meet_sets, *rows.words(name)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anonnb.core.arrays import group_order, popcount, words
+from anonnb.core.arrays import group_order, popcount
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.matching.selections import Join, joins
 
@@ -53,8 +53,7 @@ class JoinedRows:
         column = self._published.column(target)
         if (column.sets.mask_row[column.index] < 0).all():
             return self._meet_runs(column.sets.lo[column.index], column.sets.hi[column.index])
-        used, number = np.unique(column.index, return_inverse=True)
-        return self._meet_sets(words(column.sets.as_masks()[used]), number)
+        return self._meet_sets(*self._published.words(target))
 
     def _meet_runs(self, lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Runs of codes: the largest lower and the smallest upper end."""
@@ -63,7 +62,7 @@ class JoinedRows:
         left = np.where(low >= 0, np.maximum(high.astype(np.int64) - low + 1, 0), 0)
         return left, np.where(left > 0, low, 0)
 
-    def _meet_sets(self, sets: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _meet_sets(self, number: np.ndarray, sets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Any sets, as words: the bits that all of them have."""
         common = [family.reduced(np.bitwise_and, sets[number], ALL) for family in self._families]
         flags = np.bitwise_and.reduce(common) * (self.count() > 0)[:, None].astype(np.uint64)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anonnb.core.arrays import first_places, group_ids
+from anonnb.core.arrays import first_places, group_ids, words
 from anonnb.tables.matching.overlaps import Overlaps, ends
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -27,6 +27,7 @@ class DistinctRows:
         self.first = first_places(self.kind, count)
         self._columns = {name: column.take(self.first) for name, column in zip(names, columns, strict=True)}
         self._membership: dict[str, np.ndarray] = {}
+        self._words: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
     def __len__(self) -> int:
         return len(self.first)
@@ -34,6 +35,14 @@ class DistinctRows:
     def column(self, name: str) -> Column:
         """The cells of the distinct rows in one column."""
         return self._columns[name]
+
+    def words(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """The sets of a column as 64-bit words, a bit per value: the number of each row's set, and the sets."""
+        if name not in self._words:
+            column = self._columns[name]
+            used, number = np.unique(column.index, return_inverse=True)
+            self._words[name] = number.astype(np.int64), words(column.sets.as_masks()[used])
+        return self._words[name]
 
     def membership(self, name: str) -> np.ndarray:
         """For every value of a column, which rows can take it: values × rows; no row for a value from elsewhere."""

@@ -30,6 +30,7 @@ class Overlaps:
     Examples
     --------
     >>> import pandas as pd
+    >>> from anonnb import Table
     >>> age = Table(pd.DataFrame({"age": [30, 35, 39, 50]})).attributes["age"]
     >>> people = Column.original(age, np.array([0, 1, 3]))
     >>> rows = Column.from_spans(age, np.array([0, 1]), np.array([1, 3]))

@@ -144,10 +144,10 @@ def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.n
 def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
     """The used set that holds each code, from -1 on (-1: none does), or None when two of them share a code."""
     rows, room = sets.mask_row[used], sets.attribute.size + 1
+    if sets.sizes[used].sum() > room:
+        return None
     runs, gappy = used[rows < 0], used[rows >= 0]
     low, sizes = sets.lo[runs] + 1, sets.hi[runs] - sets.lo[runs] + 1
-    if sizes.sum() > room:
-        return None
     place = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
     gap_row, gap_place = np.nonzero(sets.masks[rows[rows >= 0]])
     places = np.concatenate([place, gap_place + 1])
