@@ -17,6 +17,7 @@ def frame():
     return arena.compare(anonnb.load("survey"), k=[4])
 
 
+@pytest.mark.slow
 def test_every_method_gives_figures_or_a_reason(frame):
     tables = {name for name, cls in methods.all().items() if cls.publishes == "table"}
     made = frame[frame["name"] == "made"].set_index("method")
@@ -143,6 +144,7 @@ def lines_of(frame, method):
     return frame[(frame["method"] == method) & (frame["kind"] == "attack")].set_index("name")
 
 
+@pytest.mark.slow
 def test_all_attacks_take_part_or_say_why_not():
     table = anonnb.load("survey")
     found = arena.compare(table, ["Mondrian", "LocalSuppression"], "all", [], k=5)
@@ -282,6 +284,7 @@ def test_a_dask_cluster_gives_the_same_frames(request):
         pd.testing.assert_frame_equal(without_times(one), without_times(other))
 
 
+@pytest.mark.slow
 def test_instances_of_one_class_are_told_apart():
     methods = [Mondrian(k=5), Mondrian(k=5, cut="loss"), "Samarati"]
     attacks = [ShallowAttack(known=1), ShallowAttack(known=2), "LinkageAttack"]

@@ -95,6 +95,7 @@ def test_an_error_while_writing_leaves_nothing(threads, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_half_a_file_of_a_killed_worker_is_not_published(threads, tmp_path, monkeypatch):
     release = Mondrian(5).anonymize(spread(200))
     write = writing.write

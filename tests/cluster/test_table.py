@@ -45,6 +45,7 @@ def test_domains_and_codes_are_those_of_a_table_in_memory(frame, data):
     assert found.describe().equals(alone.describe())
 
 
+@pytest.mark.slow
 def test_kinds_orders_and_hierarchies_are_kept():
     frame = pd.DataFrame({"a": ["1", "2", "10"], "b": ["low", "high", "mid"], "c": ["x", "y", "z"], "d": [1, 2, 3]})
     options = {

@@ -17,6 +17,7 @@ from anonnb.tables.value_sets import Column
 from tests.attacks.plain import expected, releases
 
 
+@pytest.mark.slow
 @given(releases(), st.integers(1, 2))
 @settings(max_examples=60, deadline=None)
 def test_deep_equals_a_plain_attacker(case, known):

@@ -31,6 +31,7 @@ def same(one, other) -> None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.integers(1, 3), st.sampled_from(["conditions", "decision", "all"]))
 def test_bits_and_matrices_give_the_same_lines(case, known, targets):
@@ -40,6 +41,7 @@ def test_bits_and_matrices_give_the_same_lines(case, known, targets):
     same(by_bits(attack, release), attack.run(release))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(60, 200), st.integers(0, 10_000), st.floats(0.02, 0.9))
 def test_more_rows_and_values_than_a_word_has_bits(rows, seed, share):
