@@ -21,8 +21,7 @@ COMMANDS = {
     "compare": ["compare", "people.parquet", *COMPARING, "--identifier", "patient_id", "-o", "all.csv", "--force"],
 }
 BEFORE = {"init": [], "compare": [], "check": ["init", "anonymize"]}  # "init" before any other
-SECONDS, MEGABYTES = 30, 1536
-COMPARE_SECONDS, COMPARE_MEGABYTES = 90, 3072
+SECONDS, COMPARE_SECONDS, MEGABYTES = 30, 90, 1536
 
 
 def people(rows: int, seed: int = 0):
@@ -69,9 +68,8 @@ def exit_code(folder: str, words: list[str]) -> int:
 def measure(bench: Bench) -> None:
     rows = bench.size(ROWS, QUICK_ROWS)
     for name in COMMANDS:
-        compares = name == "compare"
-        limits = {"s": COMPARE_SECONDS, "MB": COMPARE_MEGABYTES} if compares else {"s": SECONDS, "MB": MEGABYTES}
         call = Call("anonnb", command, name=name, rows=rows, limit=300)
+        limits = {"s": COMPARE_SECONDS if name == "compare" else SECONDS, "MB": MEGABYTES}
         bench.demand(name, f"register, {rows:,} rows", call, most={"exit code": 0}, **limits)
 
 
