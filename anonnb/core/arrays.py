@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
+
 
 def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
     """Number the distinct tuples of several code columns, in order of first appearance.
@@ -120,13 +122,26 @@ def distinct_per_group(values: np.ndarray, groups: np.ndarray, n_groups: int) ->
     return np.bincount(pd.unique(groups * np.int64(width) + values) // width, minlength=n_groups)
 
 
+def distinct_counts(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct numbers in order, and how often each occurs; none is negative.
+
+    >>> [part.tolist() for part in distinct_counts(np.array([7, 3, 7]))]
+    [[3, 7], [1, 2]]
+    """
+    if numbers.max(initial=0) > DENSE * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    table = np.bincount(numbers)
+    found = np.flatnonzero(table)
+    return found, table[found]
+
+
 def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
 
     >>> [part.tolist() for part in group_pairs(np.array([0, 1, 1]), 2, np.array([0, 0, 0]))]
     [[0, 0], [0, 1], [1, 2]]
     """
-    key, count = np.unique(groups * np.int64(size) + codes, return_counts=True)
+    key, count = distinct_counts(groups * np.int64(size) + codes)
     return key // size, key % size, count
 
 

@@ -4,6 +4,8 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,6 +104,23 @@ def test_parquet_gives_what_pandas_reads(name, tmp_path):
     alone = Table(pd.read_parquet(tmp_path / "one.parquet"), quasi=[name])
     assert table.attributes[name].labels == alone.attributes[name].labels
     assert all_codes(table)[name].tolist() == alone.codes(name).tolist()
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_texts_of_files_that_hold_them_differently(kind, tmp_path):
+    """As dictionaries, without any, with none but missing values; the texts of each are other ones."""
+    texts = [["b", None, "a", "b"], ["c", "a", None, "c"], ["d", "d", "d", "e"]]
+    for number, (cells, dictionary) in enumerate(zip(texts, (True, False, True), strict=True)):
+        table = pa.table({"t": pa.array(cells, kind), "n": range(4)})
+        pq.write_table(table, tmp_path / f"{number}.parquet", use_dictionary=dictionary, row_group_size=3)
+    frame = pd.DataFrame({"t": [*texts[0], *texts[1], *texts[2]], "n": [*range(4)] * 3})
+    found = Table.from_parquet(tmp_path, quasi=["t", "n"])
+    assert all_codes(found)["t"].tolist() == Table(frame, quasi=["t", "n"]).codes("t").tolist()
+    assert len(Table.from_parquet(tmp_path, quasi=["t", "n"], missing="drop")) == 10
+    pd.DataFrame({"t": [None, None], "n": [0, 1]}).to_parquet(tmp_path / "3.parquet")
+    again = Table.from_parquet(tmp_path, quasi=["t", "n"])
+    assert again.attributes["t"].labels == found.attributes["t"].labels == [*"abcde", "missing"]
+    assert again.counts("t").tolist() == [2, 2, 2, 3, 1, 4]
 
 
 # ---- missing values and bad input -------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ class RowBits:
     def __init__(self, rows: DistinctRows, known: Sequence[str], targets: Sequence[str]):
         parts = [_values_of(rows, name) for name in known]
         sizes = np.array([len(part) for part in parts])
-        self._bits = np.concatenate(parts)
+        self.bits = np.concatenate(parts)
         self._last = dict(zip(known, np.cumsum(sizes) - 1, strict=True))
         self._first = dict(zip(known, np.cumsum(sizes) - sizes, strict=True))
         self._allowed = {name: _allowed(rows, name) for name in targets}
@@ -51,12 +51,12 @@ class RowBits:
 
     def count(self, cells: np.ndarray) -> np.ndarray:
         """How many rows each case selects."""
-        return count_rows(self._bits, cells)
+        return count_rows(self.bits, cells)
 
     def meet(self, cells: np.ndarray, target: str) -> tuple[np.ndarray, np.ndarray]:
         """How many values of the target all rows of a case share, and the first of them."""
         kernel, *allowed = self._allowed[target]
-        return kernel(self._bits, cells, *allowed)
+        return kernel(self.bits, cells, *allowed)
 
 
 @dataclass(frozen=True, eq=False)

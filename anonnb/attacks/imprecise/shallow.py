@@ -234,12 +234,6 @@ class Cases:
         behind, known = self.published.release.table.attributes, {name for codes in self.codes for name in codes}
         return {name: self.table.attributes[name].recode_to(behind[name]) for name in known}
 
-    @cached_property
-    def tried(self) -> list[list[int]]:
-        """For each case the numbers of the targets tried on it."""
-        places = [[self.targets.index(target) for target in targets] for _, targets in self.plan]
-        return [tried for tried, people in zip(places, self.people, strict=True) for _ in people]
-
     def known_codes(self, number: int) -> dict[str, np.ndarray]:
         """What is known in each case of a set of known columns, in codes of the table behind the release (-1: none)."""
         return {name: self._recoded[name][column] for name, column in self.codes[number].items()}

@@ -58,7 +58,7 @@ def large_cuts(grid, rows, k, large, cuts):
     kinds = np.zeros(axes, dtype=np.int64)  # how many values occur
     _meet_all(grid, rows, large, kinds)
     for axis in range(axes):
-        _sort(large.found[grid.offset[axis] : grid.offset[axis] + kinds[axis]])
+        sort_in_place(large.found[grid.offset[axis] : grid.offset[axis] + kinds[axis]])
     for axis in range(axes):
         if kinds[axis] > 1 and _can_cut(grid, axis, kinds[axis], n, k, large):
             _upward(grid, axis, kinds, large)
@@ -102,7 +102,7 @@ def _meet(grid, row, weight, large, kinds):
 
 
 @inner
-def _sort(numbers):
+def sort_in_place(numbers):
     """Shell sort: a few lines that compile in a moment."""
     gap = 1
     while gap < len(numbers) // 5:
