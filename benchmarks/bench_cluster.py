@@ -9,15 +9,13 @@ the processor seconds is held against what is promised of every method.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
 from common import Bench, Work, main
+from memory import watched
 
 SUBJECT, DATA = "Mondrian on a cluster, parquet to parquet", "people like Adult's"
 ROWS, BEYOND, CHUNK = (1_000_000, 3_000_000, 10_000_000), 100_000_000, 500_000
@@ -45,34 +43,6 @@ def write_people(folder: Path, rows: int) -> None:
             columns[name] = labels(name, size).take(place % size)
         columns["diagnosis"] = labels("diagnosis", 20).take((rng.zipf(1.4, count) + age // 20) % 20)
         pd.DataFrame(columns).to_parquet(folder / f"people-{number:03d}.parquet", index=False)
-
-
-@contextmanager
-def watched() -> Iterator[list[float]]:
-    """The megabytes of this process and all that it started, at every moment of the block."""
-    import psutil
-
-    seen, over = [0.0], threading.Event()
-
-    def memory(process: psutil.Process) -> int:
-        try:
-            found = process.memory_full_info()
-            return getattr(found, "pss", found.uss)
-        except psutil.Error:  # it ended meanwhile
-            return 0
-
-    def sample() -> None:
-        me = psutil.Process()
-        while not over.wait(0.2):
-            seen.append(sum(memory(process) for process in (me, *me.children(recursive=True))) / 2**20)
-
-    thread = threading.Thread(target=sample, daemon=True)
-    thread.start()
-    try:
-        yield seen
-    finally:
-        over.set()
-        thread.join()
 
 
 def smallest_class(folder: Path) -> tuple[int, int]:

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
-from anonnb.tables.labels import TRICKY, listed
+from anonnb.tables.labels import OR, TRICKY, listed
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
@@ -102,12 +102,11 @@ class ValueSets:
         codes = np.arange(self.attribute.size)
         return (codes >= self.lo[number]) & (codes <= self.hi[number])
 
-    def as_masks(self) -> np.ndarray:
-        """All sets as boolean rows over the domain (sets × values: mind the size for numeric columns)."""
-        codes = np.arange(self.attribute.size)
-        masks = (codes >= self.lo[:, None]) & (codes <= self.hi[:, None])
-        gaps = self.mask_row >= 0
-        masks[gaps] = self.masks[self.mask_row[gaps]]
+    def as_masks(self, numbers: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """All sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
+        codes, rows = np.arange(self.attribute.size), self.mask_row[numbers]
+        masks = (codes >= self.lo[numbers, None]) & (codes <= self.hi[numbers, None])
+        masks[rows >= 0] = self.masks[rows[rows >= 0]]
         return masks
 
     def contains(self, code: int | np.ndarray) -> np.ndarray:
@@ -148,6 +147,22 @@ class ValueSets:
         np.add.at(edges, self.lo[plain], 1)
         np.add.at(edges, self.hi[plain] + 1, -1)
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
+
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """For each set the sum of the weights of its values.
+
+        >>> import pandas as pd
+        >>> from anonnb import Table
+        >>> attribute = Table(pd.DataFrame({"x": [1, 2, 3]})).attributes["x"]
+        >>> ValueSets(attribute, [0, 1], [2, 1]).totals(np.array([1.0, 10.0, 100.0])).tolist()
+        [111.0, 10.0]
+        """
+        before = np.concatenate([[0.0], np.cumsum(weights)])
+        found = before[self.hi + 1] - before[self.lo]
+        single = self.lo == self.hi
+        found[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
+        found[self.mask_row >= 0] = self.gap_totals(weights)
+        return found
 
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
         """For each set with gaps, in their order, the sum of the weights of its values."""
@@ -211,8 +226,15 @@ class ValueSets:
         return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
 
     def _list_label(self, number: int, quote_all: bool = False) -> str:
-        names = self.attribute.labels
-        return listed([names[code] for code in np.flatnonzero(self.mask(number))], quote_all)
+        codes = np.flatnonzero(self.mask(number)).tolist()
+        if quote_all:
+            return listed([self.attribute.labels[code] for code in codes], quote_all)
+        return OR.join([self._names[code] for code in codes])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The values as they stand in a list, each looked at once."""
+        return [listed([name]) for name in self.attribute.labels]
 
 
 class Column:

@@ -1,8 +1,8 @@
 """Decision trees: growing them, their splits, and what their published counts disclose.
 
-``tree`` is a grown tree; ``splits`` scores divisions of an attribute and ``growing`` grows trees with them, from what
-``counting`` counts. ``published_trees`` holds trees with hidden counts, ``disclosure`` finds the small counts that
-follow from the shown ones. Notebooks 08, 20 and 32.
+``tree`` is a grown tree. ``splits`` scores divisions of an attribute, ``searching`` finds the best one of some rows
+from what ``counting`` counts, and ``growing`` grows trees with it. ``published_trees`` holds trees with hidden counts,
+``disclosure`` finds the small counts that follow from the shown ones. Notebooks 08, 20 and 32.
 """
 
 from anonnb.core.lazy import lazy_names
