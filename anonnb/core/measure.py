@@ -12,6 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from anonnb.core.progress import ticks
+
 HIGHER, LOWER = "higher", "lower"
 WORST, MEAN, SUM, WHOLE = "worst", "mean", "sum", "whole"
 COLUMNS = ["measure", "value", "better", "meaning"]
@@ -86,5 +88,5 @@ class _Attributes(dict):
 
 def measured(measures: Iterable[Measure], subject: Any) -> pd.DataFrame:
     """The measures that apply to a subject, one line each."""
-    lines = [measure.line(subject) for measure in measures if measure.applies(subject)]
+    lines = [measure.line(subject) for measure in ticks(measures, "measures") if measure.applies(subject)]
     return pd.DataFrame(lines, columns=COLUMNS).astype({"value": float})
