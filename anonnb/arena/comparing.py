@@ -23,8 +23,10 @@ from anonnb.arena.entrants import default_attacks, default_methods, half_of, hal
 from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.extras import MissingExtra
+from anonnb.core.progress import ticks, watcher
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
+from anonnb.tables.matching import shared_matchings
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -113,7 +115,8 @@ def compare(
     wanted = None if measures is None else _measures(measures, table)
     inside, outside = halves(table) if control is True else (table, control or None)
     tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
-    frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
+    how = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress, "what": "releases"}
+    frame = run_tasks(_rounds, tasks, COLUMNS, **how)
     reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
     return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
 
@@ -223,7 +226,9 @@ def _rounds(
     lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "", *NO_FIGURES)]
     second = cache(lambda: _release(made, table.take(half_of(table))))
     people = (table, control)
-    lines += [(*head, "attack", name, *_attacked(attack, release, people, k, second)) for name, attack in attacks]
+    with shared_matchings():
+        for attacker, attack in ticks(attacks, f"attacks on {name}"):
+            lines.append((*head, "attack", attacker, *_attacked(attack, release, people, k, second)))
     lines += [(*head, *line, *NO_FIGURES) for line in _measured(table, release, measures)]
     return lines
 
@@ -234,7 +239,8 @@ def _release(made: object, table: Table) -> Release:
         warnings.simplefilter("ignore")  # default hierarchies are announced where a person asked for one method
         if made is None:
             return Release.of(table)
-        return (made[0](**made[1]) if isinstance(made, tuple) else made).anonymize(table)
+        method = made[0](**made[1]) if isinstance(made, tuple) else made
+        return method.anonymize(table, progress=watcher())
 
 
 def _attacked(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> tuple:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from anonnb.core.progress import ticks
+
 HIGHER, LOWER = "higher", "lower"
 WORST, MEAN, SUM, WHOLE = "worst", "mean", "sum", "whole"
 COLUMNS = ["measure", "value", "better", "meaning"]
@@ -86,6 +88,6 @@ class _Attributes(dict):
 
 def measured(measures: Iterable[Measure], subject: Any, only: Collection[str] | None = None) -> pd.DataFrame:
     """The measures that apply to a subject, or ``only`` those with these names, one line each."""
-    wanted = (measure for measure in measures if only is None or measure.name in only)
-    lines = [measure.line(subject) for measure in wanted if measure.applies(subject)]
+    wanted = [measure for measure in measures if only is None or measure.name in only]
+    lines = [measure.line(subject) for measure in ticks(wanted, "measures") if measure.applies(subject)]
     return pd.DataFrame(lines, columns=COLUMNS).astype({"value": float})

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
-from anonnb.tables.labels import TRICKY, listed
+from anonnb.tables.labels import OR, TRICKY, listed
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
@@ -226,8 +226,15 @@ class ValueSets:
         return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
 
     def _list_label(self, number: int, quote_all: bool = False) -> str:
-        names = self.attribute.labels
-        return listed([names[code] for code in np.flatnonzero(self.mask(number))], quote_all)
+        codes = np.flatnonzero(self.mask(number)).tolist()
+        if quote_all:
+            return listed([self.attribute.labels[code] for code in codes], quote_all)
+        return OR.join([self._names[code] for code in codes])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The values as they stand in a list, each looked at once."""
+        return [listed([name]) for name in self.attribute.labels]
 
 
 class Column:

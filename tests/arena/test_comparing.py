@@ -85,6 +85,32 @@ def test_a_second_run_comes_from_the_cache(tmp_path):
     assert np.isfinite(first["value"]).any()
 
 
+def test_progress_tells_releases_and_the_attacks_on_each():
+    seen = []
+
+    def progress(iterable, total=None, desc="", **_):
+        for done, item in enumerate(iterable):
+            seen.append((desc, done))
+            yield item
+
+    arena.compare(
+        anonnb.load("decision6"), ["Mondrian"], ["LinkageAttack", "HomogeneityAttack"], k=2, progress=progress
+    )
+    assert {("releases", 1), ("attacks on original", 1), ("attacks on Mondrian", 1), ("measures", 5)} <= set(seen)
+
+
+def test_attacks_on_one_release_find_the_candidates_once(monkeypatch):
+    from anonnb.tables.matching.people import Matching
+
+    made, plain = [], Matching.__init__
+    monkeypatch.setattr(Matching, "__init__", lambda self, *given: made.append(given) or plain(self, *given))
+    names = ["LinkageAttack", "HomogeneityAttack", "SkewnessAttack"]
+    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5)
+    assert len(made) == 2  # the original and Mondrian's
+    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5, control=True)
+    assert len(made) == 6  # those who are in it, and the control
+
+
 def test_plots_draw():
     from anonnb import plots
 

@@ -14,7 +14,8 @@ import numpy as np
 from anonnb.attacks.imprecise._row_bits import RowBits
 from anonnb.attacks.imprecise._row_choices import FOUND, NONE, UNDECIDED, deep_cases, mark_partners, smallest_set
 from anonnb.core.arrays import words
-from anonnb.tables.matching import DistinctRows, neighbourhoods
+from anonnb.tables.matching import DistinctRows
+from anonnb.tables.matching.neighbourhoods import neighbourhoods
 from anonnb.tables.release import Release
 from anonnb.tables.value_sets import Column
 

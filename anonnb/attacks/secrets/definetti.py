@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -124,7 +125,7 @@ class DeFinettiAttack(HomogeneityAttack):
         claimed = (best > 0)[cases.case]
         if listening():
             _tell(cases, belief, value)
-        words = {"guess": np.where(best > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": best}
+        words = partial(_words, cases, value, best)
         info = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}
         return claimed_result(self, cases, claimed, claimed & (cases.truth() == value[cases.case]), words, **info)
 
@@ -137,6 +138,11 @@ class DeFinettiAttack(HomogeneityAttack):
             rounds = learner.rounds(self.max_rounds)
             known_before[key] = learner, next(iter(deque(_told(rounds) if listening() else rounds, maxlen=1)), None)
         return known_before[key]
+
+
+def _words(cases: Candidates, value: np.ndarray, belief: np.ndarray) -> dict[str, np.ndarray]:
+    """The guess in each case, and how strongly it is believed in."""
+    return {"guess": np.where(belief > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": belief}
 
 
 def _told(rounds: Iterator[Round]) -> Iterator[Round]:

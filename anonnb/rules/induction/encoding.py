@@ -135,8 +135,8 @@ def features_of(
 ) -> Features:
     """Encode the named columns. ``midpoints``: bounds lie halfway between values rather than on them.
 
-    ``weights`` says how many rows of the table each row stands for, by default itself.
     With ``overlap``, every row has a copy after all others that satisfies every condition that the row merely overlaps.
+    ``weights`` says how many rows each row stands for, one by default.
     """
     weights = np.ones(len(release), dtype=np.int64) if weights is None else weights
     features = Features(weights, [release.columns[name].attribute for name in names], [], [], [])

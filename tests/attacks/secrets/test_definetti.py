@@ -16,7 +16,7 @@ from anonnb.attacks.secrets.assignments import Crowd, expected_assignments
 from anonnb.attacks.secrets.definetti import ColumnPairs
 from anonnb.methods import Anatomy, Mondrian, Rounding
 from anonnb.privacy import LDiversity
-from anonnb.tables import matching
+from anonnb.tables.matching import neighbourhoods
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.value_sets import Column
 
@@ -184,7 +184,7 @@ def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):
     table = Table(frame, quasi=["age", "pay"], sensitive=["ill"])
     release = Rounding().anonymize(table)
     whole = DeFinettiAttack().run(release, table)
-    monkeypatch.setattr(matching, "LEAF", 1)
+    monkeypatch.setattr(neighbourhoods, "LEAF", 1)
     assert str(DeFinettiAttack().run(release, table)) == str(whole)
 
 
