@@ -125,8 +125,9 @@ def content_order(part: Finished, names: Sequence[str]) -> np.ndarray:
     Rows of a group differ in few columns: neighbouring columns that have a cell per group are ranked group by group.
     """
     order = np.arange(len(part.groups))
-    for published, some in groupby(reversed(names), key=part.columns.__contains__):
-        for rank in [_group_ranks(part, list(some))[part.groups]] if published else map(part.block.get, some):
+    for published, neighbours in groupby(reversed(names), key=part.columns.__contains__):
+        some = list(neighbours)
+        for rank in [_group_ranks(part, some)[part.groups]] if published else [part.block[one] for one in some]:
             order = order[group_order(rank[order], int(rank.max(initial=0)) + 1)[0]]
     return order
 

@@ -172,9 +172,12 @@ def test_files_may_differ_in_what_is_not_read_and_in_the_width_of_categories(tmp
 
 
 def test_columns_in_the_names_of_folders(tmp_path):
-    frame = pd.DataFrame({"year": [2020, 2021, 2021], "n": [1, 2, 3]})
-    frame.to_parquet(tmp_path / "people", partition_cols=["year"])
-    assert Table.from_parquet(tmp_path / "people", quasi=["n", "year"]).attributes["year"].labels == ["2020", "2021"]
+    frame = pd.DataFrame({"year": [2020, 2021, 2021], "town": ["b", "a", "b"], "n": [1, 2, 3]})
+    frame.to_parquet(tmp_path / "people", partition_cols=["year", "town"])
+    table = Table.from_parquet(tmp_path / "people", quasi=["n", "year", "town"])
+    assert table.attributes["year"].labels == ["2020", "2021"]
+    assert table.attributes["town"].labels == ["a", "b"]
+    assert table.counts("town").tolist() == [1, 2]
 
 
 def test_ordered_categories_must_agree():
