@@ -47,13 +47,6 @@ def people(rows: int, seed: int = 0):
     )
 
 
-def table(rows: int):
-    """The same as a table, read as the command reads it."""
-    from anonnb import Table
-
-    return Table(people(rows).drop(columns="person"), quasi=QUASI, sensitive=["diagnosis"], decision="diagnosis")
-
-
 def report(folder: str, rows: int) -> Work:
     """All notebooks that the command runs on somebody's file."""
     file, out, facts = Path(folder) / "people.csv", Path(folder) / "reports", {}
@@ -72,11 +65,14 @@ def report(folder: str, rows: int) -> Work:
     return Work(run, quality, rows=rows, peak_mb=lambda: facts["MB"])
 
 
-def attack(name: str, rows: int, method: str = "Mondrian", **options) -> Work:
-    """All pairs of known values, all targets."""
+def attack(folder: str, name: str, rows: int, method: str, **options) -> Work:
+    """All pairs of known values, all targets; the table is read as the command reads it."""
     from anonnb import attacks, methods
+    from anonnb.projects.own_table import open_table
 
-    data = table(rows)
+    file = Path(folder) / "people.csv"
+    people(rows).to_csv(file, index=False)
+    data = open_table(file, quasi=QUASI, sensitive=["diagnosis"], decision="diagnosis", identifier=["person"])
     release = getattr(methods, method)(k=K).anonymize(data)
     trial = getattr(attacks, name)(known=2, **options)
     quality = lambda found: {"success": found.success, "attempts": found.attempts, **found.info}  # noqa: E731

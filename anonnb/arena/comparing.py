@@ -143,11 +143,12 @@ def _attacks(attacks: str | Iterable | None, table: Table) -> Iterable:
 def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
     """The measures that were named; each must be known for this table."""
     names = [measures] if isinstance(measures, str) else list(measures)
-    known = [line[1] for line in _measured(table, Release.of(table))] if names else []
+    found = [line[1] for line in _measured(table, Release.of(table), set(names))]
     promised = [measure.name for cls in method_registry.all().values() for measure in cls.promised.measures]
     for name in names:
-        if name not in (*known, *promised):
-            raise KeyError(f"there is no measure {name!r} for this table; known are {', '.join(known)}")
+        if name not in (*found, *promised):
+            known = ", ".join(line[1] for line in _measured(table, Release.of(table)))
+            raise KeyError(f"there is no measure {name!r} for this table; known are {known}")
     return set(names)
 
 
@@ -290,10 +291,10 @@ def _itemsets(release: Release) -> pd.DataFrame:
 def _measured(table: Table, release: Release, wanted: set[str] | None = None) -> Iterator[tuple]:
     if isinstance(release, Mined) or (wanted is not None and not wanted):
         return  # measures are about tables
-    for kind, found in (("privacy", privacy.report(release)), ("utility", utility.report(table, release))):
+    kinds = {"privacy": privacy.report(release, only=wanted), "utility": utility.report(table, release, only=wanted)}
+    for kind, found in kinds.items():
         for line in found.itertuples(index=False):
-            if wanted is None or line.measure in wanted:
-                yield (kind, line.measure, float(line.value), line.better, 0.0, "")
+            yield (kind, line.measure, float(line.value), line.better, 0.0, "")
 
 
 @dataclass(frozen=True)

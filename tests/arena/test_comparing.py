@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import arena, attacks, methods
+from anonnb import arena, attacks, methods, utility
 from anonnb.attacks import DeFinettiAttack, IntersectionAttack, ShallowAttack
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
@@ -349,3 +349,17 @@ def test_no_cell_of_any_method_and_any_attack_is_empty_without_a_reason(name):
     empty = frame[frame["value"].isna()]
     assert (empty["reason"].str.len() > 20).all()
     assert not empty["reason"].str.contains("Error: '|object has no|NoneType|Traceback").any()
+
+
+def test_measures_that_nobody_asked_for_are_not_computed(monkeypatch):
+    """The figures are those of a comparison with all measures."""
+    table, asked = anonnb.load("survey"), ["k", "NCP"]
+    whole = arena.compare(table, ["Mondrian"], [], k=4)
+    monkeypatch.setattr(utility.reporting, "Analysis", None)  # whatever needs it would fail
+    some = arena.compare(table, ["Mondrian"], [], asked, k=4)
+    named = whole[whole["name"].isin(["made", *asked])]
+    assert some["name"].tolist() == ["made", *asked] * 2
+    assert some["value"].tolist() == named["value"].tolist()
+    with pytest.raises(KeyError, match="there is no measure 'beauty' for this table; known are k, "):
+        monkeypatch.undo()
+        arena.compare(table, ["Mondrian"], [], ["NCP", "beauty"])
