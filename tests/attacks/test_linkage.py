@@ -1,5 +1,7 @@
 """Linkage: people own the rows that were made of them, and single values are linked to the nearest."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import LinkageAttack
+from anonnb.cli.phrasing import in_options
 from anonnb.methods import PRAM, Mondrian, PatternTable, TreePreserving
 from anonnb.tables.value_sets import Column
 from anonnb.utility import suppression_rate
@@ -191,6 +194,7 @@ def test_withheld_people_are_those_without_a_pattern():
 def test_too_many_people_without_a_row_are_refused_with_the_remedy():
     table = anonnb.load("survey")
     release = PRAM(seed=1).anonymize(table)
-    with pytest.raises(ValueError, match=r"people fit no row.*max_pairs=[0-9_]+"):
+    with pytest.raises(ValueError, match=r"people fit no row.*max_pairs=[0-9_]+") as caught:
         LinkageAttack(max_pairs=10).run(release, table)
+    assert re.search(r"--param max_pairs=\d+$", in_options(caught.value))
     assert LinkageAttack().run(release, table).attempts == len(table)

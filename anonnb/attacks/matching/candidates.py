@@ -69,7 +69,9 @@ class Candidates:
 
         published, (index, says) = self._matching.published, self.release.says(secret, self.count_missing)
         rows = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
-        return rows @ csr_array(says)
+        said = rows @ csr_array(says)
+        said.eliminate_zeros()  # a value that is not there is none of those that are left
+        return said
 
     def per_case(self, figures: Callable[[SecretCounts], tuple[np.ndarray, ...]]) -> list[np.ndarray]:
         """For each case what a function finds in the counts of the sensitive values, a figure or several per line.
@@ -178,7 +180,7 @@ class Candidates:
     def _check_pairs(self, lost: int, rows: int, most: int) -> None:
         """Refuse a comparison of so many people who fit no row with so many rows that it would take hours."""
         if lost * rows > most:
-            more = remedies.parameter("max_pairs", words=f"max_pairs={lost * rows:_}")
+            more = remedies.parameter("max_pairs", lost * rows, words=f"max_pairs={lost * rows:_}")
             raise ValueError(
                 Message(
                     f"{lost:,} people fit no row, and finding the nearest of {rows:,} rows for each of them takes long",
