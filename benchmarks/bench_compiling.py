@@ -63,6 +63,15 @@ from anonnb.methods import PatternTable
 table = anonnb.load("hayes-roth")
 {0}(known=2).run(PatternTable(k=3).anonymize(table), table)
 """
+CLUSTER = """
+import anonnb, dask.dataframe as dd
+from anonnb import Table, cluster
+from anonnb.methods import Mondrian
+table = anonnb.load("survey")
+with cluster.local(workers=1, processes=False):
+    parts = dd.from_pandas(table.frame, npartitions=2)
+    Mondrian(k=4).anonymize(Table.from_dask(parts, quasi=table.quasi, region_rows=20))
+"""
 OPTIMUM = """
 import anonnb
 from anonnb import optimum
@@ -83,6 +92,7 @@ PIECES = {
     "pattern table and deep attack": ATTACK.format("DeepAttack"),
     "Mondrian by loss": METHOD.format("Mondrian", "k=4, cut='loss'"),
     "Mondrian by loss, polished": METHOD.format("Mondrian", "k=4, cut='loss', polish=True"),
+    "Mondrian on a cluster": CLUSTER,
     "exact optimum": OPTIMUM,
     "Forest": METHOD.format("Forest", "k=4"),
     "OKA": METHOD.format("OKA", "k=4"),

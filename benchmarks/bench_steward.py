@@ -1,25 +1,34 @@
-"""A steward's day on a large table: init, audit, anonymize and check of generated rows, each in a process of its own.
+"""A steward's day on a large table: init, audit, anonymize, check and compare of a register that is made up.
 
-    python benchmarks/bench_steward.py [ROWS]
-
-Prints seconds and the most memory of every command; exits with 1 where one takes over 30 s or 1.5 GB.
+Run: python benchmarks/bench_steward.py [--quick]. Each command runs as on the command line, one process at a time; what
+it needs from the commands before it is made beforehand and not timed.
 """
 
-import os
-import subprocess
-import sys
-import tempfile
-import time
+from __future__ import annotations
+
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
+from common import Bench, Call, Work, main
 
-SECONDS, GIGABYTES = 30, 1.5
+ROWS, QUICK_ROWS = 828_000, 500
+COMPARING = ["--quasi", "age,sex,zip,education,marital_status,occupation", "--sensitive", "diagnosis"]
+COMMANDS = {
+    "init": ["init", "people.parquet", "--force"],
+    "audit": ["audit", "--project", "people.yaml"],
+    "anonymize": ["anonymize", "--project", "people.yaml", "-o", "release.parquet", "--force"],
+    "anonymize to CSV": ["anonymize", "--project", "people.yaml", "-o", "release.csv", "--force"],
+    "check": ["check", "release.parquet", "--project", "people.yaml"],
+    "compare": ["compare", "people.parquet", *COMPARING, "--identifier", "patient_id", "-o", "all.csv", "--force"],
+}
+BEFORE = {"init": [], "compare": [], "check": ["init", "anonymize"]}  # "init" before any other
+SECONDS, COMPARE_SECONDS, MEGABYTES = 30, 90, 1536
 
 
-def people(rows: int, seed: int = 0) -> pd.DataFrame:
+def people(rows: int, seed: int = 0):
     """Rows with the columns that a register of patients has."""
+    import numpy as np
+    import pandas as pd
+
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
@@ -35,30 +44,34 @@ def people(rows: int, seed: int = 0) -> pd.DataFrame:
     )
 
 
-def measured(*words: str) -> tuple[int, float, float]:
-    """Exit code, seconds and gigabytes of a command."""
-    start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "anonnb", *words], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    return os.waitstatus_to_exitcode(status), time.perf_counter() - start, usage.ru_maxrss / 2**20
+def command(folder: str, name: str, rows: int) -> Work:
+    """One command, after those that it needs."""
+    people(rows).to_parquet(Path(folder) / "people.parquet", index=False)
+    for earlier in BEFORE.get(name, ["init"]):
+        exit_code(folder, COMMANDS[earlier])
+    return Work(lambda: exit_code(folder, COMMANDS[name]), lambda code: {"exit code": code}, rows=rows)
 
 
-def main(rows: int) -> int:
-    worst = 0
-    with tempfile.TemporaryDirectory() as folder:
-        data, project, out = (str(Path(folder) / name) for name in ("people.parquet", "people.yaml", "release.parquet"))
-        people(rows).to_parquet(data, index=False)
-        for words in (
-            ["init", data],
-            ["audit", "--project", project],
-            ["anonymize", "--project", project, "-o", out],
-            ["check", out, "--project", project],
-        ):
-            code, seconds, gigabytes = measured(*words)
-            print(f"{words[0]:<10} exit {code}  {seconds:6.1f} s  {gigabytes:5.2f} GB", flush=True)
-            worst |= code != 0 or seconds > SECONDS or gigabytes > GIGABYTES
-    return int(worst)
+def exit_code(folder: str, words: list[str]) -> int:
+    """Run a command in a folder, in this process, so that its memory is counted."""
+    from contextlib import chdir
+
+    from anonnb.cli import main as anonnb
+
+    with chdir(folder):
+        try:
+            anonnb(words, prog_name="anonnb")
+        except SystemExit as done:
+            return int(done.code or 0)
+
+
+def measure(bench: Bench) -> None:
+    rows = bench.size(ROWS, QUICK_ROWS)
+    for name in COMMANDS:
+        call = Call("anonnb", command, name=name, rows=rows, limit=300)
+        limits = {"s": COMPARE_SECONDS if name == "compare" else SECONDS, "MB": MEGABYTES}
+        bench.demand(name, f"register, {rows:,} rows", call, most={"exit code": 0}, **limits)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 828_000))
+    main(measure, __doc__)

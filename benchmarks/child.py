@@ -33,21 +33,28 @@ class Work:
 
     ``run()`` is timed, several times when it is short. With ``prepare``, each run is ``run(prepare())`` and preparing
     is not timed: for objects that remember what they computed. ``quality(result)`` gives a dict of numbers, the most
-    important one first; it is not timed.
+    important one first; it is not timed. ``peak_mb()`` tells the memory of a job that starts processes of its own.
     """
 
     run: Callable[..., Any]
     quality: Callable[[Any], dict[str, float]] | None = None
     prepare: Callable[[], Any] | None = None
     rows: int | None = None
+    peak_mb: Callable[[], float] | None = None
 
     def once(self) -> tuple[float, float, Any]:
         """Wall seconds, processor seconds and the result of one run."""
         given = () if self.prepare is None else (self.prepare(),)
         gc.collect()
-        start, busy = time.perf_counter(), time.process_time()
+        start, busy = time.perf_counter(), busy_seconds()
         result = self.run(*given)
-        return time.perf_counter() - start, time.process_time() - busy, result
+        return time.perf_counter() - start, busy_seconds() - busy, result
+
+
+def busy_seconds() -> float:
+    """Processor seconds of this process, and of those it started that have ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 def peak_mb() -> float:
@@ -65,16 +72,16 @@ def peak_mb() -> float:
 
 def timed(work: Work, repeats: int, folder: Path, second: float = SECOND) -> dict:
     """The best of some runs, and the quality of the last result; ``finished`` tells what the first run took."""
-    wall, busy, result = [], [], None
+    wall, busy, result, memory = [], [], None, work.peak_mb or peak_mb
     while len(wall) < repeats and sum(wall) < (second if len(wall) == 1 else BUDGET):
         result = None  # the memory of the last result is free again
         seconds, cpu_seconds, result = work.once()
         wall.append(seconds)
         busy.append(cpu_seconds)
         if len(wall) == 1:  # the time limit is for this run; more runs and the quality have time of their own
-            first = {"seconds": seconds, "cpu_seconds": cpu_seconds, "peak_mb": peak_mb()}
+            first = {"seconds": seconds, "cpu_seconds": cpu_seconds, "peak_mb": memory()}
             (folder / "finished").write_text(json.dumps(first), encoding="utf-8")
-    peak = peak_mb()
+    peak = memory()
     quality = work.quality(result) if work.quality else {}
     quality = {name: float(value) for name, value in quality.items()}
     return {"seconds": min(wall), "cpu_seconds": min(busy), "peak_mb": peak, "quality": quality}

@@ -28,6 +28,8 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
 - ``demand`` writes one record per demand: ``s`` wall seconds, ``MB`` peak memory; ``least={"accuracy": 0.9}`` or
   ``most={"NCP": 0.05}`` demand a quality. ``holds`` says whether it is met.
 - ``rate`` is for passes over data; their quality is a share of the memory's speed (``bench_bandwidth.py``).
+- ``estimate`` continues the records of ``scale`` to a size that is too large to be measured; ``demand_of`` holds
+  limits against a record that was measured for another section.
 - How every registered method, attack, measure and inducer grows is measured by ``bench_growth.py`` alone; a script
   needs ``scale`` only for what is in no registry.
 - Peers get ``PEER_LIMIT`` seconds (a call's own ``limit=`` goes first), everything else ``LIMIT``. When the minutes of
@@ -46,6 +48,7 @@ import json
 import math
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -79,7 +82,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 class Record:
     """One line of the results; what does not apply is None."""
 
-    section: str  # peers, scaling, growth, tables, bandwidth, profile or limits
+    section: str  # peers, scaling, growth, tables, bandwidth, profile, limits or estimates
     subject: str
     data: str
     rows: int | None
@@ -279,12 +282,33 @@ class Bench:
         **limits: float,
     ) -> list[Record]:
         """One record for each limit (``s=``, ``MB=``) and each demanded quality, all from one measurement."""
+        answer = self._answer(call)
+        plain = made_of("limits", subject, data, call, answer)
+        return self._judged(plain, answer.get("quality", {}), limits, most, least)
+
+    def demand_of(
+        self,
+        record: Record,
+        qualities: dict[str, float],
+        *,
+        most: dict[str, float] | None = None,
+        least: dict[str, float] | None = None,
+        **limits: float,
+    ) -> list[Record]:
+        """The same for what was measured already: a record of another section, and what is known of its quality."""
+        return self._judged(replace(record, section="limits"), qualities, limits, most, least)
+
+    def _judged(
+        self,
+        plain: Record,
+        qualities: dict[str, float],
+        limits: dict[str, float],
+        most: dict[str, float] | None,
+        least: dict[str, float] | None,
+    ) -> list[Record]:
         unknown = set(limits) - {"s", "MB"}
         if unknown:
             raise TypeError(f"the limit {unknown.pop()!r} is not known; use s= (seconds) or MB= (memory)")
-        answer = self._answer(call)
-        plain = made_of("limits", subject, data, call, answer)
-        qualities = answer.get("quality", {})
         records = []
         for unit, demanded in limits.items():
             measured = plain.seconds if unit == "s" else plain.peak_mb
@@ -294,6 +318,21 @@ class Bench:
                 record = replace(plain, quality_name=name, quality=qualities.get(name))
                 records.append(_demanded(record, name, how, demanded, qualities.get(name)))
         return [self.add(record) for record in records]
+
+    def estimate(self, done: Sequence[Record], rows: int) -> Record | None:
+        """What a size would take that is too large to be measured: the records of smaller sizes, continued as a line.
+
+        Seconds and megabytes each get the line of least squares through the measured sizes: what starting costs, and a
+        slope per row. Nothing is estimated from fewer than three sizes.
+        """
+        known = [record for record in done if record.seconds and record.peak_mb and not record.at_least]
+        if len(known) < 3:
+            return None
+        seconds, memory = (Line.through(known, name) for name in ("seconds", "peak_mb"))
+        sizes = ", ".join(f"{record.rows:,}" for record in known)
+        note = f"from {sizes} rows: {seconds.told('s')}; {memory.told('MB')}"
+        base = replace(known[-1], section="estimates", rows=rows, cpu_seconds=None, quality_name=None, quality=None)
+        return self.add(replace(base, seconds=seconds.at(rows), peak_mb=memory.at(rows), note=note))
 
     def add(self, record: Record) -> Record:
         """Keep a record, and print it."""
@@ -311,6 +350,27 @@ class Bench:
 
     def _record(self, section: str, subject: str, data: str, call: Call) -> Record:
         return made_of(section, subject, data, call, self._answer(call))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line over the number of rows."""
+
+    fixed: float
+    per_row: float
+
+    @classmethod
+    def through(cls, records: Sequence[Record], name: str) -> Line:
+        """The line of least squares through one figure of some records."""
+        rows, found = [record.rows for record in records], [getattr(record, name) for record in records]
+        slope, start = statistics.linear_regression(rows, found)
+        return cls(start, slope)
+
+    def at(self, rows: int) -> float:
+        return self.fixed + self.per_row * rows
+
+    def told(self, unit: str) -> str:
+        return f"{self.fixed:.3g} {unit} and {1e6 * self.per_row:.3g} {unit} per million rows"
 
 
 def made_of(section: str, subject: str, data: str, call: Call, answer: dict) -> Record:

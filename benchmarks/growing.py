@@ -223,8 +223,16 @@ def _privacy(line: Line, tables: Tables, rows: int):
         lambda: (tables.fresh(rows), tables.table(rows)),  # with a population
         lambda: (_with_gaps(tables.table(rows)),),
     )
-    way = next(one for one in ways if measure.applies(Exposure(*one())))
+    way = first_that_fits(ways, lambda one: measure.applies(Exposure(*one())))
     return way, lambda given: measure.value(Exposure(*given))
+
+
+def first_that_fits(ways: tuple[Callable, ...], applies: Callable) -> Callable:
+    """The first of several ways to prepare something that a measure can be taken of."""
+    way = next((one for one in ways if applies(one)), None)
+    if way is None:
+        raise ValueError("the measure means nothing for so small a table")
+    return way
 
 
 def _with_gaps(table):
@@ -241,13 +249,12 @@ def _utility(line: Line, tables: Tables, rows: int):
     from anonnb.utility.reporting import Comparison
 
     (measure,) = [one for one in utility.MEASURES if one.name == line.name]
-
     ways = (
         lambda: tables.fresh(rows),
         lambda: tables.fresh(rows, "NoiseAddition"),
         lambda: tables.numbers(rows),
     )
-    way = next(one for one in ways if measure.applies(Comparison(one().table, one())))
+    way = first_that_fits(ways, lambda one: measure.applies(Comparison(one().table, one())))
     return way, lambda release: measure.value(Comparison(release.table, release))
 
 

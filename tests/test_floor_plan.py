@@ -51,6 +51,7 @@ def test_every_method_and_attack_has_a_test_file_of_its_own(registry):
     assert lacking == []
 
 
+@pytest.mark.slow
 def test_imports_go_one_way(graph):
     assert floor_plan.upward(graph) == []
 
@@ -101,6 +102,7 @@ def test_only_the_command_line_knows_the_cluster(graph):
     assert {name for name, others in rooms.items() if "cluster" in others} <= {"cli", "testing"}
 
 
+@pytest.mark.slow
 def test_nothing_below_the_plots_needs_a_screen():
     below = anonnb.ROOMS[: anonnb.ROOMS.index("plots")]
     found = {
@@ -111,6 +113,7 @@ def test_nothing_below_the_plots_needs_a_screen():
     assert {name: libraries for name, libraries in found.items() if libraries} == {}
 
 
+@pytest.mark.slow
 def test_no_room_is_too_full_and_no_module_too_long():
     folders = {}
     for path in floor_plan.sources().values():

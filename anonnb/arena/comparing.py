@@ -23,8 +23,10 @@ from anonnb.arena.entrants import default_attacks, default_methods, half_of, hal
 from anonnb.attacks.result import FIGURES, AttackResult
 from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.extras import MissingExtra
+from anonnb.core.progress import ticks, watcher
 from anonnb.core.tasks import run_tasks
 from anonnb.rules.association.mining import frequent_itemsets
+from anonnb.tables.matching import shared_matchings
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
@@ -113,7 +115,8 @@ def compare(
     wanted = None if measures is None else _measures(measures, table)
     inside, outside = halves(table) if control is True else (table, control or None)
     tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
-    frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress)
+    how = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress, "what": "releases"}
+    frame = run_tasks(_rounds, tasks, COLUMNS, **how)
     reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
     return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
 
@@ -140,11 +143,12 @@ def _attacks(attacks: str | Iterable | None, table: Table) -> Iterable:
 def _measures(measures: str | Iterable[str], table: Table) -> set[str]:
     """The measures that were named; each must be known for this table."""
     names = [measures] if isinstance(measures, str) else list(measures)
-    known = [line[1] for line in _measured(table, Release.of(table))] if names else []
+    found = [line[1] for line in _measured(table, Release.of(table), set(names))]
     promised = [measure.name for cls in method_registry.all().values() for measure in cls.promised.measures]
     for name in names:
-        if name not in (*known, *promised):
-            raise KeyError(f"there is no measure {name!r} for this table; known are {', '.join(known)}")
+        if name not in (*found, *promised):
+            known = ", ".join(line[1] for line in _measured(table, Release.of(table)))
+            raise KeyError(f"there is no measure {name!r} for this table; known are {known}")
     return set(names)
 
 
@@ -222,7 +226,9 @@ def _rounds(
     lines = [(*head, "method", "made", 1.0, "", time.perf_counter() - start, "", *NO_FIGURES)]
     second = cache(lambda: _release(made, table.take(half_of(table))))
     people = (table, control)
-    lines += [(*head, "attack", name, *_attacked(attack, release, people, k, second)) for name, attack in attacks]
+    with shared_matchings():
+        for attacker, attack in ticks(attacks, f"attacks on {name}"):
+            lines.append((*head, "attack", attacker, *_attacked(attack, release, people, k, second)))
     lines += [(*head, *line, *NO_FIGURES) for line in _measured(table, release, measures)]
     return lines
 
@@ -233,7 +239,8 @@ def _release(made: object, table: Table) -> Release:
         warnings.simplefilter("ignore")  # default hierarchies are announced where a person asked for one method
         if made is None:
             return Release.of(table)
-        return (made[0](**made[1]) if isinstance(made, tuple) else made).anonymize(table)
+        method = made[0](**made[1]) if isinstance(made, tuple) else made
+        return method.anonymize(table, progress=watcher())
 
 
 def _attacked(item: object, release: Release, people: tuple, k: int | None, second: Callable[[], Release]) -> tuple:
@@ -284,10 +291,10 @@ def _itemsets(release: Release) -> pd.DataFrame:
 def _measured(table: Table, release: Release, wanted: set[str] | None = None) -> Iterator[tuple]:
     if isinstance(release, Mined) or (wanted is not None and not wanted):
         return  # measures are about tables
-    for kind, found in (("privacy", privacy.report(release)), ("utility", utility.report(table, release))):
+    kinds = {"privacy": privacy.report(release, only=wanted), "utility": utility.report(table, release, only=wanted)}
+    for kind, found in kinds.items():
         for line in found.itertuples(index=False):
-            if wanted is None or line.measure in wanted:
-                yield (kind, line.measure, float(line.value), line.better, 0.0, "")
+            yield (kind, line.measure, float(line.value), line.better, 0.0, "")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from anonnb.files.gate import GateVerdict
 from anonnb.files.writing import atomic_write
 from anonnb.projects.manifest import beside, manifest, write_manifest
 from anonnb.projects.officer import officer_page
+from anonnb.tables.matching import shared_matchings
 from anonnb.tables.release import Release
 
 MOST_ROWS = 50_000  # beyond this, attacks and measures of utility take minutes: other commands run them
@@ -66,10 +67,11 @@ def _attacked(release: Release) -> tuple[list[tuple[str, str]], str]:
     if len(release.table) > MOST_ROWS:
         return [], f"With {len(release.table):,} rows attacks take their time; `anonnb attack` runs them."
     lines = []
-    for name in default_attacks():
-        try:
-            told = attacks.get(name)().run(release, release.table).told
-        except (ValueError, TypeError, KeyError, Infeasible) as error:
-            told = f"not tried: {error}"
-        lines.append((name, told))
+    with shared_matchings():
+        for name in default_attacks():
+            try:
+                told = attacks.get(name)().run(release, release.table).told
+            except (ValueError, TypeError, KeyError, Infeasible) as error:
+                told = f"not tried: {error}"
+            lines.append((name, told))
     return lines, ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from anonnb import attacks
@@ -96,7 +96,7 @@ class Attack(Parameters):
         if control is None:
             return found
         if self.no_control:
-            return replace(found, note="; ".join(filter(None, [found.note, f"no control: {self.no_control}"])))
+            return found.but(note="; ".join(filter(None, [found.note, f"no control: {self.no_control}"])))
         check_outsiders(control, self._releases(release))
         recording.note("The control", "The same attack on people who are not in the release, for comparison.", control)
         return found.against(self._attack(release, control))

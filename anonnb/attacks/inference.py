@@ -36,8 +36,8 @@ from anonnb.steps.recording import listening, note
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import Disclosure, disclosures
-from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 
 TOLD = 5  # small counts that are shown one by one
 

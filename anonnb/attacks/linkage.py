@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -118,8 +119,8 @@ class LinkageAttack(Attack):
         if release.rows is None and not release.synthetic:
             info["at_most"], right = right / max(attempts, 1), float("nan")
             note = UNLINKED.format(**info)
-        frame, base = self._lines(cases, own), 1 / max(len(release), 1)
-        return AttackResult(self, attempts, claims, right, frame, baseline=base, info=info, note=note)
+        lines, base = partial(self._lines, cases, own), 1 / max(len(release), 1)
+        return AttackResult(self, attempts, claims, right, lines, baseline=base, info=info, note=note)
 
     def _chances(self, release: Release, cases: Candidates) -> np.ndarray:
         """For each person the chance to pick the right row; without links the chance if their row is a candidate."""

@@ -15,8 +15,8 @@ from anonnb.rules.association.channels import Channel, Supports, matching, row_m
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import Disclosure
-from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 
 
 class CountReader(Protocol):

@@ -25,6 +25,23 @@ FIGURES = [
 ]
 
 
+class _WhenLookedAt:
+    """A field that may be given as a function, which is called when somebody first looks."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, result: object | None, owner: type | None = None) -> Any:
+        if result is None:
+            raise AttributeError(self._name)  # which tells dataclass that there is no default
+        if callable(vars(result)[self._name]):
+            vars(result)[self._name] = vars(result)[self._name]()
+        return vars(result)[self._name]
+
+    def __set__(self, result: object, value: Any) -> None:
+        vars(result)[self._name] = value
+
+
 @dataclass(frozen=True, eq=False)
 class AttackResult:
     """The outcome of an attack.
@@ -39,7 +56,7 @@ class AttackResult:
         For how many the attacker claims something, and how many claims are right. Both may be expected values: a random
         pick among four rows is right a quarter of the time. ``right`` is nan where nobody can tell, with a ``note``.
     targets:
-        A line per target or per case.
+        A line per target or per case; or a function that makes these lines when somebody first looks at them.
     baseline:
         The success of an attacker without the release who knows what the attack takes as known, and how often each
         published value occurs.
@@ -71,7 +88,7 @@ class AttackResult:
     attempts: int
     claims: float
     right: float
-    targets: pd.DataFrame
+    targets: pd.DataFrame = _WhenLookedAt()
     baseline: float = field(kw_only=True)
     info: dict[str, Any] = field(default_factory=dict)
     note: str = ""
@@ -104,7 +121,7 @@ class AttackResult:
         names = list(each)
         keys = [[0.0 if isnan(gain) else gain for gain in (one.excess, one.advantage)] for one in each.values()]
         chosen = max(range(len(names)), key=lambda place: (*keys[place], -place))
-        return each[names[chosen]] if len(each) == 1 else replace(each[names[chosen]], each=dict(each))
+        return each[names[chosen]] if len(each) == 1 else each[names[chosen]].but(each=dict(each))
 
     def against(self, outside: AttackResult) -> AttackResult:
         """Add a control to the result.
@@ -121,7 +138,30 @@ class AttackResult:
         """
         if self.each:
             return type(self).worst({name: one.against(outside.of(name)) for name, one in self.each.items()})
-        return replace(self, outside=outside)
+        return self.but(outside=outside)
+
+    def but(self, **changes: Any) -> AttackResult:
+        """Give the same result with some changes; lines that nobody has looked at are not made for it.
+
+        Parameters
+        ----------
+        changes:
+            New values of some parameters.
+
+        Returns
+        -------
+        AttackResult
+            The changed result.
+
+        Examples
+        --------
+        >>> AttackResult("a guess", 10, 10, 4, pd.DataFrame, baseline=0.2).but(note="by hand").note
+        'by hand'
+        """
+        return replace(self, **{"targets": vars(self)["targets"], **changes})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "targets": self.targets}  # functions are not for other processes
 
     def of(self, secret: str) -> AttackResult:
         """Give the result for one secret.

@@ -20,7 +20,7 @@ from anonnb.attacks.intervals import wilson
 from anonnb.attacks.matching.hashes import mixed, row_hashes
 from anonnb.attacks.matching.members import check_outsiders
 from anonnb.attacks.matching.notes import one_line
-from anonnb.attacks.matching.shares import published_shares
+from anonnb.attacks.matching.shares import published_shares, shares_of_sets
 from anonnb.core.arrays import first_places
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import POSITIVE, SEED
@@ -164,7 +164,7 @@ def least_box(release: Release, control: Table | None = None) -> Box:
     weights = np.ones(release.n_groups)
     for name in release.quasi:
         column = release.columns[name]
-        shares = column.sets.as_masks() @ published_shares(release, name, count_missing=True)
+        shares = shares_of_sets(column.sets, published_shares(release, name, count_missing=True))
         weights *= shares[column.index[first]]
     chosen = int(np.argmin(weights))
     if listening():

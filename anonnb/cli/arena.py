@@ -21,11 +21,11 @@ from anonnb.cli.common import (
     look_next,
     note,
     read_table,
-    shown_progress,
     stop,
     table_options,
 )
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.progress import shown_progress
 from anonnb.cli.requirements import Requirements, requirement_options
 from anonnb.core.extras import needs
 from anonnb.core.wording import counted, number

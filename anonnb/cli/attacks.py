@@ -25,11 +25,11 @@ from anonnb.cli.common import (
     notes,
     read_frame,
     read_table,
-    shown_progress,
     stop,
     table_options,
 )
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.progress import shown_progress
 
 SECOND = "other"  # the parameter of attacks that read a second release
 
@@ -73,6 +73,8 @@ def attack(
     A file does not tell which row is whose: attacks that need this say so. --decimal and --dayfirst are about
     ORIGINAL; FILE has decimal points and dates as 2020-01-31, as `anonnb anonymize` writes them.
     """
+    from anonnb.tables.matching import shared_matchings
+
     classes = _chosen(attack_names, second)
     if [file, against, second, control].count(STANDARD_INPUT) > 1:
         stop(f"only one table can come from standard input ({STANDARD_INPUT}); save the others to files")
@@ -87,9 +89,8 @@ def attack(
         _check_people(second, other, table)
     click.echo(f"{file}: {release!r}")
     announce(f"trying {len(attacks)} attack{'s' * (len(attacks) != 1)} on {file}, judged by {against}")
-    with shown_progress("attacking") as progress:
-        tried = attacks if progress is None else progress(attacks, desc="attack")
-        results = [_attacked(attack, release, table, others) for attack in tried]
+    with shown_progress("attacking") as progress, shared_matchings():
+        results = [_attacked(attack, release, table, others) for attack in progress(attacks, desc="attacks")]
     width = max(len(cls.__name__) for cls in classes)
     for cls, (result, line) in zip(classes, results, strict=True):
         click.echo(f"  {cls.__name__:<{width}}  {line}")

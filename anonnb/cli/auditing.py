@@ -16,10 +16,10 @@ from anonnb.cli.common import (
     look_next,
     note,
     read_table,
-    shown_progress,
     stop,
     table_options,
 )
+from anonnb.cli.progress import shown_progress
 from anonnb.core.wording import counted, number
 
 

@@ -7,10 +7,7 @@ import codecs
 import difflib
 import math
 import os
-import shutil
 import sys
-import threading
-import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,67 +22,12 @@ from anonnb.cli.column_options import hierarchies as column_hierarchies
 from anonnb.cli.column_options import kinds as column_kinds
 from anonnb.cli.column_options import orders as column_orders
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.progress import shown_progress
 from anonnb.cli.project_option import project_option, running_project
 from anonnb.core.errors import message_of
 
 DONE, FAILED, BAD_INPUT, DEFECT = 0, 1, 2, 3
 STANDARD_INPUT = "-"
-
-
-class ProgressLine:
-    """On a terminal: one line that says what is being done, how far it is and for how long; removed at the end.
-
-    It stands in for tqdm where a function takes ``progress``. A thread writes it, since long work may not call it for a
-    while.
-    """
-
-    EVERY, AFTER = 0.2, 2.0  # seconds; quick work says nothing
-
-    def __init__(self, what: str = "working") -> None:
-        self._what = self._text = what
-        self._done, self._shown = threading.Event(), False
-        self._thread = threading.Thread(target=self._tell, daemon=True, name="progress")
-
-    def __enter__(self) -> "ProgressLine":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-        if self._shown:
-            self._write("")
-
-    def __call__(self, iterable: Iterable = (), total: int | None = None, desc: str = "", **_: Any) -> Iterator:
-        total = total or (len(iterable) if hasattr(iterable, "__len__") else None)
-        try:
-            for done, item in enumerate(iterable):
-                self._text = f"{self._what}: {desc or 'done'} {done:,}" + (f" of {total:,}" if total else "")
-                yield item
-        finally:
-            self._text = self._what
-
-    def _tell(self) -> None:
-        began = time.monotonic()
-        while not self._done.wait(self.EVERY):
-            seconds = time.monotonic() - began
-            if seconds >= self.AFTER:
-                self._shown = True
-                self._write(f"{self._text}, {seconds:.0f} s")
-
-    def _write(self, text: str) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        click.echo(f"\r{text[:width]:<{width}}\r", nl=False, err=True)
-
-
-@contextmanager
-def shown_progress(what: str) -> Iterator[ProgressLine | None]:
-    """A progress line on a terminal, and None elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with ProgressLine(what) as line:
-        yield line
 
 
 class Seconds(click.FloatRange):

@@ -18,11 +18,11 @@ from anonnb.cli.common import (
     notes,
     read_frame,
     read_table,
-    shown_progress,
     stop,
     table_options,
 )
 from anonnb.cli.phrasing import in_options
+from anonnb.cli.progress import shown_progress
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements
 from anonnb.core.wording import counted

@@ -18,12 +18,12 @@ from anonnb.cli.common import (
     note,
     notes,
     read_table,
-    shown_progress,
     stop,
     table_options,
     tell_layout,
 )
 from anonnb.cli.phrasing import in_options, quoted
+from anonnb.cli.progress import shown_progress
 from anonnb.cli.project_option import running_project
 from anonnb.cli.requirements import Requirements, chosen_method, requirement_options
 from anonnb.core.wording import counted, number

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from anonnb.cluster.coding import Block
+from anonnb.core.arrays import DENSE, distinct_counts
 from anonnb.methods.mondrian.cutting import Cuts
-
-DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
 
 
 class Pairs(NamedTuple):
@@ -24,13 +23,18 @@ class Pairs(NamedTuple):
     count: np.ndarray
 
     @classmethod
-    def of(cls, groups: np.ndarray, n_groups: int, codes: np.ndarray, size: int) -> Pairs:
-        keys = groups.astype(np.int64) * size + codes
-        if n_groups * size <= DENSE * len(keys) + 64:
-            table = np.bincount(keys, minlength=n_groups * size)
-            found = np.flatnonzero(table)
-            return cls(found, table[found])
-        return cls(*np.unique(keys, return_counts=True))
+    def of(cls, region: np.ndarray, number: np.ndarray, codes: np.ndarray, size: int) -> Pairs:
+        """Of the rows whose region has a number, which takes its place; -1 is none."""
+        from anonnb.cluster._loops import add_counts
+
+        cells = (int(number.max()) + 1) * size
+        if cells > DENSE * len(codes):
+            rows = np.flatnonzero((number >= 0)[region])
+            return cls(*distinct_counts(number[region[rows]] * size + codes[rows]))
+        table = np.zeros(cells, dtype=np.int64)
+        add_counts(_writable(codes), region, _writable(number), size, table)
+        found = np.flatnonzero(table)
+        return cls(found, table[found])
 
     @classmethod
     def total(cls, parts: Sequence[Pairs]) -> Pairs:
@@ -39,49 +43,65 @@ class Pairs(NamedTuple):
         return cls(keys, count.astype(np.int64))
 
 
+class Level(NamedTuple):
+    """The region of each row of a block, and how often each value occurs in the regions that are still too large."""
+
+    region: np.ndarray
+    counts: list[Pairs]
+
+
 def added(parts: Sequence[list[Pairs]]) -> list[Pairs]:
     """The counts of several blocks together, place by place."""
     return [Pairs.total(same) for same in zip(*parts, strict=True)]
 
 
-def first_regions(block: Block) -> np.ndarray:
-    """Before the first cut all rows are in region 0."""
-    return np.zeros(len(next(iter(block.values()))), dtype=np.uint16)
+def first_level(block: Block) -> Level:
+    """Before the first cut all rows are in region 0, and their values are counted already."""
+    return Level(np.zeros(len(next(iter(block.values()))), dtype=np.uint16), [])
 
 
-def is_right(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cuts) -> np.ndarray:
-    """For each row whether it lies right of its region's cut (False without one)."""
-    right = np.zeros(len(region), dtype=bool)
-    for axis, name in enumerate(quasi):
-        if (cuts.axis == axis).any():
-            limit = np.where(cuts.axis == axis, cuts.code, np.iinfo(np.int64).max)
-            right |= block[name] > limit[region]
-    return right
+def next_level(
+    block: Block, level: Level, quasi: Sequence[str], cuts: Cuts, number: np.ndarray, sizes: Mapping[str, int]
+) -> Level:
+    """The rows after all regions were cut; ``number`` numbers those that are cut further and is -1 for the others."""
+    region = moved(block, level.region, quasi, cuts)
+    return Level(region, [Pairs.of(region, number, block[name], size) for name, size in sizes.items()])
 
 
 def moved(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cuts) -> np.ndarray:
     """The new region of each row: a region that is cut becomes two neighbours, so that the order of regions stays."""
     cut = cuts.axis >= 0
     first = np.arange(len(cut)) + np.cumsum(cut) - cut
-    new = first[region] + is_right(block, region, quasi, cuts)
-    return new.astype(np.min_scalar_type(2 * len(cut)))
+    dtype = np.promote_types(np.uint16, np.min_scalar_type(2 * len(cut)))  # of one type nearly always: compiled once
+    new = first.astype(dtype)[region]
+    _add_right(block, region, quasi, cuts, new)
+    return new
 
 
-def counted(block: Block, region: np.ndarray, number: np.ndarray, sizes: Mapping[str, int]) -> list[Pairs]:
-    """How often each value occurs in each open region; ``number`` numbers the open ones and is -1 for the others."""
-    group = number[region]
-    rows = np.flatnonzero(group >= 0)
-    group, n_groups = group[rows], int(number.max()) + 1
-    return [Pairs.of(group, n_groups, block[name][rows], size) for name, size in sizes.items()]
+def _add_right(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cuts, moved: np.ndarray) -> None:
+    """Add 1 to ``moved`` for each row that lies right of its region's cut."""
+    from anonnb.cluster._loops import add_right
+
+    region = _writable(region)
+    for axis, name in enumerate(quasi):
+        if (cuts.axis == axis).any():
+            limit = np.where(cuts.axis == axis, cuts.code, np.iinfo(np.int64).max)
+            add_right(_writable(block[name]), region, limit, moved)
+
+
+def _writable(array: np.ndarray) -> np.ndarray:
+    """An array that came from another worker is read-only, and numba would compile its loops once more for it."""
+    return array if array.flags.writeable else array.copy()
 
 
 def sides_counted(
-    block: Block, region: np.ndarray, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
+    block: Block, level: Level, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
 ) -> list[Pairs]:
     """How often each sensitive value occurs on both sides of proposed cuts: group 2r is left of region r's cut."""
     found = []
     for cuts in proposals:
-        rows = np.flatnonzero((cuts.axis >= 0)[region])
-        group = 2 * region[rows].astype(np.int64) + is_right(block, region, quasi, cuts)[rows]
-        found += [Pairs.of(group, 2 * len(cuts.axis), block[name][rows], size) for name, size in sizes.items()]
+        side = 2 * level.region.astype(np.uint32)
+        _add_right(block, level.region, quasi, cuts, side)
+        number = np.where(np.repeat(cuts.axis >= 0, 2), np.arange(2 * len(cuts.axis)), -1)
+        found += [Pairs.of(side, number, block[name], size) for name, size in sizes.items()]
     return found

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import dask
 import numpy as np
 
 from anonnb.cluster.clients import computed, explained, reduced
-from anonnb.cluster.counting import Pairs, added, counted, first_regions, moved, sides_counted
+from anonnb.cluster.counting import Pairs, added, first_level, next_level, sides_counted
 from anonnb.cluster.table import ClusterTable
 from anonnb.core.errors import Infeasible
 from anonnb.methods.mondrian.cutting import Cuts, MedianCuts
@@ -44,7 +45,7 @@ class Counted:
 class TopLevels:
     """The regions of a table while they are cut; ``sizes``, ``low`` and ``high`` are per region, in order of space.
 
-    ``region`` holds a task per block of rows: the region of each row.
+    ``level`` holds a task per block of rows: the region of each row, and the counts of the block.
     """
 
     def __init__(self, method: Mondrian, table: ClusterTable):
@@ -56,7 +57,7 @@ class TopLevels:
         self.open = self.sizes > table.region_rows
         self.low = np.zeros((len(self.axes), 1), dtype=np.int64)
         self.high = np.array([[axis.size - 1] for axis in self.axes])
-        self.region = [dask.delayed(first_regions, pure=False)(block) for block in table.blocks]
+        self.level = [dask.delayed(first_level, pure=False)(block) for block in table.blocks]
         self._pairs = [Pairs(np.flatnonzero(count), count[count > 0]) for count in map(table.counts, table.quasi)]
 
     def levels(self) -> Iterator[int]:
@@ -106,7 +107,10 @@ class TopLevels:
         """For each proposal and each open region whether both sides satisfy the required models."""
         wide = [self._of_all(cuts) for cuts in proposals]
         sizes = {name: self.table.attributes[name].size for name, _ in self.judges}
-        found = self._reduced(sides_counted, self.table.quasi, wide, sizes)
+        task = dask.delayed(sides_counted, pure=False)
+        pairs = zip(self.table.blocks, self.level, strict=True)
+        parts = [task(*pair, self.table.quasi, wide, sizes) for pair in pairs]
+        (found,) = computed(self.client, reduced(added, parts))
         flags = []
         for start in range(0, len(found), len(sizes)):
             good = np.ones(2 * len(self.sizes), dtype=bool)
@@ -138,15 +142,19 @@ class TopLevels:
         self.high[axis, np.flatnonzero(is_first)] = cuts.code[found]
         self.low[axis, np.flatnonzero(is_second)] = beyond
         self.open &= sizes > self.table.region_rows
-        move = dask.delayed(moved, pure=False)
-        with explained():
-            self.region = self.client.persist(
-                [move(*pair, self.table.quasi, wide) for pair in zip(self.table.blocks, self.region, strict=True)]
-            )
         self.sizes = sizes
-        if self.open.any():
-            number = np.where(self.open, np.cumsum(self.open) - 1, -1)
-            self._pairs = self._reduced(counted, number, self.widths)
+        number = np.where(self.open, np.cumsum(self.open) - 1, -1)
+        self._next_level(wide, number, self.widths if self.open.any() else {})
+
+    def _next_level(self, cuts: Cuts, number: np.ndarray, widths: dict[str, int]) -> None:
+        """Have the workers move the rows, and count values where a number says so."""
+        task = dask.delayed(next_level, pure=False)
+        pairs = zip(self.table.blocks, self.level, strict=True)
+        with explained():
+            self.level = self.client.persist([task(*pair, self.table.quasi, cuts, number, widths) for pair in pairs])
+        if widths:
+            counts = dask.delayed(attrgetter("counts"), pure=False)
+            self._pairs = computed(self.client, reduced(added, [counts(level) for level in self.level]))[0]
 
     def _left_of(self, regions: Counted, cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
         """For each region that is cut the rows on the left, and the smallest value on the right."""
@@ -157,11 +165,6 @@ class TopLevels:
             place = values.places(found[here] * self.axes[axis].size + cuts.code[found[here]])
             left[here], beyond[here] = values.left[place], values.code[place + 1]
         return left, beyond
-
-    def _reduced(self, count: Callable[..., list[Pairs]], *arguments: object) -> list[Pairs]:
-        task = dask.delayed(count, pure=False)
-        parts = [task(*pair, *arguments) for pair in zip(self.table.blocks, self.region, strict=True)]
-        return computed(self.client, reduced(added, parts))[0]
 
 
 def judges(require: Sequence[Model], table: ClusterTable) -> Judges:

@@ -9,8 +9,9 @@ import numpy as np
 
 from anonnb.cluster.coding import Block, WholeTable
 from anonnb.methods.mondrian.mondrian import Mondrian
-from anonnb.methods.mondrian.summaries import summarize
 from anonnb.tables.release import Release
+from anonnb.tables.table import Table
+from anonnb.tables.value_sets import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +41,14 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """Some complete regions, cut to the end: the codes of their rows, the group of each, the limits of each group.
+    """Some complete regions, cut to the end: the codes of their rows, the group of each, and what each group publishes.
 
-    The summary is made of the release that is checked: making that release takes a quarter of the time of cutting it.
+    ``columns`` have a cell per group.
     """
 
     block: Block
     groups: np.ndarray
-    n_groups: int
-    limits: Reach | None
+    columns: dict[str, Column]
     summary: Summary | None = None
 
     @classmethod
@@ -63,7 +63,17 @@ class Finished:
 
     def release(self, method: Mondrian, whole: WholeTable) -> Release:
         """These rows as a release of their own, whose table knows the counts of the whole."""
-        part, rows = whole.part(self.block), np.arange(len(self.groups))
-        limits = None if self.limits is None else self.limits.of(self.groups)
-        columns = summarize(part, rows, self.groups, self.n_groups, method.summary, limits)
-        return Release(part, columns, rows, method=method)
+        columns = {name: column.take(self.groups) for name, column in self.columns.items()}
+        return Release(whole.part(self.block), columns, np.arange(len(self.groups)), method=method)
+
+
+def published(part: Table, groups: np.ndarray, n_groups: int, limits: Reach | None) -> dict[str, Column]:
+    """What each group publishes: its values, or where its limits are given the range that the cuts left."""
+    columns = {}
+    for place, name in enumerate(part.quasi):
+        attribute = part.attributes[name]
+        if limits is not None and attribute.kind != "nominal":  # a run of categories is no region
+            columns[name] = Column.from_spans(attribute, limits.low[place], limits.high[place])
+        else:
+            columns[name] = Column.per_group(attribute, part.codes(name), groups, n_groups)
+    return columns

@@ -6,7 +6,7 @@ need the whole and have a function here: recursive c its l, class size its class
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -31,21 +31,32 @@ def _rows_elsewhere(data: ClusterTable | ClusterRelease) -> Release:
 
 @privacy.report.register(ClusterRelease)
 def _privacy_report(
-    release: ClusterRelease, population: Table | None = None, *, threshold: float = 0.2
+    release: ClusterRelease,
+    population: Table | None = None,
+    *,
+    threshold: float = 0.2,
+    only: Collection[str] | None = None,
 ) -> pd.DataFrame:
     """The privacy measures of all parts together, less those that let a missing value match anything."""
     if population is not None:
         raise ValueError("a release on a cluster is not compared with a population; leave population= out")
-    return _together(release, release.each(_privacy, threshold), privacy.MEASURES)
+    return _together(release, release.each(_privacy, threshold), privacy.MEASURES, only)
 
 
 @reported.register
-def _utility_report(release: ClusterRelease, table: ClusterTable | None) -> pd.DataFrame:
+def _utility_report(
+    release: ClusterRelease, table: ClusterTable | None, only: Collection[str] | None = None
+) -> pd.DataFrame:
     """The utility measures of all parts together."""
-    return _together(release, release.each(_utility), utility.MEASURES)
+    return _together(release, release.each(_utility), utility.MEASURES, only)
 
 
-def _together(release: ClusterRelease, reports: list[pd.DataFrame], measures: Sequence[Measure]) -> pd.DataFrame:
+def _together(
+    release: ClusterRelease,
+    reports: list[pd.DataFrame],
+    measures: Sequence[Measure],
+    only: Collection[str] | None,
+) -> pd.DataFrame:
     """The report of the whole from those of its parts, without those that need the whole and have no function here."""
     rows = [summary.rows for summary in release.summaries]
     figures = pd.DataFrame([report.set_index("measure")["value"] for report in reports])
@@ -59,7 +70,8 @@ def _together(release: ClusterRelease, reports: list[pd.DataFrame], measures: Se
             whole.loc[measure.name, ["value", "meaning"]] = _OF_THE_WHOLE[measure.name](release, measure, whole)
         else:
             whole = whole.drop(measure.name)
-    return whole.reset_index()
+    whole = whole.reset_index()
+    return whole if only is None else whole[whole["measure"].isin(only)].reset_index(drop=True)
 
 
 def _privacy(release: Release, threshold: float) -> pd.DataFrame:

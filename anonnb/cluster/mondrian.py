@@ -14,16 +14,19 @@ import dask
 import numpy as np
 from dask.delayed import Delayed
 
-from anonnb.cluster.clients import explained
+from anonnb.cluster.clients import FAN, explained
 from anonnb.cluster.coding import Block, WholeTable
+from anonnb.cluster.counting import Level
 from anonnb.cluster.cutting import TopLevels
-from anonnb.cluster.finished import Finished, Reach
+from anonnb.cluster.finished import Finished, Reach, published
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable
-from anonnb.core.arrays import first_places
+from anonnb.core.arrays import first_places, group_order
 from anonnb.methods.base import Method, Progress, anonymized
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.methods.mondrian.regions import Bounds, Space, partition
+
+Share = tuple[Block, np.ndarray]  # some rows, and the region of each
 
 
 @anonymized.register
@@ -45,14 +48,20 @@ def on_cluster(table: ClusterTable, method: Method, progress: Progress) -> Clust
     for _ in progress(top.levels(), desc="levels"):
         pass
     with explained():
-        return ClusterRelease(table, method, table.client.persist(_finished(method, table, top)))
+        parts = table.client.persist(_finished(method, table, top))
+        del top  # the regions of rows leave memory as soon as the rows are divided
+        return ClusterRelease(table, method, parts)
 
 
 def _finished(method: Mondrian, table: ClusterTable, top: TopLevels) -> list[Delayed]:
-    """A task for every run of regions that together are about as large as one worker can handle."""
+    """A task for every run of regions that together are about as large as one worker can handle.
+
+    Blocks are divided a few at a time: a task for every block and run would make their number quadratic.
+    """
     ends = runs(top.sizes, table.region_rows)
     split, ready = dask.delayed(divided, pure=False, nout=len(ends) - 1), dask.delayed(finished, pure=False)
-    shares = [split(block, region, ends) for block, region in zip(table.blocks, top.region, strict=True)]
+    places = range(0, len(table.blocks), FAN)
+    shares = [split(table.blocks[place : place + FAN], top.level[place : place + FAN], ends) for place in places]
     limits = Reach(top.low, top.high)
     return [
         ready(method, table.held, limits.of(np.arange(start, end)), start, [share[run] for share in shares])
@@ -75,25 +84,39 @@ def runs(sizes: np.ndarray, most: int) -> np.ndarray:
     return np.array([*ends, len(sizes)])
 
 
-def divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[tuple[Block, np.ndarray]]:
-    """The rows of a block by the run of regions that they lie in."""
-    order = np.argsort(region, kind="stable")
-    borders = np.searchsorted(region[order], ends)
-    parts = [order[start:end] for start, end in pairwise(borders)]
+def divided(blocks: Sequence[Block], levels: Sequence[Level], ends: np.ndarray) -> list[Share]:
+    """The rows of some blocks by the run of regions that they lie in."""
+    parts = [_divided(block, level.region, ends) for block, level in zip(blocks, levels, strict=True)]
+    backwards = [_together([part.pop() for part in parts]) for _ in ends[1:]]  # so that no row is in memory twice
+    return backwards[::-1]
+
+
+def _divided(block: Block, region: np.ndarray, ends: np.ndarray) -> list[Share]:
+    order, starts = group_order(region, ends[-1])
+    parts = [order[start:end] for start, end in pairwise(starts[ends])]
     return [({name: codes[rows] for name, codes in block.items()}, region[rows]) for rows in parts]
 
 
-def finished(
-    method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[tuple[Block, np.ndarray]]
-) -> Finished:
-    """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
+def _together(shares: Sequence[Share]) -> Share:
     block = {name: np.concatenate([part[name] for part, _ in shares]) for name in shares[0][0]}
-    start = np.concatenate([region for _, region in shares]).astype(np.int64) - first
-    part = whole.part(block)
-    space, bounds = Space(part), None
+    return block, np.concatenate([region for _, region in shares])
+
+
+def finished(method: Mondrian, whole: WholeTable, limits: Reach, first: int, shares: Sequence[Share]) -> Finished:
+    """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
+    block, region = _together(shares)
+    start, part = region.astype(np.int64) - first, whole.part(block)
+    space, left = Space(part), None
     if method.summary == "region":
         bounds = Bounds(space, start)
         bounds.low, bounds.high = limits.low[:, start], limits.high[:, start]
-    groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
-    left = None if bounds is None else Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
-    return Finished.checked(method, whole, block, groups.astype(np.int32), n_groups, left)
+        groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
+        left = Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
+    elif method.cut == "median" and not method.requirements:
+        from anonnb.methods.mondrian._median_cuts import partition_at_medians
+
+        groups, n_groups = partition_at_medians(space, method.k, start)
+    else:
+        groups, n_groups = partition(space, method._cutter(part, space), start)
+    columns = published(part, groups, n_groups, left)
+    return Finished.checked(method, whole, block, groups.astype(np.min_scalar_type(n_groups)), columns)

@@ -7,7 +7,7 @@ as dictionaries, whatever the files are like.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +37,18 @@ class Raw:
         missing = [name for name, codes in self.codes.items() if (codes == len(self.values[name])).any()]
         return Notes(self.rows, {name: family(values) for name, values in self.values.items()}, missing)
 
+    @classmethod
+    def of(cls, rows: int, columns: Mapping[str, tuple[pd.Series, np.ndarray]], drop_missing: bool) -> Raw:
+        """Of the values and codes of all columns, without rows that miss a value if these are to be dropped."""
+        if drop_missing:
+            known = np.ones(rows, dtype=bool)
+            for values, codes in columns.values():
+                known &= codes != len(values)
+            rows = int(known.sum())
+            columns = {name: _used(values, codes[known]) for name, (values, codes) in columns.items()}
+        values, codes = ({name: pair[place] for name, pair in columns.items()} for place in (0, 1))
+        return cls(rows, values, codes)
+
 
 @dataclass(frozen=True)
 class Notes:
@@ -47,24 +59,25 @@ class Notes:
     missing: list[str]
 
 
-def raw(frame: pd.DataFrame, names: Sequence[str], drop_missing: bool, dictionaries: Sequence[str] = ()) -> Raw:
-    """A partition with these columns; ``dictionaries`` are texts that were read as categories to save memory."""
-    frame = frame[list(names)]
-    if drop_missing:
-        frame = frame.dropna()
-    values, codes = {}, {}
-    for name in names:
-        values[name], codes[name] = _coded(frame[name], name in dictionaries)
-    return Raw(len(frame), values, codes)
+def raw(frame: pd.DataFrame, names: Sequence[str], drop_missing: bool) -> Raw:
+    """A partition with these columns."""
+    return Raw.of(len(frame), {name: _coded(frame[name]) for name in names}, drop_missing)
 
 
-def _coded(series: pd.Series, is_text: bool) -> tuple[pd.Series, np.ndarray]:
+def _coded(series: pd.Series) -> tuple[pd.Series, np.ndarray]:
     codes, domain = factorize(series)
     values = pd.Series(domain, dtype=domain.dtype, name=series.name)
-    if isinstance(series.dtype, pd.CategoricalDtype) and not is_text:
+    if isinstance(series.dtype, pd.CategoricalDtype):
         values = pd.Series(pd.Categorical(domain, dtype=series.dtype), name=series.name)
     codes = np.where(codes < 0, len(domain), codes)
     return values, codes.astype(np.min_scalar_type(len(domain)))
+
+
+def _used(values: pd.Series, codes: np.ndarray) -> tuple[pd.Series, np.ndarray]:
+    """Values that occur, and codes into these; the code after the last value stands for a missing one."""
+    used = np.bincount(codes, minlength=len(values) + 1)[:-1] > 0
+    place = np.append(np.cumsum(used) - 1, used.sum()).astype(np.min_scalar_type(int(used.sum())))
+    return values[used].reset_index(drop=True), place[codes]
 
 
 def family(values: pd.Series) -> str | None:
@@ -91,22 +104,38 @@ def family(values: pd.Series) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some row groups of parquet files, to be read as one partition; the schema has the columns that are wanted."""
+    """Some row groups of parquet files, to be read as one partition; the schema has the columns that are wanted.
+
+    ``texts`` are those of them that hold texts in the files; they are dictionaries in the schema to save memory.
+    """
 
     fragments: tuple[ds.ParquetFileFragment, ...]
     schema: pa.Schema
+    texts: list[str]
 
     @property
     def label(self) -> str:
         return Path(self.fragments[0].path).name
 
     def read(self, drop_missing: bool) -> Raw:
+        """Read it; texts stay dictionaries, as most files have them, and the other columns go through pandas."""
         names = self.schema.names
-        texts = [field.name for field in self.schema if _is_text(field.type)]
         table = pa.concat_tables(fragment.to_table(schema=self.schema, columns=names) for fragment in self.fragments)
-        for name in texts:
-            table = table.set_column(names.index(name), name, table[name].dictionary_encode())
-        return raw(table.to_pandas(ignore_metadata=True), names, drop_missing, texts)
+        texts = {name: _coded_text(table[name], name) for name in names if name in self.texts}
+        others = table.drop_columns(list(texts)).to_pandas(ignore_metadata=True)
+        coded = {name: texts[name] if name in texts else _coded(others[name]) for name in names}
+        found = Raw.of(table.num_rows, coded, drop_missing)
+        del table, others
+        pa.default_memory_pool().release_unused()  # Arrow would keep what it read the file with for the next one
+        return found
+
+
+def _coded_text(column: pa.ChunkedArray, name: str) -> tuple[pd.Series, np.ndarray]:
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = pa.chunked_array(column.unify_dictionaries().chunks, column.type).combine_chunks()
+    values = column.dictionary.to_pandas().rename(name)
+    return _used(values, column.indices.fill_null(len(values)).to_numpy())
 
 
 class Files:
@@ -129,7 +158,14 @@ class Files:
     def pieces(self, names: Sequence[str], block_rows: int = BLOCK_ROWS) -> list[Piece]:
         """Pieces of about ``block_rows`` rows with the columns named, which must have one type in all files."""
         schema = pa.schema([(name, self._type(name)) for name in names])
-        return [Piece(tuple(group), schema) for group in _packed(self.fragments, block_rows)]
+        texts = [field.name for field in schema if _is_text(field.type)]
+        as_dictionaries = [name for name in texts if all(_has_text(file, name) for file in self.schemas)]
+        for name in as_dictionaries:
+            kind = pa.dictionary(pa.int32(), schema.field(name).type)
+            schema = schema.set(schema.get_field_index(name), pa.field(name, kind))
+        form = ds.ParquetFileFormat(dictionary_columns=as_dictionaries)
+        files = [form.make_fragment(one.path, one.filesystem, one.partition_expression) for one in self.fragments]
+        return [Piece(tuple(group), schema, texts) for group in _packed(files, block_rows)]
 
     def _type(self, name: str) -> pa.DataType:
         """The type of a column; a column of a file that holds nothing but missing values fits all."""
@@ -177,3 +213,7 @@ def _packed(fragments: list[ds.ParquetFileFragment], block_rows: int) -> Iterato
 
 def _is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _has_text(schema: pa.Schema, name: str) -> bool:
+    return name in schema.names and _is_text(schema.field(name).type)

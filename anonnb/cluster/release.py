@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import dask
@@ -50,8 +50,10 @@ class ClusterRelease:
     >>> with cluster.local(workers=1, processes=False):
     ...     release = Mondrian(k=2).anonymize(cluster.ClusterTable.from_dask(parts, quasi=["age"]))
     ...     isinstance(release, ClusterRelease), release.each(len), release.part(0).n_groups
+    ...     release.each_part(lambda part, whole: f"{len(part.groups)} of {whole.rows} rows")
     ...     release.publish(f"{tempfile.mkdtemp()}/people.parquet").name
     (True, [4], 2)
+    ['4 of 4 rows']
     'people.parquet'
     """
 
@@ -99,12 +101,27 @@ class ClusterRelease:
         list
             A result per part.
         """
-        task, held = dask.delayed(_of_part, pure=False), self.table.held
+        return self.each_part(partial(_of_release, function, self.method), *shared, own=own)
+
+    def each_part(self, function: Callable, *shared: object, own: Sequence | None = None) -> list:
+        """Compute ``function(part, whole, *shared)`` of every part, where the part is.
+
+        Parameters
+        ----------
+        function:
+            Takes the finished regions and the facts of the whole table; it must be picklable.
+        shared, own:
+            As for :meth:`each`.
+
+        Returns
+        -------
+        list
+            A result per part.
+        """
+        task, held = dask.delayed(function, pure=False), self.table.held
         before = [()] * len(self.parts) if own is None else [(one,) for one in own]
         pairs = zip(self.parts, before, strict=True)
-        return computed(
-            self.client, *[task(function, part, self.method, held, (*mine, *shared)) for part, mine in pairs]
-        )
+        return computed(self.client, *[task(part, held, *mine, *shared) for part, mine in pairs])
 
     def part(self, number: int = 0):
         """Give one piece as a Release in memory, to look at or to attack; its table knows the counts of the whole.
@@ -149,5 +166,5 @@ class ClusterRelease:
             return publish(self, Path(path).absolute())
 
 
-def _of_part(function: Callable, part: Finished, method: Mondrian, whole: WholeTable, arguments: tuple) -> object:
+def _of_release(function: Callable, method: Mondrian, part: Finished, whole: WholeTable, *arguments: object) -> object:
     return function(part.release(method, whole), *arguments)

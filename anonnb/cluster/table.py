@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dask
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 from dask.delayed import Delayed
@@ -26,6 +25,9 @@ from anonnb.core.parameters.constraints import POSITIVE
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.roles import Roles, check_known
+
+if TYPE_CHECKING:
+    import dask.dataframe as dd
 
 REGION_ROWS = 200_000
 
@@ -94,6 +96,8 @@ class ClusterTable:
         TypeError
             If ``frame`` is no Dask DataFrame.
         """
+        import dask.dataframe as dd  # it takes a moment, and workers need it only where partitions are made of it
+
         if not isinstance(frame, dd.DataFrame):
             raise TypeError(f"from_dask needs a Dask DataFrame, not {type(frame).__name__}; use Table for pandas")
         names = check_names(list(frame.columns), options)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,12 +18,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anonnb.core.arrays import group_ids
+from anonnb.cluster.coding import WholeTable
+from anonnb.cluster.finished import Finished
+from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible
 from anonnb.files.temporary import temporary_folder
 from anonnb.files.writing import atomic_write
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.release import Release
+from anonnb.tables.shown_columns import content_rank
 from anonnb.tables.value_sets import Column
 
 ATTEMPTS = 200  # to remove a folder that is still written to
@@ -37,7 +40,7 @@ class Parts(Protocol):
 
     def __len__(self) -> int: ...
 
-    def each(self, function: Callable, *shared: object, own: Sequence | None = None) -> list: ...
+    def each_part(self, function: Callable, *shared: object, own: Sequence) -> list: ...
 
 
 class WrittenPart(NamedTuple):
@@ -91,29 +94,58 @@ def _remove(folder: Path) -> None:
 def write_parts(release: Parts, folder: Path) -> list[WrittenPart]:
     """Have every part written to the folder, which all workers must see."""
     names = [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
-    return release.each(write, str(folder), release.exact, own=names)
+    return release.each_part(write, str(folder), release.exact, own=names)
 
 
-def write(release: Release, name: str, folder: str, exact: list[str]) -> WrittenPart:
+def write(part: Finished, whole: WholeTable, name: str, folder: str, exact: list[str]) -> WrittenPart:
     """Write one part, rows in the order of their published content."""
     if not Path(folder).is_dir():
         raise FileNotFoundError(f"a worker does not see the folder {folder!r}; publish where all workers can write")
-    columns = [column for column in release.columns if column in {*release.quasi, *release.sensitive, release.decision}]
-    order = release.content_order(columns)
-    shown = {}
-    for column in columns:
-        found = release.columns[column].take(order)
-        as_labels = column in release.quasi and column not in exact
-        shown[column] = _labels(found) if as_labels else values(found.attribute, found.sets.lo[found.index])
+    roles = whole.roles
+    names = [one for one in whole.attributes if one in {*roles.quasi, *roles.sensitive, roles.decision}]
+    order = content_order(part, names)
+    groups, shown = part.groups[order], {}
+    for one in names:
+        if one not in part.columns:
+            shown[one] = values(whole.attributes[one], part.block[one][order])
+        elif one in exact:
+            column = part.columns[one].take(groups)
+            shown[one] = values(column.attribute, column.sets.lo[column.index])
+        else:
+            shown[one] = _labels(part.columns[one], groups)
     table = pa.table(shown)
     with atomic_write(Path(folder) / name, "wb") as file:
         pq.write_table(table, file, compression="zstd")
-    return WrittenPart(name, len(order), _smallest_class(table.select(release.quasi)))
+    return WrittenPart(name, len(order), _smallest_class(table.select(roles.quasi)))
 
 
-def _labels(column: Column) -> pa.Array:
+def content_order(part: Finished, names: Sequence[str]) -> np.ndarray:
+    """The rows in the order of what these columns show, the first one first; rows that read alike in any order.
+
+    Rows of a group differ in few columns: neighbouring columns that have a cell per group are ranked group by group.
+    """
+    order = np.arange(len(part.groups))
+    for published, neighbours in groupby(reversed(names), key=part.columns.__contains__):
+        some = list(neighbours)
+        for rank in [_group_ranks(part, some)[part.groups]] if published else [part.block[one] for one in some]:
+            order = order[group_order(rank[order], int(rank.max(initial=0)) + 1)[0]]
+    return order
+
+
+def _group_ranks(part: Finished, names: Sequence[str]) -> np.ndarray:
+    """A number per group that orders groups by what these columns show, the last one first; equal if alike."""
+    ranks = np.stack([content_rank(part.columns[name]) for name in names])
+    order = np.lexsort(ranks)
+    differs = (np.diff(ranks[:, order], axis=1) != 0).any(axis=0)
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = np.append(0, np.cumsum(differs))
+    return found
+
+
+def _labels(column: Column, groups: np.ndarray) -> pa.Array:
     place, labels = pd.factorize(np.array(column.sets.labels, dtype=object))  # sets that read alike are one text
-    return pa.DictionaryArray.from_arrays(pa.array(place[column.index], pa.int32()), pa.array(labels, pa.string()))
+    cells = place.astype(np.int32)[column.index]
+    return pa.DictionaryArray.from_arrays(pa.array(cells[groups]), pa.array(labels, pa.string()))
 
 
 def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
@@ -129,18 +161,21 @@ def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         reason = str(error).splitlines()[0]
         raise ValueError(f"column {attribute.name!r} cannot be written to parquet ({reason}); convert it") from error
-    codes = pa.array(codes, pa.int32(), mask=codes == attribute.missing_code)
+    codes = pa.array(codes.astype(np.int32), mask=codes == attribute.missing_code)
     if pa.types.is_string(domain.type) or pa.types.is_large_string(domain.type):
         return pa.DictionaryArray.from_arrays(codes, domain.cast(pa.string()))
     return domain.take(codes)
 
 
 def _smallest_class(table: pa.Table) -> int:
-    """Rows of the smallest class of a table as written."""
+    """Rows of the smallest class of a table as written: runs of equal rows are counted, then put together."""
     codes = []
     for column in table.columns:
         column = column.combine_chunks()
         column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        codes.append(column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1)
-    groups, count = group_ids(codes)
-    return int(np.bincount(groups, minlength=count).min())
+        codes.append(column.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+    differs = np.ones(table.num_rows, dtype=bool)
+    differs[1:] = np.any([column[1:] != column[:-1] for column in codes], axis=0)
+    first = np.flatnonzero(differs)
+    groups, count = group_ids([column[first].astype(np.int64) + 1 for column in codes])
+    return int(np.bincount(groups, np.diff(first, append=table.num_rows), minlength=count).min())

@@ -3,10 +3,13 @@
 Rows are never visited one by one: a group number per row and numpy's reductions do the work.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+
+DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
 
 
 def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
@@ -58,6 +61,21 @@ def _stable_order(numbers: np.ndarray, room: int) -> np.ndarray:
     return order
 
 
+def content_order(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """The stable order of rows by several columns of numbers from 0 on, the first the most important.
+
+    >>> content_order([np.array([1, 0, 1]), np.array([0, 5, 0])]).tolist()
+    [1, 0, 2]
+    """
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    if math.prod(sizes) >= 2**62:
+        return np.lexsort(columns[::-1])
+    key = np.zeros(len(columns[0]), dtype=np.int64)  # one sort instead of one for each column
+    for column, size in zip(columns, sizes, strict=True):
+        key = key * size + column
+    return np.argsort(key, kind="stable")
+
+
 def first_places(ids: np.ndarray, count: int) -> np.ndarray:
     """The position where each of the numbers ``0..count - 1`` first occurs.
 
@@ -104,13 +122,26 @@ def distinct_per_group(values: np.ndarray, groups: np.ndarray, n_groups: int) ->
     return np.bincount(pd.unique(groups * np.int64(width) + values) // width, minlength=n_groups)
 
 
+def distinct_counts(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct numbers in order, and how often each occurs; none is negative.
+
+    >>> [part.tolist() for part in distinct_counts(np.array([7, 3, 7]))]
+    [[3, 7], [1, 2]]
+    """
+    if numbers.max(initial=0) > DENSE * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    table = np.bincount(numbers)
+    found = np.flatnonzero(table)
+    return found, table[found]
+
+
 def group_pairs(codes: np.ndarray, size: int, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The (group, code) pairs that occur, sorted, with their counts: ``group_table`` without its zeros.
 
     >>> [part.tolist() for part in group_pairs(np.array([0, 1, 1]), 2, np.array([0, 0, 0]))]
     [[0, 0], [0, 1], [1, 2]]
     """
-    key, count = np.unique(groups * np.int64(size) + codes, return_counts=True)
+    key, count = distinct_counts(groups * np.int64(size) + codes)
     return key // size, key % size, count
 
 

@@ -6,11 +6,13 @@ Reports, the arena and the cluster all read the same list of measures; none of t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+
+from anonnb.core.progress import ticks
 
 HIGHER, LOWER = "higher", "lower"
 WORST, MEAN, SUM, WHOLE = "worst", "mean", "sum", "whole"
@@ -84,7 +86,8 @@ class _Attributes(dict):
         return getattr(self._subject, name)
 
 
-def measured(measures: Iterable[Measure], subject: Any) -> pd.DataFrame:
-    """The measures that apply to a subject, one line each."""
-    lines = [measure.line(subject) for measure in measures if measure.applies(subject)]
+def measured(measures: Iterable[Measure], subject: Any, only: Collection[str] | None = None) -> pd.DataFrame:
+    """The measures that apply to a subject, or ``only`` those with these names, one line each."""
+    wanted = [measure for measure in measures if only is None or measure.name in only]
+    lines = [measure.line(subject) for measure in ticks(wanted, "measures") if measure.applies(subject)]
     return pd.DataFrame(lines, columns=COLUMNS).astype({"value": float})

@@ -41,9 +41,14 @@ def watched_by(progress: Progress) -> Iterator[None]:
         _WATCHER.reset(token)
 
 
+def watcher() -> Progress:
+    """Whoever watches the loops of this thread, for work that wants to be given its ``progress``."""
+    return _WATCHER.get()
+
+
 def ticks(items: Iterable, what: str) -> Iterable:
     """The same items, counted by the watcher; ``what`` names them."""
-    return _WATCHER.get()(items, desc=what)
+    return watcher()(items, desc=what)
 
 
 def steps(what: str) -> Iterator[int]:

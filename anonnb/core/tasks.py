@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
 
 from anonnb.core.parameters.declared import Parameters
+from anonnb.core.progress import Progress, watched_by
 from anonnb.core.shipped import PACKAGE, digest_of
 
 _BUILT_ON = {"anonnb", "numpy", "pandas"}
@@ -28,9 +29,12 @@ def run_tasks(
     *,
     jobs: int = 1,
     cache_folder: str | Path | None = None,
-    progress: Callable[..., Iterable] | None = None,
+    progress: Progress | None = None,
+    what: str = "tasks",
 ) -> pd.DataFrame:
     """``task(*arguments)`` for each tuple of arguments, its rows put together in the order of the arguments.
+
+    ``progress`` counts the tasks and calls them ``what``; loops of tasks in this process report to it, too.
 
     ``jobs`` processes work at once. On a Dask cluster (the extra ``cluster``) the workers do::
 
@@ -44,9 +48,11 @@ def run_tasks(
     remembered = Memory(cache_folder, verbose=0).cache(_versioned, ignore=[]) if cache_folder else _versioned
     calls = (delayed(remembered)(task, code_version() + _foreign(values), values) for values in arguments)
     results = Parallel(n_jobs=jobs, return_as="generator")(calls)
-    if progress is not None:
-        results = progress(results, total=len(arguments))
-    return pd.DataFrame([row for rows in results for row in rows], columns=list(columns))
+    if progress is None:
+        return pd.DataFrame([row for rows in results for row in rows], columns=list(columns))
+    with watched_by(partial(progress, leave=False)):
+        results = progress(results, total=len(arguments), desc=what)
+        return pd.DataFrame([row for rows in results for row in rows], columns=list(columns))
 
 
 def _versioned(task: Callable[..., list[tuple]], version: str, values: tuple) -> list[tuple]:

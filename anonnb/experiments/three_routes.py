@@ -21,8 +21,9 @@ from anonnb.methods import Mondrian, SafeTree, TopDown
 from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree, grow
+from anonnb.trees.growing import grow
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 from anonnb.utility.predictions import sampled
 
 UNSAFE = "mine and publish"

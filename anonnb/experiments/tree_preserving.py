@@ -32,7 +32,8 @@ from anonnb.tables.datasets import load
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
-from anonnb.trees.growing import Tree, grow
+from anonnb.trees.growing import grow
+from anonnb.trees.tree import Tree
 
 DATASETS = ("adult", "gbsg2", "diabetes")
 PROTOCOLS = ("inside folds", "first")

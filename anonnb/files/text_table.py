@@ -88,10 +88,10 @@ def _check_names(path: Path, names: tuple[str, ...]) -> None:
 def _rows(path: Path, reader: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
     """The rows, many at a time; an empty line is an empty cell where there is one column, and nothing elsewhere."""
     empty = [""] if width == 1 else []
-    while chunk := list(islice(reader, _ROWS)):
-        rows = [row or empty for row in chunk]
-        rows = [row for row in rows if row]
-        if any(len(row) != width for row in rows):
+    while rows := list(islice(reader, _ROWS)):
+        if set(map(len, rows)) != {width}:
+            rows = [row or empty for row in rows if row or empty]
+        if set(map(len, rows)) - {width}:
             wrong = next(row for row in rows if len(row) != width)
             raise BadFile(
                 f"{path}, before line {reader.line_num + 1}: a row has {len(wrong)} cells, the header {width}"

@@ -217,7 +217,8 @@ def _room_above(ax: Axes) -> float:
 def finding(ax: Axes, words: str) -> Axes:
     """Set the title of a plot: the finding, in one sentence; ``set_title`` replaces it."""
     look = {"fontsize": POINTS, "fontweight": "bold", "color": INK}
-    ax.set_title(fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
+    # not StyledAxes' own, which would lay the figure out once more to fit what fits already
+    Axes.set_title(ax, fitted(words, _room_above(ax), POINTS, bold=True, most=200), **look)
     return ax
 
 

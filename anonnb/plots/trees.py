@@ -24,8 +24,8 @@ from anonnb.plots.style import (
     shown,
     text_size,
 )
-from anonnb.trees.growing import Node, Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Node, Tree
 
 MOST_LEAVES = 24
 MOST_CONDITION = 600  # letters; a condition lists values, and no list that a person could read is longer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from functools import cached_property, singledispatch
 
 import pandas as pd
@@ -248,7 +249,13 @@ MEASURES: tuple[Measure, ...] = (
 
 
 @singledispatch
-def report(data: Table | Release, population: Table | None = None, *, threshold: float = 0.2) -> pd.DataFrame:
+def report(
+    data: Table | Release,
+    population: Table | None = None,
+    *,
+    threshold: float = 0.2,
+    only: Collection[str] | None = None,
+) -> pd.DataFrame:
     """All privacy measures that apply to a table or a release.
 
     Measures of sensitive values are included when a column is sensitive, those of a population when one is given, and
@@ -263,6 +270,8 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
         A table of the population, for k-map, δ-presence and the journalist's risk.
     threshold:
         The risk above which a row counts as at risk.
+    only:
+        Names of measures: the others are not computed. None: all.
 
     Returns
     -------
@@ -279,4 +288,4 @@ def report(data: Table | Release, population: Table | None = None, *, threshold:
     promise = exposure.classes.release.promise
     own, misleading = (promise.measures, promise.misleading) if promise else ((), ())
     wanted = [measure for measure in (K, *own, *MEASURES[1:]) if measure.name not in misleading]
-    return measured(wanted, exposure)
+    return measured(wanted, exposure, only)

@@ -98,7 +98,7 @@ class Attribute:
         """The code of a missing value, or -1 when none occurs."""
         return len(self.domain) if self.missing else -1
 
-    @property
+    @cached_property
     def is_number(self) -> bool:
         """Whether the domain holds numbers (and not, for example, dates)."""
         return pd.api.types.is_numeric_dtype(self.domain.dtype) and not pd.api.types.is_bool_dtype(self.domain.dtype)

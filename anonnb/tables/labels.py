@@ -48,6 +48,7 @@ def has_times(domain: pd.Index) -> bool:
     return pd.api.types.is_datetime64_any_dtype(domain.dtype) and bool((domain != domain.normalize()).any())
 
 
+OR = " or "  # between the names of a list
 # a name that holds a separator is quoted where several names are listed
 TRICKY = re.compile(r"""(^|\s)or(\s|$)|[|;"{}]|^\s|\s$|^$""")
 
@@ -67,7 +68,7 @@ def listed(names: Iterable[str], quote_all: bool = False) -> str:
     >>> listed(["male", "female", "this or that"])
     'male or female or "this or that"'
     """
-    return " or ".join(quoted(name) if quote_all or TRICKY.search(name) else name for name in names)
+    return OR.join(quoted(name) if quote_all or TRICKY.search(name) else name for name in names)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_per_group, group_ids, pairs_of_taken
+from anonnb.core.arrays import content_order, distinct_per_group, group_ids, pairs_of_taken
 from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
@@ -542,7 +542,7 @@ class Release:
         """
         if self.secrets is not None:
             return people_frame(self, names)[1]
-        return np.lexsort([content_rank(self.columns[name]) for name in reversed(names)])
+        return content_order([content_rank(self.columns[name]) for name in names])
 
     def publish(
         self,

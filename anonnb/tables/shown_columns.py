@@ -41,7 +41,8 @@ def content_rank(column: Column) -> np.ndarray:
     sets = column.sets
     if column.is_exact():
         return sets.lo[column.index]
-    order = sorted(range(len(sets)), key=lambda number: (sets.lo[number], sets.hi[number], sets.labels[number]))
+    keys = list(zip(sets.lo.tolist(), sets.hi.tolist(), sets.labels, strict=True))
+    order = sorted(range(len(sets)), key=keys.__getitem__)
     rank = np.empty(len(sets), dtype=np.int64)
     rank[order] = pd.factorize(np.array(sets.labels, dtype=object)[order])[0]  # what reads alike ranks alike
     return rank[column.index]

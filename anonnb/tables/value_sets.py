@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.hierarchy import SUPPRESSED
-from anonnb.tables.labels import TRICKY, listed
+from anonnb.tables.labels import OR, TRICKY, listed
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value
@@ -102,12 +102,11 @@ class ValueSets:
         codes = np.arange(self.attribute.size)
         return (codes >= self.lo[number]) & (codes <= self.hi[number])
 
-    def as_masks(self) -> np.ndarray:
-        """All sets as boolean rows over the domain (sets × values: mind the size for numeric columns)."""
-        codes = np.arange(self.attribute.size)
-        masks = (codes >= self.lo[:, None]) & (codes <= self.hi[:, None])
-        gaps = self.mask_row >= 0
-        masks[gaps] = self.masks[self.mask_row[gaps]]
+    def as_masks(self, numbers: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """All sets, or those numbered, as boolean rows over the domain (sets × values: mind the size)."""
+        codes, rows = np.arange(self.attribute.size), self.mask_row[numbers]
+        masks = (codes >= self.lo[numbers, None]) & (codes <= self.hi[numbers, None])
+        masks[rows >= 0] = self.masks[rows[rows >= 0]]
         return masks
 
     def contains(self, code: int | np.ndarray) -> np.ndarray:
@@ -148,6 +147,22 @@ class ValueSets:
         np.add.at(edges, self.lo[plain], 1)
         np.add.at(edges, self.hi[plain] + 1, -1)
         return (np.cumsum(edges[:-1]) > 0) | self.masks[rows[rows >= 0]].any(axis=0)
+
+    def totals(self, weights: np.ndarray) -> np.ndarray:
+        """For each set the sum of the weights of its values.
+
+        >>> import pandas as pd
+        >>> from anonnb import Table
+        >>> attribute = Table(pd.DataFrame({"x": [1, 2, 3]})).attributes["x"]
+        >>> ValueSets(attribute, [0, 1], [2, 1]).totals(np.array([1.0, 10.0, 100.0])).tolist()
+        [111.0, 10.0]
+        """
+        before = np.concatenate([[0.0], np.cumsum(weights)])
+        found = before[self.hi + 1] - before[self.lo]
+        single = self.lo == self.hi
+        found[single] = weights[self.lo[single]]  # without the rounding of a difference of sums
+        found[self.mask_row >= 0] = self.gap_totals(weights)
+        return found
 
     def gap_totals(self, weights: np.ndarray) -> np.ndarray:
         """For each set with gaps, in their order, the sum of the weights of its values."""
@@ -211,8 +226,15 @@ class ValueSets:
         return (low if lo == hi - absent else f"[{low}{EN_DASH}{high}]") + f" or {names[hi]}" * absent
 
     def _list_label(self, number: int, quote_all: bool = False) -> str:
-        names = self.attribute.labels
-        return listed([names[code] for code in np.flatnonzero(self.mask(number))], quote_all)
+        codes = np.flatnonzero(self.mask(number)).tolist()
+        if quote_all:
+            return listed([self.attribute.labels[code] for code in codes], quote_all)
+        return OR.join([self._names[code] for code in codes])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The values as they stand in a list, each looked at once."""
+        return [listed([name]) for name in self.attribute.labels]
 
 
 class Column:
@@ -234,6 +256,8 @@ class Column:
     >>> c = Column.of_groups(age, codes, np.array([0, 0, 0, 1]), 2)
     >>> c.texts().tolist(), c.can_take(age.code(35)).tolist()
     (['[30–39]', '[30–39]', '[30–39]', '50'], [True, True, True, False])
+    >>> Column.per_group(age, codes, np.array([0, 0, 0, 1]), 2).texts().tolist()
+    ['[30–39]', '50']
     >>> c.take(np.array([3])).texts().tolist(), c.with_suppressed(np.array([3])).texts()[3], c.holds(codes).all().item()
     (['50'], '*', True)
     >>> Column.from_spans(age, [0, 3], [2, 3]).texts().tolist(), Column.original(age, codes).texts()[0]
@@ -345,27 +369,42 @@ class Column:
         Column
             The column.
         """
+        return cls.per_group(attribute, codes, groups, n_groups, spans).take(groups)
+
+    @classmethod
+    def per_group(
+        cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
+    ) -> Column:
+        """The same with a cell for each group instead of one for each row.
+
+        Parameters
+        ----------
+        attribute, codes, groups, n_groups, spans:
+            As for :meth:`of_groups`.
+
+        Returns
+        -------
+        Column
+            A column of ``n_groups`` cells.
+        """
         if spans is None:
             spans = attribute.kind != "nominal"
         if spans:
-            lo, hi = group_min_max(codes, groups, n_groups)
-            column = cls.from_spans(attribute, lo, hi)
-            return cls(column.sets, column.index[groups])
+            return cls.from_spans(attribute, *group_min_max(codes, groups, n_groups))
         owner, value, _ = group_pairs(codes, attribute.size, groups)
         lo, hi = group_min_max(value, owner, n_groups)
         # only sets with gaps need bits; the others are runs already
         gappy = hi - lo + 1 != np.bincount(owner, minlength=n_groups)
         place = np.cumsum(gappy) - 1
         owner, value = place[owner[gappy[owner]]], value[gappy[owner]]
-        packed = np.zeros((int(gappy.sum()), (attribute.size + 7) // 8), dtype=np.uint8)
-        np.bitwise_or.at(packed, (owner, value // 8), (128 >> (value % 8)).astype(np.uint8))
+        packed = _packed(owner, value, int(gappy.sum()), attribute.size)
         first, ids = distinct_rows(packed)
         masks = np.unpackbits(packed[first], axis=1, count=attribute.size).astype(bool)
         mask_row = np.full(n_groups, -1, dtype=np.int32)
         mask_row[gappy] = ids
         index, count = group_ids([lo, hi, mask_row + 1], [attribute.size, attribute.size, len(first) + 1])
         kept = first_places(index, count)
-        return cls(ValueSets(attribute, lo[kept], hi[kept], masks, mask_row[kept]), index[groups])
+        return cls(ValueSets(attribute, lo[kept], hi[kept], masks, mask_row[kept]), index)
 
     @classmethod
     def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
@@ -494,6 +533,16 @@ class Column:
     def texts(self) -> np.ndarray:
         """The label of every cell."""
         return np.array(self.sets.labels, dtype=object)[self.index]
+
+
+def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.ndarray:
+    """Sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
+    width = (size + 7) // 8
+    packed, byte = np.zeros(sets * width, dtype=np.uint8), owner * width + value // 8
+    if len(byte):
+        first = np.flatnonzero(np.diff(byte, prepend=-1))
+        packed[byte[first]] = np.bitwise_or.reduceat((128 >> (value % 8)).astype(np.uint8), first)
+    return packed.reshape(sets, width)
 
 
 def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:

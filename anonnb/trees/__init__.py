@@ -1,14 +1,15 @@
 """Decision trees: growing them, their splits, and what their published counts disclose.
 
-``splits`` scores divisions of an attribute, ``growing`` grows trees with them, ``published_trees`` holds trees with
-hidden counts, ``disclosure`` finds the small counts that follow from the shown ones. Notebooks 08, 20 and 32.
+``tree`` is a grown tree. ``splits`` scores divisions of an attribute, ``searching`` finds the best one of some rows
+from what ``counting`` counts, and ``growing`` grows trees with it. ``published_trees`` holds trees with hidden counts,
+``disclosure`` finds the small counts that follow from the shown ones. Notebooks 08, 20 and 32.
 """
 
 from anonnb.core.lazy import lazy_names
 
 _HOME = {
-    "Node": "growing",
-    "Tree": "growing",
+    "Node": "tree",
+    "Tree": "tree",
     "Grower": "growing",
     "grow": "growing",
     "planted": "growing",

@@ -83,8 +83,12 @@ class Seen(NamedTuple):
     begins: np.ndarray
     starts: np.ndarray
 
+    def part(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Of one attribute the codes that occur, and their counts."""
+        end = self.begins[number + 1] if number + 1 < len(self.begins) else len(self.places)
+        own = slice(self.begins[number], end)
+        return self.places[own] - self.starts[number], self.counts[own]
+
     def apart(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """For each attribute the codes that occur, and their counts."""
-        begins, starts = self.begins.tolist(), self.starts.tolist()
-        parts = zip(self.names, begins, [*begins[1:], len(self.places)], starts, strict=True)
-        return {name: (self.places[a:b] - start, self.counts[a:b]) for name, a, b, start in parts}
+        return {name: self.part(number) for number, name in enumerate(self.names)}

@@ -7,230 +7,19 @@ expansions are the tree with n leaves. Everything is counted on codes; ties are 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
 from anonnb.core import remedies
-from anonnb.core.arrays import group_table
 from anonnb.core.errors import Message, advice
 from anonnb.core.progress import steps
 from anonnb.steps.recording import listening
-from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
-from anonnb.trees.counting import ValueCounts
 from anonnb.trees.notes import tell_split
-from anonnb.trees.splits import (
-    IMPURITIES,
-    Scorer,
-    Split,
-    best_cut,
-    best_multiway,
-    best_subset,
-    is_better,
-    n_log_n,
-    name_ranks,
-)
-
-
-@dataclass(eq=False)
-class Node:
-    """A node of a tree.
-
-    Parameters
-    ----------
-    number, depth:
-        Its number in the tree, and its distance from the root.
-    rows:
-        Its training rows.
-    stats:
-        The class counts of these rows; rows, sum and sum of squares in a regression tree.
-    parent, condition:
-        The node above, and the condition that leads here from it.
-    split, children:
-        How its rows are divided, and the nodes below; None and empty for a leaf.
-
-    Examples
-    --------
-    >>> leaf = Node(0, 0, np.arange(3), np.array([2, 1]))
-    >>> leaf.is_leaf, [node.number for node in leaf.walk()]
-    (True, [0])
-    """
-
-    number: int
-    depth: int
-    rows: np.ndarray
-    stats: np.ndarray
-    parent: Node | None = None
-    condition: str = ""
-    split: Split | None = None
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def is_leaf(self) -> bool:
-        return not self.children
-
-    def walk(self) -> Iterator[Node]:
-        """This node and all below it, depth first."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-
-class Tree:
-    """A grown tree; made by :func:`grow`.
-
-    Parameters
-    ----------
-    root:
-        The node of all rows.
-    target:
-        The attribute that is predicted.
-    criterion:
-        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
-    expansions:
-        The nodes in the order in which they were split.
-
-    Examples
-    --------
-    >>> import anonnb
-    >>> survey = anonnb.load("survey")
-    >>> found: Tree = grow(survey, max_leaves=3)
-    >>> [found.value(leaf) for leaf in found.leaves], found.find(survey)[:4].tolist()
-    (['N', 'Y', 'N'], [1, 1, 1, 1])
-    >>> found.predict(survey)[:4].tolist(), round(found.score(survey), 3)
-    (['Y', 'Y', 'Y', 'Y'], 0.803)
-    """
-
-    def __init__(self, root: Node, target: Attribute, criterion: str, expansions: list[Node]):
-        self.root, self.target, self.criterion, self.expansions = root, target, criterion, expansions
-
-    @property
-    def is_regression(self) -> bool:
-        return self.criterion == "variance"
-
-    @property
-    def nodes(self) -> list[Node]:
-        """All nodes, depth first."""
-        return list(self.root.walk())
-
-    @property
-    def leaves(self) -> list[Node]:
-        """The leaves, left to right."""
-        return [node for node in self.root.walk() if node.is_leaf]
-
-    def value(self, node: Node) -> object:
-        """What a node predicts: its most frequent class (ties: the first) or its mean.
-
-        Parameters
-        ----------
-        node:
-            A node of this tree.
-
-        Returns
-        -------
-        object
-            A value of the target, or a number.
-        """
-        if self.is_regression:
-            return float(node.stats[1] / node.stats[0])
-        return self.target.decode(np.array([int(node.stats.argmax())])).iloc[0]
-
-    def find(self, table: Table) -> np.ndarray:
-        """The leaf of each row of a table.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests.
-
-        Returns
-        -------
-        numpy.ndarray
-            The place of the leaf in :attr:`leaves`, for each row.
-        """
-        place = {id(leaf): number for number, leaf in enumerate(self.leaves)}
-        found = np.zeros(len(table), dtype=np.int64)
-        waiting = [(self.root, np.arange(len(table)))]
-        while waiting:
-            node, rows = waiting.pop()
-            if node.is_leaf:
-                found[rows] = place[id(node)]
-                continue
-            name = node.split.attribute.name
-            branch = node.split.branches_of(table.attributes[name])[table.codes(name)[rows]]
-            waiting += [(child, rows[branch == number]) for number, child in enumerate(node.children)]
-        return found
-
-    def predict(self, table: Table) -> pd.Series:
-        """The predicted class or number of each row.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests.
-
-        Returns
-        -------
-        pandas.Series
-            The predictions, with the table's index.
-        """
-        values = pd.Series([self.value(leaf) for leaf in self.leaves], name=self.target.name)
-        return values.take(self.find(table)).set_axis(table.index)
-
-    def score(self, table: Table) -> float:
-        """Accuracy, or R² for a regression tree.
-
-        Parameters
-        ----------
-        table:
-            A table with the attributes that the tree tests, and the target.
-
-        Returns
-        -------
-        float
-            The score.
-        """
-        truth, guess = table[self.target.name], self.predict(table)
-        if not self.is_regression:
-            return float((truth.to_numpy() == guess.to_numpy()).mean())
-        spread = float(((truth - truth.mean()) ** 2).sum())
-        return 1.0 - float(((truth - guess) ** 2).sum()) / spread if spread else 0.0
-
-    def text(self) -> str:
-        """The tree as indented lines, with row counts and predictions."""
-        lines = []
-        for node in self.root.walk():
-            what = node.condition or "all rows"
-            lines.append(f"{'  ' * node.depth}{what}: {self._summary(node)}")
-        return "\n".join(lines)
-
-    def _summary(self, node: Node) -> str:
-        rows = len(node.rows)
-        if self.is_regression:
-            return f"{rows} rows, mean {self.value(node):.4g}"
-        counts = ", ".join(f"{label} {int(n)}" for label, n in zip(self.target.labels, node.stats, strict=True) if n)
-        return f"{rows} rows ({counts})"
-
-    def frame(self) -> pd.DataFrame:
-        """A row per node: number, parent (-1: none), depth, tested attribute, condition, rows, prediction, leaf."""
-        lines = [
-            (
-                *(node.number, -1 if node.parent is None else node.parent.number, node.depth),
-                *("" if node.parent is None else node.parent.split.attribute.name, node.condition or "all rows"),
-                *(len(node.rows), self.value(node), node.is_leaf),
-            )
-            for node in self.nodes
-        ]
-        names = ["node", "parent", "depth", "attribute", "condition", "rows", "predicts", "leaf"]
-        return pd.DataFrame(lines, columns=names)
-
-    def __repr__(self) -> str:
-        kind = "regression" if self.is_regression else "decision"
-        return f"Tree: {kind} tree for {self.target.name}, {len(self.leaves)} leaves, {self.criterion}"
+from anonnb.trees.searching import SplitSearch
+from anonnb.trees.splits import IMPURITIES, Split
+from anonnb.trees.tree import Node, Tree
 
 
 def grow(
@@ -352,7 +141,7 @@ def planted(table: Table, plan: Mapping[str, object] | str, target: str | None =
     return Tree(root, grower.target, grower.criterion, expansions)
 
 
-class Grower:
+class Grower(SplitSearch):
     """Finds the best split of any set of rows, and grows a tree by always expanding the best leaf.
 
     Parameters
@@ -386,172 +175,6 @@ class Grower:
     >>> [child.number for child in root.children], len(grower.grow(max_leaves=3).leaves)
     ([1, 2], 3)
     """
-
-    def __init__(
-        self, table: Table, target: str, names: Sequence[str], criterion: str, min_leaf: int = 1, multiway: bool = False
-    ):
-        self.table, self.names, self.criterion = table, list(names), criterion
-        self.min_leaf, self.multiway = min_leaf, multiway
-        self.target = table.attributes[target]
-        self.response = table.codes(target)
-        self._columns = {name: (table.codes(name), table.attributes[name].size) for name in self.names}
-        self._ranks: dict[str, np.ndarray] = {}
-        self._classes, self._rows = self.target.size, len(table)
-        if criterion == "variance":
-            numbers = self.target.numbers
-            if self.target.kind != "numeric" or np.isnan(numbers[self.response]).any():
-                raise ValueError(f"column {target!r}: a regression tree needs numbers without missing values")
-            # centred on a whole number, which loses nothing and keeps the sums of squares small
-            self.numbers = numbers[self.response]
-            self.centre = float(np.round(self.numbers.mean()))
-
-    def statistics(self, rows: np.ndarray, cells: np.ndarray | None = None, count: int = 1) -> np.ndarray:
-        """Class counts of some rows in each of several cells; rows, sum and sum of squares for regression.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-        cells, count:
-            The cell of each of these rows, and the number of cells; all rows are in one cell by default.
-
-        Returns
-        -------
-        numpy.ndarray
-            A row of statistics per cell; numbers are centred on their rounded mean.
-        """
-        if self.criterion != "variance":
-            if cells is None:
-                return np.bincount(self.response[rows], minlength=self._classes)[None]
-            return group_table(self.response[rows], self._classes, cells.astype(np.int64), count)
-        cells = np.zeros(len(rows), dtype=np.int64) if cells is None else cells
-        y = self.numbers[rows] - self.centre
-        sums = [np.bincount(cells, weights=w, minlength=count) for w in (y, y * y)]
-        return np.stack([np.bincount(cells, minlength=count).astype(float), *sums], axis=1)
-
-    def node_stats(self, rows: np.ndarray) -> np.ndarray:
-        """Class counts of some rows; rows, sum and sum of squares of the target itself for regression.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            The statistics.
-        """
-        if self.criterion != "variance":
-            return self.statistics(rows)[0]
-        y = self.numbers[rows]
-        return np.array([len(rows), y.sum(), (y * y).sum()])
-
-    def candidates(self, rows: np.ndarray) -> Iterator[Split]:
-        """The best split of each attribute on some rows, in the order of the attributes.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-
-        Yields
-        ------
-        Split
-            A split; attributes that cannot be split are left out.
-        """
-        scorer, counted = self._scorer(self.statistics(rows)[0]), self._counted(rows)
-        for name in self.names:
-            split = self._split_of(name, *counted[name], scorer)
-            if split is not None:
-                yield split
-
-    def _scorer(self, whole: np.ndarray) -> Scorer:
-        return Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
-
-    @cached_property
-    def _logs(self) -> np.ndarray | None:
-        """n log n of every count that there can be."""
-        return None if self.criterion == "variance" else n_log_n(np.arange(self._rows + 1))
-
-    @cached_property
-    def counts(self) -> ValueCounts:
-        """Counts the classes of any rows, per value of every attribute."""
-        return ValueCounts(self._columns, self.response, self._classes)
-
-    def _counted(self, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """For each attribute the codes that some rows have, and their statistics."""
-        if self.criterion != "variance":
-            return self.counts.seen(self.counts.of(rows)).apart()
-        found = {}
-        for name, (codes, size) in self._columns.items():
-            stats = self.statistics(rows, codes[rows], size)
-            seen = np.flatnonzero(stats[:, 0])
-            found[name] = seen, stats[seen]
-        return found
-
-    def _split_of(self, name: str, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
-        attribute = self.table.attributes[name]
-        if attribute.kind != "nominal":
-            return best_cut(attribute, seen, stats, scorer)
-        if self.multiway:
-            return best_multiway(attribute, seen, stats, scorer)
-        if name not in self._ranks:
-            self._ranks[name] = name_ranks(attribute)
-        return best_subset(attribute, seen, stats, scorer, self._ranks[name])
-
-    def _promising(self, whole: np.ndarray, counts: np.ndarray) -> list[Split]:
-        """The candidates without attributes that cannot win: no split gains more than one branch per value would.
-
-        Attributes are tried from the highest such bound down; those whose bounds lie clearly below the best score are
-        left out. Clearly: by more than scores that count as ties differ, so that the choice is the same.
-        """
-        scorer, seen = self._scorer(whole), self.counts.seen(counts)
-        left = np.add.reduceat(scorer.impurity(seen.counts), seen.begins)
-        bounds = dict(zip(self.names, ((scorer.before - left) / self._rows).tolist(), strict=True))
-        counted, found, least = seen.apart(), {}, -np.inf
-        for name in sorted(self.names, key=lambda name: -bounds[name]):
-            if bounds[name] < least:
-                break
-            split = found[name] = self._split_of(name, *counted[name], scorer)
-            if split is not None:
-                least = max(least, split.score * (1 - 1e-8) - 1e-12)
-        return [found[name] for name in self.names if found.get(name) is not None]
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether no split gains more than the impurity that there is."""
-        return self.criterion in ("entropy", "gini") and bool(self.names)
-
-    def best_split(self, rows: np.ndarray, min_gain: float = 0.0, counts: np.ndarray | None = None) -> Split | None:
-        """The best split of some rows.
-
-        Parameters
-        ----------
-        rows:
-            The rows.
-        min_gain:
-            What the score must exceed.
-        counts:
-            The class counts of these rows per value, where they are known.
-
-        Returns
-        -------
-        Split or None
-            The split; None when nothing gains more than ``min_gain``.
-        """
-        whole = self.statistics(rows)[0] if counts is None else self.counts.whole(counts)
-        if self.criterion != "variance" and np.count_nonzero(whole) < 2:
-            return None  # one class only: no split gains
-        if self.is_bounded:
-            splits = self._promising(whole, self.counts.of(rows) if counts is None else counts)
-        else:
-            splits = self.candidates(rows)
-        best = None
-        for split in splits:
-            if best is None or is_better(split.score, best.score):
-                best = split
-        return best if best is not None and is_better(best.score, max(min_gain, 1e-12)) else None
 
     def expand(self, node: Node, split: Split, number: int) -> None:
         """Give a leaf a split and children.
@@ -667,8 +290,7 @@ class _Queue:
         """The most that a split of a leaf can gain, and a little more than rounding can add."""
         if listening() or not self._grower.is_bounded:
             return np.inf
-        impurity = IMPURITIES[self._grower.criterion](node.stats)
-        return float(impurity) / len(self._grower.table) * (1 + 1e-8) + 1e-12
+        return self._grower.impurity(node.stats) / len(self._grower.table) * (1 + 1e-8) + 1e-12
 
 
 def ordering(score: float) -> float:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.release import Release
-from anonnb.trees.growing import Node, Tree
+from anonnb.trees.tree import Node, Tree
 
 
 class PublishedTree(Tree):

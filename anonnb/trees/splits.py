@@ -9,6 +9,7 @@ with the name that sorts first, then the names on it.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -205,13 +206,13 @@ class Scorer:
 
 def is_better(score: float, best: float) -> bool:
     """Better by more than rounding."""
-    return score > best + 1e-9 * max(abs(score), abs(best), 1e-300) if np.isfinite(best) else score > best
+    return score > best + 1e-9 * max(abs(score), abs(best), 1e-300) if math.isfinite(best) else score > best
 
 
 def first_best(scores: np.ndarray) -> int:
     """The first of the best scores, up to rounding."""
     top = scores.max()
-    return int(np.argmax(scores >= top - 1e-9 * abs(top))) if np.isfinite(top) else int(np.argmax(scores))
+    return int(np.argmax(scores >= top - 1e-9 * abs(top))) if math.isfinite(top) else int(np.argmax(scores))
 
 
 # ---- candidates of one attribute -----------------------------------------------------------------------------
@@ -224,7 +225,14 @@ def best_cut(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: 
     left = np.cumsum(stats, axis=0)[:-1]
     scores = scorer.score_two(left)
     place = first_best(scores)
-    if not np.isfinite(scores[place]):
+    return cut_after(attribute, seen, place, left[place], float(scores[place]), scorer)
+
+
+def cut_after(
+    attribute: Attribute, seen: np.ndarray, place: int, left: np.ndarray, score: float, scorer: Scorer
+) -> Split | None:
+    """The cut behind a place among the codes that are seen, with the statistics of its left side and its score."""
+    if not math.isfinite(score):
         return None
     last, following = seen[place], seen[place + 1]
     numbers = attribute.numbers
@@ -232,8 +240,32 @@ def best_cut(attribute: Attribute, seen: np.ndarray, stats: np.ndarray, scorer: 
     branch = (np.arange(attribute.size) > last).astype(np.int64)
     if following > last + 1 and attribute.kind == "numeric" and attribute.is_number:
         branch[last + 1 : following] = numbers[last + 1 : following] > cut  # numbers that no row has: by the cut
-    larger = int(2 * scorer.size(left[place]) < scorer.size(scorer.whole))
-    return Split(attribute, branch, float(scores[place]), seen, float(cut), larger)
+    larger = int(2 * scorer.size(left) < scorer.size(scorer.whole))
+    return Split(attribute, branch, score, seen, float(cut), larger)
+
+
+class Cuts:
+    """Every cut of every ordered attribute of a node, scored at once.
+
+    ``stats`` holds the class counts of the values that the node has, attribute after attribute, and ``begins`` where
+    those of each attribute begin. ``scores`` has the best of each attribute; -inf where there is none.
+    """
+
+    def __init__(self, stats: np.ndarray, begins: np.ndarray, scorer: Scorer):
+        self._begins, self._ends, self._scorer = begins, np.append(begins[1:], len(stats)), scorer
+        # every row has one value of each attribute, so all attributes before it hold the whole node each
+        before = np.repeat(np.arange(len(begins)), self._ends - begins)
+        self._left = (np.cumsum(stats.T, axis=1) - scorer.whole[:, None] * before).T
+        self._scores = scorer.score_two(self._left)
+        self._scores[self._ends - 1] = -np.inf  # behind its last value an attribute has no cut
+        self.scores = np.maximum.reduceat(self._scores, begins)
+
+    def best(self, number: int, attribute: Attribute, seen: np.ndarray) -> Split | None:
+        """The best cut of the attribute with a number, of which the node has the codes ``seen``."""
+        begin, end = self._begins[number], self._ends[number]
+        place = first_best(self._scores[begin:end])
+        score = float(self._scores[begin + place])
+        return cut_after(attribute, seen, place, self._left[begin + place], score, self._scorer)
 
 
 def best_subset(

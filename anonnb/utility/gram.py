@@ -51,9 +51,11 @@ class Gram:
         sums = np.zeros((place, place))
         for start in range(0, len(release), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            lines = [np.ones((min(len(release) - start, ROWS_AT_ONCE), 1))]
-            lines += [part[read[name].index[rows]] for name, part in parts]
-            block = np.hstack(lines)
+            block, end = np.empty((min(len(release) - start, ROWS_AT_ONCE), place)), 1
+            block[:, 0] = 1.0
+            for name, part in parts:
+                block[:, end : end + part.shape[1]] = part[read[name].index[rows]]
+                end += part.shape[1]
             sums += block.T @ block
         return cls(sums, number, known, square, bins, read)
 

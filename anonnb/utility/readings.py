@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets import Column
 
 READINGS = ("uniform", "midpoint")
 BINS = 10  # of a column in tables of counts; the rarest values share the last
@@ -84,11 +84,11 @@ class ReadColumn:
             first, last = self._known_ends
             return (values[first] + values[last]) / 2, np.zeros(len(self.sets))
         known = ~np.isnan(values)
-        count = totals(self.sets, known.astype(float))
+        count = self.sets.totals(known.astype(float))
         filled = np.where(known, values, 0.0)
         with np.errstate(invalid="ignore"):
-            mean = totals(self.sets, filled) / count
-            return mean, np.maximum(totals(self.sets, filled**2) / count - mean**2, 0.0)
+            mean = self.sets.totals(filled) / count
+            return mean, np.maximum(self.sets.totals(filled**2) / count - mean**2, 0.0)
 
     @property
     def _known_ends(self) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +104,7 @@ class ReadColumn:
         if self.cells == "midpoint":
             return np.eye(n_bins)[self._middle_bins(bins)]
         return (
-            np.column_stack([totals(self.sets, (bins == place) * 1.0) for place in range(n_bins)])
+            np.column_stack([self.sets.totals((bins == place) * 1.0) for place in range(n_bins)])
             / (self.sets.sizes[:, None])
         )
 
@@ -130,24 +130,7 @@ class ReadColumn:
             flags = (code >= low) & (code <= high)
         if self.cells == "midpoint":
             return flags[self.middles] * 1.0
-        return totals(self.sets, flags * 1.0) / self.sets.sizes
-
-
-def totals(sets: ValueSets, weights: np.ndarray) -> np.ndarray:
-    """For each set the sum of the weights of its values.
-
-    >>> import pandas as pd
-    >>> attribute = Table(pd.DataFrame({"x": [1, 2, 3]})).attributes["x"]
-    >>> totals(ValueSets(attribute, [0, 1], [2, 1]), np.array([1.0, 10.0, 100.0])).tolist()
-    [111.0, 10.0]
-    """
-    before = np.concatenate([[0.0], np.cumsum(weights)])
-    found = before[sets.hi + 1] - before[sets.lo]
-    single = sets.lo == sets.hi
-    found[single] = weights[sets.lo[single]]  # without the rounding of a difference of sums
-    gaps = sets.mask_row >= 0
-    found[gaps] = sets.gap_totals(weights)
-    return found
+        return self.sets.totals(flags * 1.0) / self.sets.sizes
 
 
 def scales(table: Table, release: Release) -> dict[str, Scale]:

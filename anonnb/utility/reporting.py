@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 
@@ -179,7 +180,7 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
-def report(table: Table, release: Table | Release) -> pd.DataFrame:
+def report(table: Table, release: Table | Release, *, only: Collection[str] | None = None) -> pd.DataFrame:
     """All utility measures that apply to a release.
 
     Precision is included when every quasi-identifier has a hierarchy, the classification metric when there is a
@@ -192,6 +193,8 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     ----------
     table, release:
         The original table, and a release of it.
+    only:
+        Names of measures: the others are not computed. None: all.
 
     Returns
     -------
@@ -204,13 +207,13 @@ def report(table: Table, release: Table | Release) -> pd.DataFrame:
     >>> report(table, table)[["measure", "value"]].values.tolist()[:3]
     [['NCP', 0.0], ['values per cell', 1.0], ['exact cells', 1.0]]
     """
-    return reported(release, table)
+    return reported(release, table, only)
 
 
 @singledispatch
-def reported(release: Table | Release, table: Table) -> pd.DataFrame:
+def reported(release: Table | Release, table: Table, only: Collection[str] | None = None) -> pd.DataFrame:
     """The work of :func:`report`; other kinds of release, such as those on a cluster, register their own version."""
     pair = Comparison(table, as_release(release))
     promise = pair.release.promise
     misleading = promise.misleading if promise else ()
-    return measured([measure for measure in MEASURES if measure.name not in misleading], pair)
+    return measured([measure for measure in MEASURES if measure.name not in misleading], pair, only)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import anonnb
-from anonnb import arena, attacks, methods
+from anonnb import arena, attacks, methods, utility
 from anonnb.attacks import DeFinettiAttack, IntersectionAttack, ShallowAttack
 from anonnb.core.tasks import run_tasks
 from anonnb.experiments import migration as experiment
@@ -17,6 +17,7 @@ def frame():
     return arena.compare(anonnb.load("survey"), k=[4])
 
 
+@pytest.mark.slow
 def test_every_method_gives_figures_or_a_reason(frame):
     tables = {name for name, cls in methods.all().items() if cls.publishes == "table"}
     made = frame[frame["name"] == "made"].set_index("method")
@@ -84,6 +85,32 @@ def test_a_second_run_comes_from_the_cache(tmp_path):
     assert np.isfinite(first["value"]).any()
 
 
+def test_progress_tells_releases_and_the_attacks_on_each():
+    seen = []
+
+    def progress(iterable, total=None, desc="", **_):
+        for done, item in enumerate(iterable):
+            seen.append((desc, done))
+            yield item
+
+    arena.compare(
+        anonnb.load("decision6"), ["Mondrian"], ["LinkageAttack", "HomogeneityAttack"], k=2, progress=progress
+    )
+    assert {("releases", 1), ("attacks on original", 1), ("attacks on Mondrian", 1), ("measures", 5)} <= set(seen)
+
+
+def test_attacks_on_one_release_find_the_candidates_once(monkeypatch):
+    from anonnb.tables.matching.people import Matching
+
+    made, plain = [], Matching.__init__
+    monkeypatch.setattr(Matching, "__init__", lambda self, *given: made.append(given) or plain(self, *given))
+    names = ["LinkageAttack", "HomogeneityAttack", "SkewnessAttack"]
+    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5)
+    assert len(made) == 2  # the original and Mondrian's
+    arena.compare(anonnb.load("survey"), ["Mondrian"], names, [], k=5, control=True)
+    assert len(made) == 6  # those who are in it, and the control
+
+
 def test_plots_draw():
     from anonnb import plots
 
@@ -117,6 +144,7 @@ def lines_of(frame, method):
     return frame[(frame["method"] == method) & (frame["kind"] == "attack")].set_index("name")
 
 
+@pytest.mark.slow
 def test_all_attacks_take_part_or_say_why_not():
     table = anonnb.load("survey")
     found = arena.compare(table, ["Mondrian", "LocalSuppression"], "all", [], k=5)
@@ -256,6 +284,7 @@ def test_a_dask_cluster_gives_the_same_frames(request):
         pd.testing.assert_frame_equal(without_times(one), without_times(other))
 
 
+@pytest.mark.slow
 def test_instances_of_one_class_are_told_apart():
     methods = [Mondrian(k=5), Mondrian(k=5, cut="loss"), "Samarati"]
     attacks = [ShallowAttack(known=1), ShallowAttack(known=2), "LinkageAttack"]
@@ -320,3 +349,17 @@ def test_no_cell_of_any_method_and_any_attack_is_empty_without_a_reason(name):
     empty = frame[frame["value"].isna()]
     assert (empty["reason"].str.len() > 20).all()
     assert not empty["reason"].str.contains("Error: '|object has no|NoneType|Traceback").any()
+
+
+def test_measures_that_nobody_asked_for_are_not_computed(monkeypatch):
+    """The figures are those of a comparison with all measures."""
+    table, asked = anonnb.load("survey"), ["k", "NCP"]
+    whole = arena.compare(table, ["Mondrian"], [], k=4)
+    monkeypatch.setattr(utility.reporting, "Analysis", None)  # whatever needs it would fail
+    some = arena.compare(table, ["Mondrian"], [], asked, k=4)
+    named = whole[whole["name"].isin(["made", *asked])]
+    assert some["name"].tolist() == ["made", *asked] * 2
+    assert some["value"].tolist() == named["value"].tolist()
+    with pytest.raises(KeyError, match="there is no measure 'beauty' for this table; known are k, "):
+        monkeypatch.undo()
+        arena.compare(table, ["Mondrian"], [], ["NCP", "beauty"])

@@ -1,7 +1,7 @@
 """The yardstick itself: where a release says nothing about its people, the interval of the excess holds 0.
 
 That is so for people who are not in the release, and for members of one that is differentially private with a small ε.
-An interval of 95 % may miss 0 in one of 20 trials; 93 % of 200 trials must not.
+An interval of 95 % may miss 0 in one of 20 trials; 93 % of 200 trials must not, nor 90 % of 60 in `make test`.
 """
 
 from functools import cache
@@ -24,8 +24,9 @@ from anonnb.attacks import (
 )
 from anonnb.methods import PrivateMarginals
 from anonnb.methods.private import _accounting
+from tests.series import THOROUGH
 
-SEEDS = 200
+SEEDS, LEAST = (200, 0.93) if THOROUGH else (60, 0.9)
 DOMAINS = {"age": range(5), "zip": range(4), "ill": ["cold", "cough", "flu"]}  # numbers: edges of intervals
 
 
@@ -78,7 +79,7 @@ class Trials:
     def check(self):
         ends = [one.excess_interval for one in self._results]
         assert len(ends) == SEEDS
-        assert sum(low <= 0 <= high for low, high in ends) >= 0.93 * SEEDS
+        assert sum(low <= 0 <= high for low, high in ends) >= LEAST * SEEDS
         assert sum(one.right for one in self._results) > 0, "an attack that is never right proves nothing"
 
 

@@ -1,5 +1,6 @@
 """The yardstick: claims, baseline, control and excess, and the sentences where one of them cannot be had."""
 
+import pickle
 from math import isnan, nan
 
 import numpy as np
@@ -237,3 +238,19 @@ def test_an_attempt_is_a_person_whatever_their_rows():
     again = Table(frame.set_axis(list("wxyz"), axis=0), quasi=["zip"], sensitive=["ill"], person="who")
     with pytest.raises(ValueError, match="of the control is in the release"):
         HomogeneityAttack().run(Release.of(table), control=again)
+
+
+def test_lines_are_made_when_somebody_looks():
+    made_for = []
+
+    def lines():
+        made_for.append("somebody")
+        return pd.DataFrame({"score": [1.0]})
+
+    found = AttackResult("a guess", 1, 1, 1, lines, baseline=0.2)
+    with_control = found.against(made(1, 1, 0))
+    assert (found.success, with_control.excess, made_for) == (1, 1, [])
+    assert found.targets["score"].tolist() == [1.0]
+    assert found.targets is found.targets
+    assert len(made_for) == 1
+    assert pickle.loads(pickle.dumps(with_control)).targets.equals(found.targets)

@@ -53,6 +53,10 @@ def exchange(folder):
     text = (Path(folder) / "given.txt").read_text()
     return Work(lambda: text.upper(), lambda result: (Path(folder) / "found.txt").write_text(result) and {})
 
+def with_helper():
+    busy = "import time\\nwhile time.process_time() < 0.3: pass"
+    return Work(lambda: subprocess.run([sys.executable, "-c", busy]) and None, peak_mb=lambda: 77)
+
 def lost():
     raise OSError("gone: /home/somebody/data/file.csv")
 
@@ -139,6 +143,37 @@ def test_demands(common, jobs, limits, qualities, holds):
     found = bench.demand("subject", "data", common.Call("anonnb", jobs.quick), **limits, **qualities)
     assert [one.holds for one in found] == holds
     assert all(one.section == "limits" and one.rows == 7 for one in found)
+
+
+def test_limits_of_what_was_measured_already(common):
+    measured = record(common, seconds=3.0, peak_mb=900.0)
+    found = common.Bench().demand_of(measured, {"smallest class": 10}, s=2, MB=1024, least={"smallest class": 10})
+    assert [(one.section, one.unit, one.holds) for one in found] == [
+        ("limits", "s", False),
+        ("limits", "MB", True),
+        ("limits", "smallest class", True),
+    ]
+
+
+def test_an_estimate_continues_the_line_through_the_sizes(common):
+    sizes = [
+        replace(record(common, seconds=4 + 2 * millions, peak_mb=300 + 50 * millions), rows=millions * 10**6)
+        for millions in (1, 3, 10)
+    ]
+    found = common.Bench().estimate(sizes, 100_000_000)
+    assert (found.section, found.rows) == ("estimates", 100_000_000)
+    assert found.seconds == pytest.approx(204)
+    assert found.peak_mb == pytest.approx(5300)
+    assert found.note == (
+        "from 1,000,000, 3,000,000, 10,000,000 rows: 4 s and 2 s per million rows; 300 MB and 50 MB per million rows"
+    )
+    assert common.Bench().estimate([*sizes[:2], replace(sizes[2], at_least=True)], 100_000_000) is None
+
+
+def test_a_job_that_starts_processes_counts_them_too(common, jobs):
+    (found,) = common.Bench(quick=True).demand("subject", "data", common.Call("anonnb", jobs.with_helper), MB=100)
+    assert found.peak_mb == 77
+    assert found.cpu_seconds > 0.2
 
 
 def test_an_unknown_kind_of_limit_is_refused(common, jobs):

@@ -33,6 +33,7 @@ def test_every_registered_class_and_measure_has_a_line(growing):
     assert {("inducer", name) for name in ("mlem2", "cn2", "aq", "lem2", "frequent_itemsets", "grow", "erid")} <= found
 
 
+@pytest.mark.slow
 def test_combinations_and_values_grow_with_the_table(growing):
     """Ten times the rows have at least four times the combinations; resampled ones would end at those of Adult."""
     import anonnb
@@ -103,6 +104,7 @@ with open(told["output"], "a") as file:
 """
 
 
+@pytest.mark.slow
 def test_what_hangs_or_dies_loses_only_itself(bench_growth, tmp_path, monkeypatch):
     (tmp_path / "growing.py").write_text(WORKER)
     monkeypatch.setattr(bench_growth, "HERE", tmp_path)

@@ -17,6 +17,7 @@ def test_sections_without_values_of_rows(people):  # noqa: F811
     assert "zip = 0123" in call("audit", people, *ROLES, "--rows", "--worst", 40).stdout
 
 
+@pytest.mark.slow
 def test_a_page_and_a_picture(people, tmp_path):  # noqa: F811
     page, picture = tmp_path / "page.html", tmp_path / "audit.png"
     result = call("audit", people, *ROLES, "--html", page, "--picture", picture)

@@ -192,6 +192,7 @@ class TestCompare:
         assert {"Intersection", "Deep", "Inference", "Minimality"} <= set(result.stdout.splitlines()[1].split())
         assert "original, MinimalityAttack: the minimality attack needs a release" in result.stderr
 
+    @pytest.mark.slow
     def test_a_large_table_leaves_slow_methods_out_and_says_so(self, people, monkeypatch):
         from anonnb.methods import GreedyCover
 

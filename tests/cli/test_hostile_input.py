@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from anonnb.cli import main
-from anonnb.cli.common import ProgressLine
+from anonnb.cli.progress import ProgressLine, ProgressLog, shown_progress
 from anonnb.files import opening
 from anonnb.files.opening import BadFile, bytes_of, bytes_of_stream
 
@@ -233,6 +233,31 @@ def test_progress_is_one_line_that_goes_away(monkeypatch, capsys):
     assert "anonymizing: group 1 of 3, 0 s" in shown
     assert "\n" not in shown
     assert shown.split("\r")[-2].strip() == ""
+
+
+def test_progress_is_a_log_where_nobody_watches_a_terminal(monkeypatch, capsys):
+    """A line of its own now and then, and loops in loops: what a log file is read for."""
+    monkeypatch.setattr(ProgressLog, "AFTER", 0.01)
+    monkeypatch.setattr(ProgressLog, "EVERY", 0.01)
+    with shown_progress("comparing") as line:
+        for _ in line(range(2), desc="releases"):
+            for _ in line(range(3), desc="attacks on Mondrian"):
+                time.sleep(0.1)
+        time.sleep(0.1)
+    lines = [line.rpartition(",")[0] for line in capsys.readouterr().err.splitlines()]  # without the seconds
+    assert "comparing: releases 1 of 2, attacks on Mondrian 2 of 3" in lines
+    assert lines[-1] == "comparing"
+
+
+def test_work_that_is_done_while_the_next_result_is_waited_for_counts(monkeypatch):
+    """Results of tasks come from a generator, which does the work; tqdm counts them so, too."""
+    line = ProgressLine("comparing")
+
+    def results():
+        for number in range(2):
+            yield line._loops[0], number
+
+    assert [far for far, _ in line(results(), total=2, desc="releases")] == ["releases 0 of 2", "releases 1 of 2"]
 
 
 def test_quick_work_shows_no_progress(capsys):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from distributed import get_worker
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anonnb import Table, privacy
 from anonnb.cluster import ClusterError, clients, local, writing
@@ -84,10 +88,10 @@ def test_an_error_while_writing_leaves_nothing(threads, tmp_path, monkeypatch):
     release = Mondrian(5).anonymize(spread(200))
     write = writing.write
 
-    def full_disk(part, name, *rest):
+    def full_disk(part, whole, name, *rest):
         if name != "part-00000.parquet":
             raise OSError("no space left on the device")
-        return write(part, name, *rest)
+        return write(part, whole, name, *rest)
 
     monkeypatch.setattr(writing, "write", full_disk)
     with pytest.raises(OSError, match="no space left"):
@@ -95,17 +99,40 @@ def test_an_error_while_writing_leaves_nothing(threads, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_half_a_file_of_a_killed_worker_is_not_published(threads, tmp_path, monkeypatch):
     release = Mondrian(5).anonymize(spread(200))
     write = writing.write
 
-    def killed_once(part, name, folder, exact):
+    def killed_once(part, whole, name, folder, exact):
         Path(folder, f".{name}.half.tmp").write_bytes(b"half")
-        return write(part, name, folder, exact)
+        return write(part, whole, name, folder, exact)
 
     monkeypatch.setattr(writing, "write", killed_once)
     folder = release.publish(tmp_path / "people.parquet")
     assert sorted(files(folder)) == [f"part-{number:05d}.parquet" for number in range(len(release.parts))]
+
+
+@pytest.mark.parametrize("summary", ["set", "region"])
+def test_rows_are_in_the_order_of_their_content(threads, tmp_path, summary):
+    """Also where a sensitive column stands between quasi-identifiers: the order is that of a release in memory."""
+    frame = people(400)[["age", "ill", "zip", "rich", "job"]]
+    parts = dd.from_pandas(frame, npartitions=3, sort=False)
+    release = Mondrian(5, summary=summary).anonymize(Table.from_dask(parts, region_rows=90, **ROLES))
+    folder = release.publish(tmp_path / "people.parquet")
+    for number in range(len(release.parts)):
+        part, written = release.part(number), pd.read_parquet(folder / f"part-{number:05d}.parquet")
+        assert list(written) == list(frame)
+        order = part.content_order(list(frame))
+        expected = pd.DataFrame({name: part.columns[name].texts()[order] for name in frame})
+        pd.testing.assert_frame_equal(written.astype(str), expected.astype(str))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1, 2, None])), min_size=1, max_size=12))
+def test_classes_are_counted_in_any_order_of_the_rows(rows):
+    table = pa.table({"a": [a for a, _ in rows], "b": pa.array([b for _, b in rows], pa.int64())})
+    assert writing._smallest_class(table) == min(Counter(rows).values())
 
 
 COUNTED = [({"smallest": 4}, "a class has 4 rows as written"), ({"rows": 1}, "rows were written")]

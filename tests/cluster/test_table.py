@@ -4,6 +4,8 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,6 +47,7 @@ def test_domains_and_codes_are_those_of_a_table_in_memory(frame, data):
     assert found.describe().equals(alone.describe())
 
 
+@pytest.mark.slow
 def test_kinds_orders_and_hierarchies_are_kept():
     frame = pd.DataFrame({"a": ["1", "2", "10"], "b": ["low", "high", "mid"], "c": ["x", "y", "z"], "d": [1, 2, 3]})
     options = {
@@ -103,6 +106,23 @@ def test_parquet_gives_what_pandas_reads(name, tmp_path):
     assert all_codes(table)[name].tolist() == alone.codes(name).tolist()
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_texts_of_files_that_hold_them_differently(kind, tmp_path):
+    """As dictionaries, without any, with none but missing values; the texts of each are other ones."""
+    texts = [["b", None, "a", "b"], ["c", "a", None, "c"], ["d", "d", "d", "e"]]
+    for number, (cells, dictionary) in enumerate(zip(texts, (True, False, True), strict=True)):
+        table = pa.table({"t": pa.array(cells, kind), "n": range(4)})
+        pq.write_table(table, tmp_path / f"{number}.parquet", use_dictionary=dictionary, row_group_size=3)
+    frame = pd.DataFrame({"t": [*texts[0], *texts[1], *texts[2]], "n": [*range(4)] * 3})
+    found = Table.from_parquet(tmp_path, quasi=["t", "n"])
+    assert all_codes(found)["t"].tolist() == Table(frame, quasi=["t", "n"]).codes("t").tolist()
+    assert len(Table.from_parquet(tmp_path, quasi=["t", "n"], missing="drop")) == 10
+    pd.DataFrame({"t": [None, None], "n": [0, 1]}).to_parquet(tmp_path / "3.parquet")
+    again = Table.from_parquet(tmp_path, quasi=["t", "n"])
+    assert again.attributes["t"].labels == found.attributes["t"].labels == [*"abcde", "missing"]
+    assert again.counts("t").tolist() == [2, 2, 2, 3, 1, 4]
+
+
 # ---- missing values and bad input -------------------------------------------------------------------------------
 
 
@@ -152,9 +172,12 @@ def test_files_may_differ_in_what_is_not_read_and_in_the_width_of_categories(tmp
 
 
 def test_columns_in_the_names_of_folders(tmp_path):
-    frame = pd.DataFrame({"year": [2020, 2021, 2021], "n": [1, 2, 3]})
-    frame.to_parquet(tmp_path / "people", partition_cols=["year"])
-    assert Table.from_parquet(tmp_path / "people", quasi=["n", "year"]).attributes["year"].labels == ["2020", "2021"]
+    frame = pd.DataFrame({"year": [2020, 2021, 2021], "town": ["b", "a", "b"], "n": [1, 2, 3]})
+    frame.to_parquet(tmp_path / "people", partition_cols=["year", "town"])
+    table = Table.from_parquet(tmp_path / "people", quasi=["n", "year", "town"])
+    assert table.attributes["year"].labels == ["2020", "2021"]
+    assert table.attributes["town"].labels == ["a", "b"]
+    assert table.counts("town").tolist() == [1, 2]
 
 
 def test_ordered_categories_must_agree():

@@ -29,6 +29,7 @@ def test_tables_and_releases_need_pandas_only():
     assert loaded_after("from anonnb import Table, Release, Hierarchy, Infeasible").isdisjoint(heavy)
 
 
+@pytest.mark.slow
 def test_the_registries_import_no_heavy_library():
     found = loaded_after("from anonnb import methods, attacks; methods.all(); attacks.all()")
     assert found.isdisjoint({"matplotlib", "ipywidgets", "papermill", "numba", "sklearn", "networkx"})

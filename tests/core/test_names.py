@@ -4,9 +4,12 @@ import ast
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import anonnb
 
 
+@pytest.mark.slow
 def test_no_two_classes_have_one_name():
     files = Path(anonnb.__file__).parent.rglob("*.py")
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]

@@ -77,10 +77,14 @@ class Here(Student):
 
 
 class Desk:
-    """One assignment and a folder to work in."""
+    """One assignment and a folder to work in.
 
-    def __init__(self, assignment: Assignment, folder: Path):
-        self.assignment, self.folder, self._known = assignment, folder, {}
+    Unless it makes ``every_check``, a task in which a submission holds the model solution and should lose nothing gets
+    its points unseen; that the model solution gets them is tested elsewhere. Of a hostile one everything is checked.
+    """
+
+    def __init__(self, assignment: Assignment, folder: Path, *, every_check: bool = True):
+        self.assignment, self.folder, self.every_check, self._known = assignment, folder, every_check, {}
 
     def mark(self, paper: Paper) -> Mark:
         """The mark of a submission; its notes name the checks that students see otherwise than the marker."""
@@ -95,7 +99,7 @@ class Desk:
         mine, theirs = (self.folder / f"{paper.title} {side}" for side in ("examiner", "student"))
         for folder in (mine, theirs):
             folder.mkdir(parents=True)
-        changed = {cell.task for cell in self.assignment.cells if cell.id in paper.cells}
+        changed = self._changed(paper)
         examination = Examination(Here(theirs))
         examination.notes = []
         with inside(mine):
@@ -105,8 +109,20 @@ class Desk:
                 self._take(examination, cell, paper)
         return examination
 
+    def _changed(self, paper: Paper) -> set[str]:
+        """The tasks in which a submission is not the model solution."""
+        return {cell.task for cell in self.assignment.cells if {cell.id, f"+{cell.id}"} & set(paper.cells)}
+
+    def _is_seen(self, cell, paper: Paper) -> bool:
+        """Whether a check is made."""
+        touched = cell.task in self._changed(paper) or cell.id in paper.lost
+        return self.every_check or paper.kind == "hostile" or touched
+
     def _take(self, examination: Examination, cell, paper: Paper) -> None:
         names = examination.student.shell.user_ns
+        if cell.role == "check" and not self._is_seen(cell, paper):
+            examination.outcomes.append({"id": cell.id, "points": None, "message": ""})
+            return
         if cell.role == "answer" and cell.id in SLOW and cell.id not in paper.cells:
             if cell.id not in self._known:
                 before = dict(names)

@@ -11,13 +11,15 @@ import pytest
 from anonnb.coursework import mark_folder
 from tests.coursework.desk import ALL, KINDS, Desk, Paper, papers
 from tests.coursework.tiny import LIMITS, hand_in
+from tests.series import THOROUGH
 
 FOUND = [paper for number in ALL for paper in papers(number)]
 
 
 @pytest.fixture(scope="module")
 def desks(tmp_path_factory):
-    return {number: Desk(one, tmp_path_factory.mktemp(f"desk{number}")) for number, one in ALL.items()}
+    folder = tmp_path_factory.mktemp("desks")
+    return {number: Desk(one, folder / number, every_check=THOROUGH) for number, one in ALL.items()}
 
 
 def test_there_are_enough():

@@ -45,6 +45,7 @@ def test_public_names_are_documented(room):
     assert lacking(room) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_sphinx_reads_them_without_a_warning(room):
     pytest.importorskip("sphinx")

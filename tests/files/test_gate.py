@@ -82,6 +82,7 @@ def rename_a_column(header, rows):
     header[0] = "years"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

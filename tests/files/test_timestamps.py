@@ -81,6 +81,7 @@ def test_a_whole_day_is_no_moment(table):
     assert day.columns["t"].sizes[0] > moment.columns["t"].sizes[0] == 1
 
 
+@pytest.mark.slow
 def test_memory_stays_small():
     moments = pd.Timestamp("2017-01-01") + pd.to_timedelta(np.arange(20_000), unit="min")
     text = pd.DataFrame({"t": moments.strftime("%Y-%m-%d %H:%M"), "ill": ["a", "b"] * 10_000}).to_csv(index=False)

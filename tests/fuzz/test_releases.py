@@ -1,6 +1,7 @@
 """Random tables, every method that makes groups, every kind of requirement: recounted from the file that was written.
 
-``make test`` tries a few thousand tables, ``make fuzz`` goes on for as long as it is told (ANONNB_FUZZ_SECONDS).
+``make test`` tries some two thousand tables, ``make thorough`` four times as many, ``make fuzz`` goes on for as long as
+it is told (ANONNB_FUZZ_SECONDS).
 """
 
 import os
@@ -16,10 +17,11 @@ from anonnb import Hierarchy, Infeasible, Table, methods
 from anonnb.methods.base import GroupMethod
 from anonnb.privacy import AlphaK, DeltaPresence, KMap, LDiversity, TCloseness
 from tests.fuzz import recount
+from tests.series import series
 
 SECONDS = float(os.environ.get("ANONNB_FUZZ_SECONDS", 0))
-TABLES = 120  # for each method in an ordinary run
-PEOPLE_TABLES = 30
+TABLES = len(series(240))  # for each method, at the least
+PEOPLE_TABLES = len(series(60))
 QUASI = ["age", "zip", "city"]
 CITIES = {"Rome": ["south", "*"], "Bari": ["south", "*"], "Milan": ["north", "*"], "Bern": ["hills", "*"]}
 LABELS = {"city": {label: {c for c, up in CITIES.items() if label in up} for label in ("south", "north", "hills")}}

@@ -46,6 +46,7 @@ def with_and_without(module, method, table):
         return plain, method.anonymize(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "cls"),
     [(forest, Forest), (clustering, GCCG), (distortion, KACA), (exchanges, M3AR)],

@@ -46,6 +46,7 @@ def path(request):
     return request.param
 
 
+@pytest.mark.slow
 def test_what_it_imports_from_the_package_is_there(path):
     """A renamed class must not wait for the slow run of all notebooks to be noticed."""
     missing = [

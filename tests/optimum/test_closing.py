@@ -47,6 +47,7 @@ def pieces_by_hand(cuts: RoundingCuts, members: np.ndarray) -> np.ndarray:
     return np.array([cut[members].sum() // by for cut, by in zip(cuts.weights, cuts.divisors, strict=True)])
 
 
+@pytest.mark.slow
 def test_no_grouping_breaks_a_cut_that_cuts_off_a_fractional_solution():
     added = 0
     for seed in range(12):
@@ -90,6 +91,7 @@ def test_groups_are_listed_with_what_cuts_charge():
     assert 0 < len(few) < (pool.costs - found.prices @ pool.matrix <= limit).sum()
 
 
+@pytest.mark.slow
 def test_tightening_keeps_a_grouping_of_the_total_that_it_is_given_and_its_surpluses_are_in_the_total():
     kept = 0
     for seed in range(6):
@@ -129,6 +131,7 @@ def cheapest_by_hand(problem: Problem, pool: Pool) -> float:
     return least(tuple(problem.points.units.tolist()))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 3), st.booleans())
 def test_the_search_finds_the_cheapest_cover(seed, k, withhold):
@@ -142,6 +145,7 @@ def test_the_search_finds_the_cheapest_cover(seed, k, withhold):
     assert (cover.groups is None) == (wanted >= ceiling)
 
 
+@pytest.mark.slow
 def test_regrouped_neighbours_cost_no_more_and_hold_the_same_rows():
     gained = 0
     for seed, k in product(range(6), (2, 3)):
@@ -156,6 +160,7 @@ def test_regrouped_neighbours_cost_no_more_and_hold_the_same_rows():
     assert gained > 6
 
 
+@pytest.mark.slow
 def test_a_search_that_gives_up_says_so_and_what_it_has_excluded(monkeypatch):
     raised = 0
     for seed in range(8):
@@ -172,6 +177,7 @@ def test_a_search_that_gives_up_says_so_and_what_it_has_excluded(monkeypatch):
     assert raised > 0
 
 
+@pytest.mark.slow
 def test_a_list_that_is_too_long_leaves_a_gap_and_a_bound_that_is_never_above_the_optimum(monkeypatch):
     unproved = 0
     for seed, room in enumerate((30, 100, 300, 30, 100, 300)):
@@ -186,6 +192,7 @@ def test_a_list_that_is_too_long_leaves_a_gap_and_a_bound_that_is_never_above_th
     assert unproved > 0
 
 
+@pytest.mark.slow
 def test_a_list_that_is_too_long_becomes_short_at_the_prices_of_a_program_with_cuts(monkeypatch):
     """The same optimum is proved out of a list in stages where the list at the first prices does not fit."""
     proved, in_stages = 0, closing._listed_in_stages

@@ -10,12 +10,13 @@ from anonnb.privacy import LDiversity
 from anonnb.tables.value_sets import Column
 from tests.optimum import brute
 from tests.optimum.test_bounds import PRICES, random_table
+from tests.series import series
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", PRICES)
-def test_the_optimum_equals_brute_force_on_100_random_tables_per_measure(measure):
-    for seed in range(100):
+def test_the_optimum_equals_brute_force_on_random_tables(measure):
+    for seed in series(100):
         table, k = random_table(seed, 5 + seed % 5), 2 + seed % 3
         found = optimum.best(table, k, measure)
         assert found.proved
@@ -23,6 +24,7 @@ def test_the_optimum_equals_brute_force_on_100_random_tables_per_measure(measure
         assert np.bincount(found.groups).min() >= k
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Exact treats all columns alike")
 def test_the_optimum_equals_the_exact_method():
     """Suppressed cells, which is what the method for tiny tables minimizes."""
@@ -71,7 +73,9 @@ def test_whole_tables_are_proved():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    "k", [2, 3, pytest.param(4, marks=pytest.mark.thorough), pytest.param(5, marks=pytest.mark.thorough)]
+)
 def test_a_table_of_100_rows_and_4_columns_is_proved(k):
     """``benchmarks/bench_optimum.py`` measures the time."""
     rows = np.sort(np.random.default_rng(0).permutation(30_162)[:100])

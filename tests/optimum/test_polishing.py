@@ -90,6 +90,7 @@ def test_polishing_finds_what_cuts_cannot():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough  # and a target of `make bench`
 def test_adult_loses_at_most_0_035():
     table = load("adult")
     release = Mondrian(k=10, cut="loss", polish=True).anonymize(table)

@@ -129,6 +129,7 @@ def test_the_homes_of_functions_add_up_to_the_whole():
     assert "moved_since" not in str([text.get_text() for text in ax.get_yticklabels()])
 
 
+@pytest.mark.slow
 def test_the_committed_run_can_be_drawn():
     frame = benchmarks.results()
     assert len(plots.peer_ratios(benchmarks.comparisons(frame)).patches) > 0

@@ -44,6 +44,8 @@ from tests.methods.chase_protection.scikd_example import example_rules, example_
 
 FORMULAS = ["$x", "a$b$", "$\\frac{$", "\\frac{", "two\nlines", "\x00"]
 OTHERS = ["{", "100 % {x:g}", "<b>", "\x1b[31m", "\u202eright to left", "שלום", "_underscore", "\\$", "long " * 400, ""]
+# Both kinds in one word, so that each plot is drawn once in `make test`; `make thorough` also draws each kind alone.
+MIXED = [other + formula for other, formula in zip(OTHERS, itertools.cycle(FORMULAS), strict=False)]
 SURROGATE = "\ud800"  # no DataFrame takes it, but a name may have it
 
 
@@ -284,7 +286,10 @@ DRAWINGS = {
 }
 
 
-@pytest.fixture(scope="module", params=[FORMULAS, OTHERS], ids=["formulas", "others"])
+ALONE = [pytest.param(words, marks=pytest.mark.thorough) for words in (FORMULAS, OTHERS)]
+
+
+@pytest.fixture(scope="module", params=[MIXED, *ALONE], ids=["mixed", "formulas", "others"])
 def hostile(request):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns without a hierarchy get a simple one

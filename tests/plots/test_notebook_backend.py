@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 CELLS = """
 import matplotlib
 from IPython.core.interactiveshell import InteractiveShell
@@ -14,6 +16,7 @@ print(matplotlib.is_interactive())
 """
 
 
+@pytest.mark.slow
 def test_the_first_picture_leaves_drawing_on():
     """Loaded inside a context of settings, the backend's own setting would end with the context."""
     environment = os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}

@@ -18,6 +18,7 @@ def test_columns_follow_the_first_line_and_the_title_counts_who_disagrees():
     assert ax.get_title().replace("\n", " ") == "1 of 3 measures do not call Mondrian the best (1: best)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("releases", [2, 8])
 def test_it_can_be_read(releases):
     places = pd.DataFrame({f"InfoGainMondrian {n}": range(n, n + 14) for n in range(1, releases + 1)})

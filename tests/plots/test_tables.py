@@ -55,6 +55,7 @@ def test_columns_without_room_are_left_out_those_that_changed_least_first():
     assert "education" in texts(plots.before_after(adult, release, columns=["education"]))
 
 
+@pytest.mark.slow
 def test_rows_that_were_left_out_are_told(survey):
     release = Samarati(k=10, max_suppressed=20).anonymize(survey)
     assert release.n_suppressed

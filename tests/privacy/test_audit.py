@@ -44,6 +44,7 @@ def test_people_are_counted_where_a_person_is_named():
     assert people.risk.prosecutor == 1
 
 
+@pytest.mark.slow
 def test_the_curve_of_class_sizes_starts_at_the_people_who_are_alone():
     """x is alone in zip 1 and with others in zip 2: one person of three, though one membership of four."""
     frame = pd.DataFrame({"zip": [1, 2, 2, 2], "who": ["x", "x", "y", "z"]})

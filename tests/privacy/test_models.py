@@ -56,6 +56,7 @@ DEFINITIONS = [
 ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_every_checker_equals_its_definition(data):

@@ -35,6 +35,7 @@ def plain(rows):
     return people, values
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(ROWS)
 def test_measures_count_people(rows):
@@ -61,6 +62,7 @@ def test_measures_count_people(rows):
     assert privacy.beta(table) == pytest.approx(max(rise))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(ROWS, st.integers(1, 3))
 def test_models_and_measures_agree(rows, least):
@@ -88,6 +90,7 @@ def test_people_with_one_row_each_are_rows(rows):
     pd.testing.assert_series_equal(of_people, of_rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ROWS)
 def test_a_repeated_row_says_nothing_new(rows):

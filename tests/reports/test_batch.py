@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,32 +201,44 @@ def wait_for(condition, seconds=180):
         time.sleep(0.05)
 
 
-@pytest.fixture
-def holder(tmp_path):
-    """Another process that holds the lock of a batch in ``tmp_path / "out"``, until it is killed."""
-    (tmp_path / "out").mkdir()
+@contextmanager
+def batch_in(folder):
+    """Another process that holds the lock of a batch in a folder, until it is killed."""
     program = (
         "import sys; from pathlib import Path; from anonnb.reports.batch import _only_batch_in\n"
         "with _only_batch_in(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()"
     )
-    command = [sys.executable, "-c", program, tmp_path / "out"]
+    command = [sys.executable, "-c", program, folder]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "locked\n"
         yield process
         process.kill()
 
 
-def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook, holder):
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory):
+    """A folder in which another process holds the lock, and that process."""
+    folder = tmp_path_factory.mktemp("locked")
+    with batch_in(folder) as holder:
+        yield folder, holder
+
+
+@pytest.mark.slow
+def test_two_batches_in_one_folder_are_refused(tmp_path, make_notebook, locked):
+    folder, holder = locked
     path = make_notebook(tmp_path / "a.ipynb", "# A", "")
     with pytest.raises(BatchRunning, match=f"process {holder.pid}"):
-        reports.run([path], out=tmp_path / "out", progress=False)
+        reports.run([path], out=folder, progress=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "0", "no number", "999999999"])
-def test_a_lock_that_names_no_process_is_still_a_lock_and_names_none(tmp_path, holder, content):
-    (tmp_path / "out" / ".lock").write_text(content)
-    with pytest.raises(BatchRunning) as caught, _only_batch_in(tmp_path / "out"):
+def test_a_lock_that_names_no_process_is_still_a_lock_and_names_none(locked, content):
+    folder, holder = locked
+    (folder / ".lock").write_text(content)
+    with pytest.raises(BatchRunning) as caught, _only_batch_in(folder):
         pass
+    (folder / ".lock").write_text(f"{holder.pid}\n")
     assert str(caught.value).startswith("another batch is writing to ")
 
 
@@ -237,12 +250,14 @@ def test_a_file_that_nobody_locks_is_no_lock_whatever_it_says(tmp_path, content)
     assert not (tmp_path / ".lock").exists()
 
 
-def test_a_lock_ends_with_its_process(tmp_path, holder):
-    holder.kill()
-    holder.wait()
-    assert (tmp_path / "out" / ".lock").exists()
-    with _only_batch_in(tmp_path / "out"):
-        pass
+@pytest.mark.slow
+def test_a_lock_ends_with_its_process(tmp_path):
+    with batch_in(tmp_path) as holder:
+        holder.kill()
+        holder.wait()
+        assert (tmp_path / ".lock").exists()
+        with _only_batch_in(tmp_path):
+            pass
 
 
 @pytest.mark.slow

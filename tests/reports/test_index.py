@@ -43,6 +43,7 @@ def whole_batch():
     ]
 
 
+@pytest.mark.slow
 def test_the_page_opens_with_what_it_is_then_the_picture_the_papers_the_notebooks_and_the_details():
     page = index_page(whole_batch())
     places = [page.index(f'<section id="{name}">') for name in ORDER]
@@ -54,6 +55,7 @@ def test_the_page_opens_with_what_it_is_then_the_picture_the_papers_the_notebook
     assert "survey" not in page[: page.index('<section id="details">')]  # the toy table does not come first
 
 
+@pytest.mark.slow
 def test_the_one_picture_is_drawn_for_wide_and_for_narrow_screens_and_says_what_errs_least():
     picture = section(index_page(whole_batch()), "picture")
     assert "Adult: means of 10 draws of 1,000 people, k = 5" in picture
@@ -72,6 +74,7 @@ def test_where_every_attack_gains_more_than_a_fifth_no_method_is_said_to_err_lea
     assert "<figure>" in picture
 
 
+@pytest.mark.slow
 def test_each_paper_has_a_bar_with_its_counts():
     papers = section(index_page(whole_batch()), "papers")
     assert papers.count('class="bar"') == 5
@@ -101,6 +104,7 @@ def test_the_papers_are_shown_as_they_were_recorded():
     assert 'href="41_migration_experiment.html"' in papers
 
 
+@pytest.mark.slow
 def test_the_arena_is_drawn_and_the_others_are_linked():
     first = result("45_arena", records={"arena": ARENA})
     second = result("45_arena-K=2", parameters={"K": 2}, records={"arena": ARENA})
@@ -110,6 +114,7 @@ def test_the_arena_is_drawn_and_the_others_are_linked():
     assert '<a href="45_arena-K%3D2.html">survey: 66 rows, k = 5</a>' in arena
 
 
+@pytest.mark.slow
 def test_attacks_stand_beside_their_control_and_say_how_often_they_speak():
     recorded = ["baseline", "control", "coverage", "precision", "excess", "excess low", "excess high"]
     figures = [0.75, 0.25, 0.125, 1.0, -0.1667, -0.2, 0.3]
@@ -124,6 +129,7 @@ def test_attacks_stand_beside_their_control_and_say_how_often_they_speak():
     assert "of these right" not in plain
 
 
+@pytest.mark.slow
 def test_ones_own_table_comes_first_and_no_sample_stands_for_it():
     rows = [["rows", 52_000], ["k", 5], ["rows published", 51_990]]
     own = {"kind": "own table", "caption": "people.csv", "columns": ["what", "figure"], "rows": rows}
@@ -237,6 +243,7 @@ def test_folders_of_the_machine_stay_out_of_what_is_passed_on(tmp_path):
         assert "/home/me" not in text
 
 
+@pytest.mark.slow
 def test_hostile_text_stays_text_everywhere():
     table = REPRODUCTION | {"caption": HOSTILE, "rows": [[HOSTILE, HOSTILE, 1, 1]], "columns": [HOSTILE, "a", "b", "c"]}
     arena = ARENA | {"caption": HOSTILE, "rows": [[HOSTILE, *row[1:]] for row in ARENA["rows"][:4]]}

@@ -27,6 +27,7 @@ def test_a_refreshed_notebook_is_the_same_bytes_again(tmp_path, make_notebook):
     assert cells[4].outputs[0].data["text/plain"] == "'course'"
 
 
+@pytest.mark.slow
 def test_a_failing_notebook_stays_as_it_was(tmp_path, make_notebook):
     path = make_notebook(tmp_path / "a.ipynb", "# A", "", "1 / 0")
     before = path.read_bytes()

@@ -8,6 +8,7 @@ import pytest
 
 from anonnb import Table, load, roughsets, steps
 from tests.roughsets.definitions import FLU, NAMES, RELATIONS, ByDefinition, random_data, same_sets, smallest
+from tests.series import series
 
 TABLES = 500
 
@@ -74,7 +75,7 @@ def test_the_reasons_of_single_rows(flu):
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_every_relation_by_its_definition(relation):
-    for seed in range(TABLES):
+    for seed in series(TABLES):
         _is_as_defined(random_data(seed), relation)
 
 
@@ -154,6 +155,7 @@ def test_all_reducts_of_adult_by_pairs_that_agree_in_the_core():
             assert len(roughsets.positive_region(table, [other for other in chosen if other != name])) < region
 
 
+@pytest.mark.slow
 def test_hundreds_of_attributes_and_progress():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 2, (60, 300)), columns=[f"a{place}" for place in range(300)])

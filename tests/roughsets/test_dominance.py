@@ -10,6 +10,7 @@ from anonnb import Release, Table, load, roughsets
 from anonnb.roughsets import dominance
 from anonnb.tables.value_sets import Column
 from tests.roughsets.definitions import same_sets, smallest
+from tests.series import series
 
 GRADES = ["bad", "medium", "good"]
 STUDENTS = pd.DataFrame(
@@ -91,7 +92,7 @@ def consistent(cells, classes, names):
 
 @pytest.mark.slow
 def test_approximations_and_reducts_by_definition():
-    for seed in range(500):
+    for seed in series(500):
         _is_as_defined(random_criteria(seed), ["b"] if seed % 3 == 0 else [])
 
 

@@ -8,6 +8,7 @@ import pytest
 from anonnb import Table, load, roughsets
 from anonnb.roughsets import variable_precision
 from tests.roughsets.definitions import FLU, RELATIONS, ByDefinition, random_data
+from tests.series import series
 
 
 def share(truth, row, belongs):
@@ -18,7 +19,7 @@ def share(truth, row, belongs):
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_by_definition(relation):
-    for seed in range(500):
+    for seed in series(500):
         data, beta = random_data(seed), Fraction([60, 75, 80, 100][seed % 4], 100)
         truth = ByDefinition(data, relation)
         rows = truth.rows

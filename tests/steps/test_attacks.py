@@ -73,6 +73,7 @@ ON_SECRETS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attack", "claim"), ON_SECRETS, ids=lambda part: type(part).__name__)
 @given(releases())
 @settings(deadline=None, max_examples=20)
@@ -230,6 +231,7 @@ def test_membership_tells_scores_and_rates():
     assert rates["taken for members"].sum() == run.result.targets["claimed"].sum()
 
 
+@pytest.mark.slow
 def test_reconstruction_tells_the_tables_it_meets():
     run = ReconstructionAttack(solver="highs").steps(census_block())
     assert [step.title for step in run] == ["A table that fits", "No table lacks any of these", "The result"]

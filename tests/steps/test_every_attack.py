@@ -11,6 +11,7 @@ from anonnb.testing.attack_subject import AttackSubject
 PENDING: set[str] = set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", attacks.all())
 def test_an_attack_shows_how_it_works(name):
     subject = AttackSubject(attacks.get(name)(), seed=0)

@@ -11,6 +11,7 @@ from anonnb import methods
 from anonnb.testing.cases import ordinary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", methods.all())
 def test_a_method_shows_how_it_works(name):
     cls = methods.get(name)

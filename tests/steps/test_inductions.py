@@ -33,6 +33,7 @@ def every(function, *arguments, **options):
     return run
 
 
+@pytest.mark.slow
 @given(tables())
 @settings(deadline=None, max_examples=40)
 def test_mlem2_tells_the_rules_it_gives(table):

@@ -76,6 +76,7 @@ def test_groups_of_microaggregation_grow_to_those_of_the_release(table, algorith
         assert len(set(zip(last, together, strict=True))) == len(set(last))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [UM3AR, M3AR])
 @given(table=tables(), k=st.integers(2, 3))
 @settings(deadline=None, max_examples=20)
@@ -93,6 +94,7 @@ def test_migrations_lead_to_the_release_and_charge_what_they_say(kind, table, k)
         assert run[-2].candidates["now"].sum() == spent.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [PRAM(keep=0.3), RankSwapping(), NoiseAddition(), Rounding(), TopBottomCoding()])
 @given(table=tables())
 @settings(deadline=None, max_examples=15)

@@ -98,6 +98,7 @@ def test_titles_are_text_in_html():
     assert "<b>" not in steps.Steps([Step("<b>", "s.")])._repr_html_()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 40), st.sets(st.integers(0, 39)))
 def test_of_many_candidates_the_chosen_and_the_first_stay(n, chosen):
     chosen = sorted(chosen & set(range(n)))

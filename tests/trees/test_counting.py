@@ -12,7 +12,7 @@ from anonnb import Table
 from anonnb.trees import Grower, grow
 from anonnb.trees.counting import ValueCounts
 from anonnb.trees.growing import ordering
-from anonnb.trees.splits import AllSubsets, OrderedSubsets, Scorer, is_better
+from anonnb.trees.splits import AllSubsets, Cuts, OrderedSubsets, Scorer, best_cut, is_better
 
 
 def random_table(seed: int, values: int = 14) -> Table:
@@ -130,3 +130,34 @@ def test_the_statistics_of_subsets_are_those_of_their_values(seed, values, kind)
             assert mask[lead]
             assert not mask.all()
             assert found.tolist() == stats[mask].sum(axis=0).tolist()
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["entropy", "gini"]), st.integers(1, 9))
+@settings(deadline=None, max_examples=60)
+def test_all_cuts_at_once_are_those_of_each_attribute(seed, criterion, min_leaf):
+    random = np.random.default_rng(seed)
+    rows, sizes = int(random.integers(2, 60)), random.integers(1, 12, 4)
+    frame = pd.DataFrame({f"n{number}": random.integers(0, size, rows) for number, size in enumerate(sizes)})
+    frame["n0"] = frame["n0"].where(random.random(rows) < 0.9)  # some are missing
+    frame["class"] = random.integers(0, 3, rows).astype(str)
+    table = Table(frame, decision="class", kinds={f"n{number}": "numeric" for number in range(4)})
+    columns = {name: (table.codes(name), table.attributes[name].size) for name in table.conditions}
+    counts = ValueCounts(columns, table.codes("class"), table.attributes["class"].size)
+    some = np.flatnonzero(random.random(rows) < 0.8)
+    if len(some) == 0:
+        return
+    found = counts.of(some)
+    scorer, seen = Scorer(criterion, counts.whole(found), rows, min_leaf), counts.seen(found)
+    cuts = Cuts(seen.counts, seen.begins, scorer)
+    for number, name in enumerate(table.conditions):
+        expected = best_cut(table.attributes[name], *seen.part(number), scorer)
+        cut = cuts.best(number, table.attributes[name], seen.part(number)[0])
+        assert (cut is None) == (expected is None) == (cuts.scores[number] == -np.inf)
+        if cut is not None:
+            assert (cut.cut, cut.larger, cut.branch.tolist()) == (
+                expected.cut,
+                expected.larger,
+                expected.branch.tolist(),
+            )
+            assert cut.score == pytest.approx(expected.score)
+            assert cut.score == pytest.approx(cuts.scores[number], rel=1e-8)

@@ -36,6 +36,7 @@ def test_nothing_is_said_where_ncp_does_not_mislead(count, per_cell):
     assert utility.small_losses(*cities(count, per_cell)) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=1, max_size=12))
 def test_values_and_exact_cells_equal_a_count_by_hand(rows):
     table = Table(pd.DataFrame({"n": [n for n, *_ in rows], "t": [t for _, t, _ in rows]}), quasi=["n", "t"])

@@ -199,6 +199,7 @@ def test_export_writes_the_release_and_a_page_that_needs_nothing_else(survey, tm
     assert "http" not in page.replace("data:image/png;base64,", "").split("src=")[0]
 
 
+@pytest.mark.slow
 def test_export_overwrites_only_its_own_files(survey, tmp_path):
     (tmp_path / "mine-Mondrian-k4.csv").write_text("precious")
     exploration = Exploration(survey, name="mine.csv", start={"k": 4})
@@ -224,6 +225,7 @@ def test_only_the_first_rows_are_shown(survey):
     assert 'tabindex="0"' in page
 
 
+@pytest.mark.slow
 def test_values_are_text_not_html(tmp_path):
     frame = pd.DataFrame({"<b>a</b>": ["x", "y"] * 4, "ill": ["<script>alert(1)</script>"] * 8})
     exploration = Exploration(
@@ -276,6 +278,7 @@ class TestPanel:
     def panel(self, survey, make):
         return make(survey, start={"k": 4, "attack": "HomogeneityAttack"})
 
+    @pytest.mark.slow
     def test_every_choice_changes_what_is_shown(self, panel):
         numbers, picture, tables = panel.panes
         assert [box.description for box in panel.children[0].children] == [
@@ -302,6 +305,7 @@ class TestPanel:
         assert panel.status.value == ""
         assert not panel.button.disabled
 
+    @pytest.mark.slow
     def test_another_table_brings_its_own_menus(self, panel):
         panel.boxes["k"].value = 40
         panel.boxes["table"].value = "decision6"
@@ -337,6 +341,7 @@ class TestPanel:
         panel.worker.wait()
         assert panel.status.value == ""
 
+    @pytest.mark.slow
     def test_an_error_outside_the_parts_is_told_and_the_panel_goes_on(self, panel, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(Exploration, "frozen", lambda self, progress: 1 / 0)
@@ -467,6 +472,7 @@ class TestOwnData:
         assert (exploration["k"], exploration["require"]) == (7, "LDiversity(2) and TCloseness(0.6)")
         assert [str(model) for model in exploration.method.require] == ["LDiversity(l=2)", "TCloseness(t=0.6)"]
 
+    @pytest.mark.slow
     def test_an_export_has_the_officers_page_and_a_project_that_says_the_same(self, own, tmp_path):
         exploration = Exploration(own, start={"k": 9, "require": "LDiversity(2)"})
         exploration.blur("born", "year decade")
@@ -493,6 +499,7 @@ class TestOwnData:
         with pytest.raises(ValueError, match="PatternTable takes no requirement; choose 'nothing further'"):
             _ = exploration.release
 
+    @pytest.mark.slow
     def test_hierarchies_are_given_or_written_into_the_panel(self, own, monkeypatch):
         monkeypatch.setenv(BATCH_VARIABLE, "")
         panel = explorer(own, hierarchies={"born": "year decade"}, start={"method": "FullDomain", "column": "zip"})

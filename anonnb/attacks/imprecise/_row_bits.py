@@ -6,6 +6,7 @@ A case takes a row of bits for each value that it knows; ``_intersecting`` goes 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,10 +34,14 @@ class RowBits:
     def __init__(self, rows: DistinctRows, known: Sequence[str], targets: Sequence[str]):
         parts = [_values_of(rows, name) for name in known]
         sizes = np.array([len(part) for part in parts])
-        self._bits = np.concatenate(parts)
+        self.bits = np.concatenate(parts)
         self._last = dict(zip(known, np.cumsum(sizes) - 1, strict=True))
         self._first = dict(zip(known, np.cumsum(sizes) - sizes, strict=True))
         self._allowed = {name: _allowed(rows, name) for name in targets}
+
+    def selecting(self, known: Mapping[str, np.ndarray]) -> SelectedBits:
+        """The rows that each case selects, from a code per case and column."""
+        return SelectedBits(self, self.cells(known))
 
     def cells(self, known: Mapping[str, np.ndarray]) -> np.ndarray:
         """The places of cases in the bits: cases × known columns, from a code per case and column (-1: no row)."""
@@ -46,12 +51,28 @@ class RowBits:
 
     def count(self, cells: np.ndarray) -> np.ndarray:
         """How many rows each case selects."""
-        return count_rows(self._bits, cells)
+        return count_rows(self.bits, cells)
 
     def meet(self, cells: np.ndarray, target: str) -> tuple[np.ndarray, np.ndarray]:
         """How many values of the target all rows of a case share, and the first of them."""
         kernel, *allowed = self._allowed[target]
-        return kernel(self._bits, cells, *allowed)
+        return kernel(self.bits, cells, *allowed)
+
+
+@dataclass(frozen=True, eq=False)
+class SelectedBits:
+    """The rows that each case selects."""
+
+    rows: RowBits
+    cells: np.ndarray
+
+    def count(self) -> np.ndarray:
+        """How many rows each case selects."""
+        return self.rows.count(self.cells)
+
+    def meet(self, target: str) -> tuple[np.ndarray, np.ndarray]:
+        """How many values of the target all rows of a case share, and the first of them."""
+        return self.rows.meet(self.cells, target)
 
 
 def _values_of(rows: DistinctRows, name: str) -> np.ndarray:
@@ -69,5 +90,4 @@ def _allowed(rows: DistinctRows, name: str) -> tuple:
     if (column.sets.mask_row[column.index] < 0).all():
         lo, hi = (ends[column.index].astype(np.int64) for ends in (column.sets.lo, column.sets.hi))
         return meet_runs, lo, hi
-    used, number = np.unique(column.index, return_inverse=True)
-    return meet_sets, number.astype(np.int64), words(column.sets.as_masks()[used])
+    return meet_sets, *rows.words(name)

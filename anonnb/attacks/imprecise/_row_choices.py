@@ -1,122 +1,172 @@
-"""Kernels of the deep attack: branch and bound over rows held as bitsets (compiled by numba, kept in its cache)."""
+"""Kernels of the deep attack: branch and bound over rows held as words (compiled by numba, kept in its cache).
+
+An attribute without gaps has two words, the first and the last code of a set; any other has a bit per value. ``spans``
+lists the attributes that are compared, the target last: the first word, the one after the last, and 1 if it is a run.
+"""
 
 import numpy as np
 
-from anonnb.core.bits import ones
+from anonnb.attacks.imprecise._intersecting import selected_word
+from anonnb.core.bits import lowest, ones
 from anonnb.core.compiled import compiled, inner
 
-NONE, FOUND, UNDECIDED = 0, 1, 2
+NONE, UNDECIDED, FOUND = -1, -2, 0  # what is found is a code, from 0 on
 
 
 @inner
-def meet(first, second, spans, out):
-    """Intersect two rows into ``out``; False when some attribute (first and last word: a span) has no value left."""
-    for attribute in range(len(spans)):
-        alive = False
-        for word in range(spans[attribute, 0], spans[attribute, 1]):
-            out[word] = first[word] & second[word]
-            alive |= out[word] != 0
+def meet(first, second, spans, count, out):
+    """Intersect the first ``count`` attributes of two rows into ``out``; False as soon as one has no value left."""
+    for attribute in range(count):
+        low = spans[attribute, 0]
+        if spans[attribute, 2]:
+            out[low] = max(first[low], second[low])
+            out[low + 1] = min(first[low + 1], second[low + 1])
+            alive = out[low] <= out[low + 1]
+        else:
+            alive = False
+            for word in range(low, spans[attribute, 1]):
+                out[word] = first[word] & second[word]
+                alive |= out[word] != 0
         if not alive:
             return False
     return True
 
 
 @inner
-def count(row, low, high):
-    """Set bits of the words ``low`` to ``high``."""
-    total = 0
-    for word in range(low, high):
+def target_values(row, spans):
+    """The number of values that a row leaves of the target."""
+    low = spans[-1, 0]
+    if spans[-1, 2]:
+        return np.int64(row[low + 1]) - np.int64(row[low]) + 1
+    total = np.int64(0)
+    for word in range(low, spans[-1, 1]):
         total += ones(row[word])
     return total
 
 
 @inner
-def is_single(row, low, high, single):
-    """Whether exactly one value is left, and it is a value that can be told apart from its neighbours."""
-    if count(row, low, high) != 1:
-        return False
-    for word in range(low, high):  # noqa: SIM110  numba compiles the loop, not any()
-        if row[word] & single[word - low]:
-            return True
-    return False
+def first_target_value(row, spans):
+    """The smallest code of the target that a row leaves, which leaves one at least."""
+    word = low = spans[-1, 0]
+    if spans[-1, 2]:
+        return np.int64(row[low])
+    while row[word] == 0:
+        word += 1
+    return 64 * (word - low) + lowest(row[word])
+
+
+@inner
+def allows(row, spans, value):
+    """Whether a row can have a value of the target."""
+    low = spans[-1, 0]
+    if spans[-1, 2]:
+        return np.int64(row[low]) <= value <= np.int64(row[low + 1])
+    return (row[low + value // 64] >> np.uint64(value % 64)) & np.uint64(1) != 0
 
 
 @compiled
-def smallest_set(bits, rows, spans, single, most_steps):
+def mark_partners(rows, spans, some, near, alone):
+    """Clear the flag of each of some rows that shares a value of every attribute with another one of those near."""
+    joint = np.empty(rows.shape[1], dtype=np.uint64)
+    for row in some:
+        for other in near:
+            if row != other and meet(rows[row], rows[other], spans, len(spans), joint):
+                alone[row] = False
+                break
+
+
+@compiled
+def smallest_set(rows, chosen, spans, sizes, alone, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
-    ``spans`` lists the attributes that are compared, the target last. Returns the outcome, the intersection of
-    the rows of the set, and the places of these among ``rows``.
+    ``chosen`` are the rows to choose from, ``sizes`` counts the target values of every row, and ``alone`` marks rows
+    that are compatible with no other. Returns what is found, the rows considered, what the set has in common, and its
+    places among ``chosen``.
     """
-    low, high, words = spans[-1, 0], spans[-1, 1], bits.shape[1]
-    meets = np.zeros((len(rows) + 1, words), dtype=np.uint64)
-    for word in range(words):
-        meets[0, word] = ~np.uint64(0)
-    chosen = np.zeros(len(rows) + 1, dtype=np.int64)
-    steps = 0
-    for size in range(1, len(rows) + 1):
+    steps, partners = 0, 0
+    places, meets = np.zeros(1, dtype=np.int64), np.zeros((1, rows.shape[1]), dtype=np.uint64)
+    for place in range(len(chosen)):
+        steps += 1
+        if steps > most_steps:
+            return UNDECIDED, steps, meets[0], places[:0]
+        if sizes[chosen[place]] == 1:
+            places[0] = place
+            return FOUND, steps, rows[chosen[place]], places
+        partners += not alone[chosen[place]]
+    for size in range(2, partners + 1):
+        places, meets = np.zeros(size, dtype=np.int64), np.zeros((size, rows.shape[1]), dtype=np.uint64)
         reached, depth = False, 0
-        chosen[0] = -1
+        places[0] = -1
         while depth >= 0:
-            chosen[depth] += 1
-            if chosen[depth] >= len(rows):
+            places[depth] += 1
+            if places[depth] >= len(chosen):
                 depth -= 1
+                continue
+            row = chosen[places[depth]]
+            if alone[row]:
                 continue
             steps += 1
             if steps > most_steps:
-                return UNDECIDED, meets[0], chosen[:0]
-            row = bits[rows[chosen[depth]]]
-            if not meet(meets[depth], row, spans, meets[depth + 1]):
+                return UNDECIDED, steps, meets[0], places[:0]
+            if depth == 0:
+                for word in range(rows.shape[1]):  # copying a slice takes numba a second more to compile
+                    meets[0, word] = rows[row, word]
+            elif not meet(meets[depth - 1], rows[row], spans, len(spans), meets[depth]):
                 continue
-            if depth > 0 and count(meets[depth + 1], low, high) == count(meets[depth], low, high):
+            elif target_values(meets[depth], spans) == target_values(meets[depth - 1], spans):
                 continue  # a row that excludes no target value is in no smallest set
             if depth + 1 == size:
                 reached = True
-                if is_single(meets[depth + 1], low, high, single):
-                    return FOUND, meets[depth + 1], chosen[:size]
+                if target_values(meets[depth], spans) == 1:
+                    return FOUND, steps, meets[depth], places
             else:
                 depth += 1
-                chosen[depth] = chosen[depth - 1]
+                places[depth] = places[depth - 1]
         if not reached:
-            return NONE, meets[0], chosen[:0]
-    return NONE, meets[0], chosen[:0]
+            break
+    return NONE, steps, meets[0], places[:0]
+
+
+@inner
+def deep_case(rows, chosen, spans, sizes, alone, most_steps):
+    """Steps (d1) to (d4) for one case: the code of the target value, NONE or UNDECIDED; and the rows considered."""
+    outcome, steps, common, _ = smallest_set(rows, chosen, spans, sizes, alone, most_steps)
+    if outcome != FOUND:
+        return outcome, steps
+    value = first_target_value(common, spans)
+    against, found = np.zeros(len(chosen), dtype=np.int64), 0
+    joint = np.empty(rows.shape[1], dtype=np.uint64)
+    for row in chosen:
+        if allows(rows[row], spans, value):
+            continue
+        if meet(common, rows[row], spans, len(spans) - 1, joint):  # (d3) compares everything but the target
+            return NONE, steps
+        against[found] = row
+        found += 1
+    outcome, more, _, _ = smallest_set(rows, against[:found], spans, sizes, alone, most_steps)
+    if outcome == FOUND:
+        return NONE, steps + more
+    return (UNDECIDED if outcome == UNDECIDED else value), steps + more
 
 
 @compiled
-def deep_case(bits, rows, spans, single, most_steps):
-    """Steps (d1) to (d4) for one case: the outcome and, when found, the bit of the target value (or -1)."""
-    outcome, common, _ = smallest_set(bits, rows, spans, single, most_steps)
-    if outcome != FOUND:
-        return outcome, -1
-    low, high = spans[-1, 0], spans[-1, 1]
-    value = 0
-    for word in range(low, high):
-        if common[word]:
-            rest = common[word]
-            while rest & np.uint64(1) == 0:
-                rest >>= np.uint64(1)
-                value += 1
-            break
-        value += 64
-    against = np.zeros(len(rows), dtype=np.int64)
-    found = 0
-    joint = np.zeros(bits.shape[1], dtype=np.uint64)
-    open_row = np.zeros(bits.shape[1], dtype=np.uint64)
-    for row in rows:
-        holds = False
-        for word in range(low, high):
-            holds |= bits[row, word] & common[word] != 0
-        if holds:
-            continue
-        against[found] = row
-        found += 1
-        for word in range(bits.shape[1]):  # copying a slice takes numba a second more to compile
-            open_row[word] = bits[row, word]
-        for word in range(low, high):  # (d3) compares everything but the target
-            open_row[word] = common[word]
-        if meet(common, open_row, spans, joint):
-            return NONE, -1
-    outcome, _, _ = smallest_set(bits, against[:found], spans, single, most_steps)
-    if outcome == FOUND:
-        return NONE, -1
-    return (UNDECIDED, -1) if outcome == UNDECIDED else (FOUND, value)
+def deep_cases(selecting, cells, waiting, rows, spans, sizes, alone, most_steps, enough, values):
+    """Fill in ``values`` for cases until the rows considered are enough; returns how many cases of those waiting.
+
+    A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names.
+    """
+    chosen, steps = np.empty(len(rows), dtype=np.int64), 0
+    for done in range(len(waiting)):
+        if steps > enough:
+            return done
+        found = 0
+        for word in range(selecting.shape[1]):
+            bits = selected_word(selecting, cells, waiting[done], word)
+            while bits:
+                chosen[found] = 64 * word + lowest(bits)
+                found += 1
+                bits &= bits - np.uint64(1)
+        outcome, considered = deep_case(rows, chosen[:found], spans, sizes, alone, most_steps)
+        values[waiting[done]] = outcome
+        steps += considered + selecting.shape[1]
+    return len(waiting)

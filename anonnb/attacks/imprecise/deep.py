@@ -7,7 +7,9 @@ a value of every condition attribute and of the target; of several smallest sets
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,14 +21,12 @@ from anonnb.attacks.base import AttackResult
 from anonnb.attacks.imprecise.notes import allowed, published_rows, tell_lines
 from anonnb.attacks.imprecise.shallow import Cases, ShallowAttack, case_result, knowable_columns, plan_cases
 from anonnb.attacks.matching.notes import one_line
-from anonnb.core.arrays import distinct_rows, words
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Optional
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.wording import counted
 from anonnb.steps.recording import listening, note
-from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -102,13 +102,11 @@ class DeepAttack(ShallowAttack):
 
     def _tell(self, cases: Cases, compared: list[str], frame: pd.DataFrame, where: tuple) -> None:
         """Note the most exposed: first what only the deep attack finds, then what the shallow one does, then others."""
-        rows, by = BitRows(cases.published, cases.names), frame["by"].to_numpy()
-        places = where[1]
+        by = frame["by"].to_numpy()
 
         def deep(line: int, told: pd.Series, selected: np.ndarray) -> None:
-            target = cases.targets[places[line]]
-            spans = rows.spans([*(name for name in compared if name != target), target])
-            DeepSearch(rows, spans, target, self.max_steps).tell(cases.published, selected, told["inferred"])
+            search = DeepSearch(cases, compared, cases.targets[where[1][line]], self.max_steps)
+            search.tell(selected, told["inferred"])
 
         fits = frame["rows"].to_numpy() > 0
         exposure = np.where(by == "deep", 3, np.where(by == "shallow", 2, 1)) * fits
@@ -116,72 +114,45 @@ class DeepAttack(ShallowAttack):
 
     def _search(self, cases: Cases, compared: list[str], left: np.ndarray, value: np.ndarray) -> np.ndarray:
         """Fill in the values that only the deep attack finds; returns a flag for each undecided case and target."""
-        from anonnb.attacks.imprecise._row_choices import FOUND, UNDECIDED, deep_case
+        from anonnb.attacks.imprecise._searched_rows import UNDECIDED, SearchedRows
 
-        rows = BitRows(cases.published, cases.names)
-        spans = [rows.spans([*(name for name in compared if name != t), t]) for t in cases.targets]
         undecided = np.zeros(left.shape, dtype=bool)
-        start = time.monotonic()
-        for first, selected in cases.selections():
-            for offset, chosen in enumerate(selected):
-                case, matching = first + offset, np.flatnonzero(chosen)
-                for place in cases.tried[case]:
-                    if left[case, place] == 1:
-                        continue
-                    if self.time_limit is not None and time.monotonic() - start > self.time_limit:
-                        undecided[case, place] = True
-                        continue
-                    target = cases.targets[place]
-                    outcome, bit = deep_case(rows.bits, matching, spans[place], rows.single[target], self.max_steps)
-                    undecided[case, place] = outcome == UNDECIDED
-                    if outcome == FOUND:
-                        left[case, place], value[case, place] = 1, rows.codes[target][bit]
+        end = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        for attributes, tried in _by_attributes(cases.plan, compared).items():
+            known = list(dict.fromkeys(name for number, _ in tried for name in cases.plan[number][0]))
+            rows = SearchedRows(cases.published.release, attributes, known)
+            for number, target in tried:
+                where = slice(cases.starts[number], cases.starts[number + 1]), cases.targets.index(target)
+                waiting = np.flatnonzero(left[where] != 1)
+                found = rows.search(cases.known_codes(number), target, waiting, self.max_steps, end)
+                undecided[where] = found == UNDECIDED
+                left[where][found >= 0], value[where][found >= 0] = 1, found[found >= 0]
         return undecided
 
 
-class BitRows:
-    """Published rows as 64-bit words, each attribute on words of its own.
-
-    Values that lie in exactly the same sets cannot be told apart by any intersection: they share a bit, and
-    ``single`` marks the bits that stand for one value alone.
-    """
-
-    def __init__(self, published: DistinctRows, names: list[str]):
-        blocks, width = [], 0
-        self.codes: dict[str, np.ndarray] = {}
-        self.single: dict[str, np.ndarray] = {}
-        self._span: dict[str, tuple[int, int]] = {}
-        for name in names:
-            column = published.column(name)
-            used, place = np.unique(column.index, return_inverse=True)
-            sets = column.sets.as_masks()[used]
-            first, kind = distinct_rows(np.packbits(sets, axis=0).T)  # values by the sets that hold them
-            alone = np.bincount(kind, minlength=len(first)) == 1
-            blocks.append(words(sets[:, first])[place])
-            self.codes[name], self.single[name] = first, words(alone[None, :])[0]
-            self._span[name] = (width, width + blocks[-1].shape[1])
-            width += blocks[-1].shape[1]
-        self.bits = np.concatenate(blocks, axis=1)
-
-    def spans(self, names: list[str]) -> np.ndarray:
-        """The first word of each attribute and the one after its last."""
-        return np.array([self._span[name] for name in names], dtype=np.int64)
+def _by_attributes(plan: Sequence[tuple[list[str], list[str]]], compared: list[str]) -> dict[tuple, list]:
+    """Which sets of known columns (by their numbers) and which targets go with the same attributes to compare."""
+    tried: dict[tuple, list[tuple[int, str]]] = {}
+    for number, (_, targets) in enumerate(plan):
+        for target in targets:
+            tried.setdefault(tuple(dict.fromkeys([*compared, target])), []).append((number, target))
+    return tried
 
 
 @dataclass(frozen=True, eq=False)
 class DeepSearch:
     """Steps (d1) to (d4) for one target, recorded one by one by the attack's own search."""
 
-    rows: BitRows
-    spans: np.ndarray
+    cases: Cases
+    compared: list[str]
     target: str
     max_steps: int
 
-    def tell(self, published: DistinctRows, selected: np.ndarray, inferred: str) -> None:
+    def tell(self, selected: np.ndarray, inferred: str) -> None:
         """Note the smallest set of compatible rows, the rows that contradict its value, and the conclusion."""
-        from anonnb.attacks.imprecise._row_choices import FOUND, UNDECIDED
+        from anonnb.attacks.imprecise._searched_rows import FOUND, UNDECIDED
 
-        name = one_line(self.target)
+        name, published = one_line(self.target), self.cases.published
         outcome, chosen = self._smallest(selected)
         if outcome != FOUND:
             why = "the search was given up" if outcome == UNDECIDED else f"no such set leaves one value of {name}"
@@ -196,7 +167,7 @@ class DeepSearch:
         note("The smallest set (d1)", f"{sentence}.", published_rows(published, chosen), values, [value])
         column = published.column(self.target)
         code = column.attribute.labels.index(value)
-        against = selected[~column.sets.as_masks()[column.index[selected], code]]
+        against = selected[~column.can_take(code)[selected]]
         said = f"Of the rows that fit {len(against):,} cannot have {one_line(value)}"
         if len(against):
             said += (
@@ -209,8 +180,12 @@ class DeepSearch:
         note("What speaks against it (d2 to d4)", f"{said}, {then}.", state, values, taken)
 
     def _smallest(self, selected: np.ndarray) -> tuple[int, np.ndarray]:
-        from anonnb.attacks.imprecise._row_choices import smallest_set
+        """What (d1) finds among the selected rows; of rows that are equal in all that is compared, the first counts."""
+        from anonnb.attacks.imprecise._searched_rows import SearchedRows
 
-        single = self.rows.single[self.target]
-        outcome, _, chosen = smallest_set(self.rows.bits, selected, self.spans, single, self.max_steps)
-        return outcome, selected[chosen]
+        published = self.cases.published
+        searched = SearchedRows(published.release, [*self.compared, self.target], [])
+        kinds = searched.rows.kind[published.first[selected]]
+        first = np.sort(np.unique(kinds, return_index=True)[1])
+        outcome, places = searched.smallest_set(kinds[first], self.target, self.max_steps)
+        return outcome, selected[first[places]]

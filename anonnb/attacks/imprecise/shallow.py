@@ -11,13 +11,14 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
+from anonnb.attacks.imprecise.joined_rows import JoinedRows
 from anonnb.attacks.imprecise.notes import tell_lines
 from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
@@ -27,11 +28,15 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Names, OneOf
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
+from anonnb.core.progress import ticks
 from anonnb.steps.recording import listening
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
+
+if TYPE_CHECKING:
+    from anonnb.attacks.imprecise._row_bits import RowBits
 
 _BLOCK = 2_000_000  # cells of a cases × rows matrix worked on at once
 
@@ -229,11 +234,9 @@ class Cases:
         behind, known = self.published.release.table.attributes, {name for codes in self.codes for name in codes}
         return {name: self.table.attributes[name].recode_to(behind[name]) for name in known}
 
-    @cached_property
-    def tried(self) -> list[list[int]]:
-        """For each case the numbers of the targets tried on it."""
-        places = [[self.targets.index(target) for target in targets] for _, targets in self.plan]
-        return [tried for tried, people in zip(places, self.people, strict=True) for _ in people]
+    def known_codes(self, number: int) -> dict[str, np.ndarray]:
+        """What is known in each case of a set of known columns, in codes of the table behind the release (-1: none)."""
+        return {name: self._recoded[name][column] for name, column in self.codes[number].items()}
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """Case and target number of each line of :meth:`frame`."""
@@ -274,7 +277,7 @@ class Cases:
         Where no single value is left, the third number means nothing.
         """
         if len(self) * len(self.published) > _BLOCK:
-            return self._intersections_of_bits()
+            return self._intersections_of_many()
         rows = np.zeros(len(self), dtype=np.int64)
         left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
         value = np.zeros_like(left)
@@ -285,22 +288,25 @@ class Cases:
                 left[block, place], value[block, place] = self.published.intersect(target, selected)
         return rows, left, value
 
-    def _intersections_of_bits(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _intersections_of_many(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same, for targets that are tried only, without a matrix of all cases and rows."""
-        from anonnb.attacks.imprecise._row_bits import RowBits  # needs numba, which takes a moment to import
-
         rows = np.zeros(len(self), dtype=np.int64)
         left = np.zeros((len(self), len(self.targets)), dtype=np.int64)
         value = np.zeros_like(left)
-        bits = RowBits(self.published, list(self._recoded), self.targets)
-        for number, (codes, (_, targets)) in enumerate(zip(self.codes, self.plan, strict=True)):
-            block = slice(self.starts[number], self.starts[number + 1])
-            cells = bits.cells({name: self._recoded[name][column] for name, column in codes.items()})
-            rows[block] = bits.count(cells)
+        for number, (_, targets) in enumerate(ticks(self.plan, "sets of known columns")):
+            block, known = slice(self.starts[number], self.starts[number + 1]), self.known_codes(number)
+            found = JoinedRows.of(self.published, known) or self._bits.selecting(known)
+            rows[block] = found.count()
             for target in targets:
                 place = self.targets.index(target)
-                left[block, place], value[block, place] = bits.meet(cells, target)
+                left[block, place], value[block, place] = found.meet(target)
         return rows, left, value
+
+    @cached_property
+    def _bits(self) -> RowBits:
+        from anonnb.attacks.imprecise._row_bits import RowBits  # needs numba, which takes a moment to import
+
+        return RowBits(self.published, list(self._recoded), self.targets)
 
     def frame(self, rows: np.ndarray, left: np.ndarray, value: np.ndarray) -> pd.DataFrame:
         """One line per case and target: values left, the inferred one, the people it is right for, their share."""

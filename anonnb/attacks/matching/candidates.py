@@ -6,18 +6,25 @@ values; the counts of their sensitive values are all that record-level attacks n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anonnb.attacks.matching.nearest import nearest_rows
+from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table, check_known
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+CELLS = 4_000_000  # lines × sensitive values that are looked at at once
 
 
 class Candidates:
@@ -25,8 +32,8 @@ class Candidates:
 
     ``case`` numbers the case of each person, ``people_per_case`` counts them. ``size`` counts the candidates of each
     case, and ``people_per_row`` the people who fit each distinct published row. With ``secrets``, ``of(name)`` gives
-    the same cases with what their candidates say about one of them: ``values`` counts the sensitive values (cases ×
-    values; a published set of several values counts for each of them in equal parts, or by its share where secrets are
+    the same cases with what their candidates say about one of them: ``per_case`` and ``values`` count the sensitive
+    values (a published set of several values counts for each of them in equal parts, or by its share where secrets are
     published per group), ``possible`` flags those that some candidate may have, and ``shares`` is how often each value
     occurs in the whole release. A published missing value says nothing, unless ``count_missing``.
     """
@@ -42,31 +49,63 @@ class Candidates:
         count_missing: bool = False,
     ):
         self.release, self.people, self.known, self.count_missing = release, people, list(known), count_missing
-        self._matching = Matching(release, people, known, tolerance)
+        self._matching = Matching.of(release, people, known, tolerance)
         self.case, self.n_cases = self._matching.case, self._matching.n_cases
         self.first_person, self.people_per_case = self._matching.first_person, self._matching.people_per_case
-        says = [self._says(name) for name in secrets]
-        (size, *values), (self.people_per_row,) = self._matching.totals(
-            [self._matching.rows_per_kind, *says], [self.people_per_case]
-        )
+        (size,), (self.people_per_row,) = self._matching.totals([self._matching.rows_per_kind], [self.people_per_case])
         self.size = size.astype(np.int64)
-        self._secrets = {name: (each, told.sum(axis=0)) for name, each, told in zip(secrets, values, says, strict=True)}
+        self._says = {name: self._said(name) for name in secrets}
 
     def of(self, secret: str) -> Candidates:
         """The same cases, with what the candidates say about one of the secrets."""
-        found = copy(self)
-        found.secret, (found.values, in_all) = secret, self._secrets[secret]
-        found.possible, found.shares = found.values > 0, in_all / max(in_all.sum(), 1e-12)
+        found, says = copy(self), self._says[secret]
+        in_all = says.sum(axis=0)
+        found.secret, found.shares = secret, in_all / max(in_all.sum(), 1e-12)
         return found
 
-    def _says(self, secret: str) -> np.ndarray:
+    def _said(self, secret: str) -> csr_array:
         """What the rows of each distinct kind say about the secret: each row counts 1, split among its values."""
         from scipy.sparse import csr_array
 
         published, (index, says) = self._matching.published, self.release.says(secret, self.count_missing)
-        counts = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
-        said = counts @ says
-        return said if isinstance(said, np.ndarray) else said.toarray()
+        rows = csr_array((np.ones(len(index)), (published.kind, index)), shape=(len(published), says.shape[0]))
+        return rows @ csr_array(says)
+
+    def per_case(self, figures: Callable[[SecretCounts], tuple[np.ndarray, ...]]) -> list[np.ndarray]:
+        """For each case what a function finds in the counts of the sensitive values, a figure or several per line.
+
+        Cases with the same candidates share a line, and the function gets many lines at a time.
+        """
+        selections = self._matching.selections
+        line = np.arange(self.n_cases) if selections is None else selections.number
+        found = [figures(SecretCounts(lines)) for lines in self._lines()]
+        return [np.concatenate(parts)[line] for parts in zip(*found, strict=True)]
+
+    def _lines(self) -> Iterator[csr_array]:
+        """The counts of the sensitive values (lines × values), many lines at a time, once at least."""
+        from scipy.sparse import csr_array
+
+        selections, says = self._matching.selections, self._says[self.secret]
+        if selections is None:
+            yield csr_array(self._matching.totals([says.toarray()])[0][0])
+            return
+        step = max(CELLS // max(says.shape[1], 1), 1)
+        for start in range(0, max(selections.rows.shape[0], 1), step):
+            yield selections.rows[start : start + step] @ says
+
+    def left(self) -> list[np.ndarray]:
+        """For each case how many sensitive values its candidates have, and the first of them."""
+        return self.per_case(SecretCounts.left)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The counts of the sensitive values, cases × values: for attacks that look at all of them."""
+        return self.per_case(lambda counts: (counts.matrix.toarray(),))[0]
+
+    @cached_property
+    def possible(self) -> np.ndarray:
+        """The values that some candidate may have, cases × values."""
+        return self.values > 0
 
     def truth(self) -> np.ndarray:
         """Every person's true sensitive value, as a code of the published column (-1: one that it lacks)."""
@@ -115,7 +154,7 @@ class Candidates:
         one, other = np.divmod(np.concatenate(links), max(kinds, 1))
         graph = coo_array((np.ones(len(one), dtype=bool), (one, other)), shape=(kinds, kinds))
         count, group = connected_components(graph, directed=False) if kinds else (0, np.zeros(0, dtype=np.int64))
-        says = self._says(self.secret)
+        says = self._says[self.secret].toarray()
         totals = np.zeros((count, says.shape[1]))
         np.add.at(totals, group, says)
         return np.append(group, -1)[first], totals

@@ -53,3 +53,10 @@ def said_in_all(sets: ValueSets, rows: np.ndarray, count_missing: bool = False) 
     if absent:
         said[attribute.missing_code] = 0.0
     return np.maximum(said, 0.0)
+
+
+def shares_of_sets(sets: ValueSets, shares: np.ndarray) -> np.ndarray:
+    """The share of all values in each set; of many sets and values by the ends of the sets, as above."""
+    if len(sets) * sets.attribute.size <= CELLS:
+        return sets.as_masks() @ shares
+    return sets.totals(shares)

@@ -43,8 +43,8 @@ from anonnb.rules.association.deductions import Completed, small_counts
 from anonnb.steps.recording import listening, note
 from anonnb.tables.mined_results import Mined
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 
 
 @register

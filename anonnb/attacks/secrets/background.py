@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +14,14 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
 from anonnb.attacks.matching.notes import tell_secrets
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result, only, tell_what_is_left, what_is_left
+from anonnb.attacks.secrets.homogeneity import (
+    HomogeneityAttack,
+    claimed_result,
+    left_of,
+    only,
+    tell_what_is_left,
+    what_is_left,
+)
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import OneOf, Several
 from anonnb.core.parameters.constraints import Whole
@@ -84,7 +92,7 @@ class BackgroundAttack(HomogeneityAttack):
         claimed = single[cases.case] & ~(gone[truth] & (truth >= 0))
         if listening():
             tell_what_is_left(cases, left, "not ruled out")
-        words = what_is_left(cases, left)
+        words = partial(what_is_left, cases, left_of(left))
         # without the release: the commonest of the values that are left for a person
         base = sum(float(cases.shares[part].max(initial=0.0)) for part in (gone, ~gone))
         return claimed_result(self, cases, claimed, claimed & (truth == value[cases.case]), words, baseline=base)
@@ -106,7 +114,8 @@ class BackgroundAttack(HomogeneityAttack):
             self._tell(cases)
         # without the release: right about those whose value is among the m + 1 commonest
         base = float(np.sort(cases.shares)[::-1][: self.ruled_out + 1].sum())
-        return claimed_result(self, cases, found[cases.case], hit, what_is_left(cases, cases.possible), baseline=base)
+        words = partial(what_is_left, cases, cases.left())
+        return claimed_result(self, cases, found[cases.case], hit, words, baseline=base)
 
     def _tell(self, cases: Candidates) -> None:
         """Note for the most exposed how many values must be ruled out until their own is left."""

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -31,6 +33,7 @@ from anonnb.steps.recording import listening, note
 from anonnb.tables.release import Release
 
 TOLERANCE = 1e-6  # change of a probability below which nothing more is learnt
+_LEARNT: WeakKeyDictionary[Release, dict[tuple, tuple]] = WeakKeyDictionary()  # as long as somebody holds the release
 
 
 @register
@@ -113,9 +116,7 @@ class DeFinettiAttack(HomogeneityAttack):
 
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the guess, and how strongly it is believed in."""
-        learner = Learner(cases.release, cases.known, cases.secret)
-        rounds = learner.rounds(self.max_rounds)
-        last = next(iter(deque(_told(rounds) if listening() else rounds, maxlen=1)), None)
+        learner, last = self._learnt(cases)
         belief = _beliefs(cases, learner, last)
         if cases.release.columns[cases.secret].attribute.missing and self.missing == "ignore":
             belief[:, cases.release.columns[cases.secret].attribute.missing_code] = 0.0
@@ -124,9 +125,24 @@ class DeFinettiAttack(HomogeneityAttack):
         claimed = (best > 0)[cases.case]
         if listening():
             _tell(cases, belief, value)
-        words = {"guess": np.where(best > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": best}
+        words = partial(_words, cases, value, best)
         info = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}
         return claimed_result(self, cases, claimed, claimed & (cases.truth() == value[cases.case]), words, **info)
+
+    def _learnt(self, cases: Candidates) -> tuple[Learner, Round | None]:
+        """What a release teaches: the learner and its last round; a control asks for the same once more."""
+        known_before = _LEARNT.setdefault(cases.release, {})
+        key = (*cases.known, cases.secret, self.max_rounds)
+        if key not in known_before or listening():
+            learner = Learner(cases.release, cases.known, cases.secret)
+            rounds = learner.rounds(self.max_rounds)
+            known_before[key] = learner, next(iter(deque(_told(rounds) if listening() else rounds, maxlen=1)), None)
+        return known_before[key]
+
+
+def _words(cases: Candidates, value: np.ndarray, belief: np.ndarray) -> dict[str, np.ndarray]:
+    """The guess in each case, and how strongly it is believed in."""
+    return {"guess": np.where(belief > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": belief}
 
 
 def _told(rounds: Iterator[Round]) -> Iterator[Round]:
@@ -162,6 +178,7 @@ class Learner:
     """Learns from a release and the list of those in it how often values go with each secret.
 
     ``codes`` holds the known values of each kind of people on the list, by column, and ``crowd`` their groups.
+    ``columns`` holds the pairs of values and secrets about which something is learnt.
     """
 
     def __init__(self, release: Release, known: Sequence[str], secret: str):
@@ -173,6 +190,9 @@ class Learner:
             self._read_rows(release, known)
         else:
             self._read_list(release, known, secret)
+        self.columns = {
+            name: ColumnPairs(codes, self.crowd, self.attributes[name].size) for name, codes in self.codes.items()
+        }
 
     def _read_rows(self, release: Release, known: Sequence[str]) -> None:
         """Where quasi-identifiers are published as they are, the rows are the list, and tell who is in which group."""
@@ -198,27 +218,80 @@ class Learner:
 
     def rounds(self, limit: int) -> Iterator[Round]:
         """Deal out the secrets, count, and deal again, until nothing changes."""
-        crowd, n_secrets = self.crowd, self.secret.size
+        crowd, columns = self.crowd, self.columns
         if not len(crowd.kind):
             return
-        shapes = {name: (attribute.size, n_secrets) for name, attribute in self.attributes.items()}
-        cells = {name: codes[crowd.kind] * n_secrets + crowd.secret for name, codes in self.codes.items()}
-        likelihood = {name: np.full(shape, 1 / shape[0]) for name, shape in shapes.items()}
+        likelihood = {name: column.equal() for name, column in columns.items()}
         for number in range(1, limit + 1):
-            belief, off = crowd.beliefs(sum(np.log(part).take(cells[name]) for name, part in likelihood.items()))
+            logs = (np.log(likelihood[name].of_pairs)[column.number] for name, column in columns.items())
+            belief, off = crowd.beliefs(sum(logs))
             people = belief * crowd.people[crowd.kind]
-            learnt = {name: _smoothed(cells[name], people, shape) for name, shape in shapes.items()}
+            learnt = {name: column.smoothed(people) for name, column in columns.items()}
             yield Round(self, number, belief, likelihood, learnt)
-            change = max(float(np.abs(learnt[name] - likelihood[name]).max()) for name in shapes)
+            change = max(column.change(likelihood[name], learnt[name]) for name, column in columns.items())
             if max(off, change) <= TOLERANCE:
                 return
             likelihood = learnt
 
 
-def _smoothed(cells: np.ndarray, people: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """How likely each value is given each secret: expected people in each cell (values × secrets), and one more."""
-    counts = np.bincount(cells, weights=people, minlength=shape[0] * shape[1]).reshape(shape) + 1
-    return counts / counts.sum(axis=0)
+class Likelihoods(NamedTuple):
+    """How likely values of a column are given a secret: in each pair that is possible, and elsewhere, by secret."""
+
+    of_pairs: np.ndarray
+    elsewhere: np.ndarray
+
+
+class ColumnPairs:
+    """The pairs of a value and a secret that somebody on the list may have, in one column.
+
+    All other values are equally likely given a secret. They are not spelled out, so that a round takes the time of the
+    list and not that of values times secrets. ``number`` is the pair of each kind of people and secret in the crowd.
+    """
+
+    def __init__(self, codes: np.ndarray, crowd: Crowd, size: int):
+        self._size, self._n_secrets = size, crowd.counts.shape[1]
+        pairs, self.number = np.unique(codes[crowd.kind] * self._n_secrets + crowd.secret, return_inverse=True)
+        self._value, self._secret = np.divmod(pairs, self._n_secrets)
+        self._order = np.argsort(self._secret, kind="stable")
+        value, secret = self._value[self._order], self._secret[self._order]
+        each = np.bincount(secret, minlength=self._n_secrets)
+        last = np.cumsum(each)[each > 0] - 1
+        before = np.concatenate([[-1], value])[:-1]
+        before[last[:-1] + 1] = -1
+        after = np.full(self._n_secrets, size)
+        after[each > 0] -= value[last] + 1
+        # every other value counts one; all are added in the order of the domain, so that rounding is as without pairs
+        self._terms = np.concatenate([np.repeat(value - before - 1.0, 2), after])
+        self._owner = np.concatenate([np.repeat(secret, 2), np.arange(self._n_secrets)])
+        self._some_elsewhere = each < size
+
+    def equal(self) -> Likelihoods:
+        """All values are equally likely."""
+        return Likelihoods(*(np.full(count, 1 / self._size) for count in (len(self._value), self._n_secrets)))
+
+    def smoothed(self, people: np.ndarray) -> Likelihoods:
+        """How likely each value is given each secret: the people expected in a pair, and one more."""
+        counts = np.bincount(self.number, weights=people, minlength=len(self._value)) + 1
+        terms = self._terms.copy()
+        terms[1 : 2 * len(counts) : 2] = counts[self._order]
+        sums = np.bincount(self._owner, weights=terms)
+        return Likelihoods(counts / sums[self._secret], 1 / sums)
+
+    def change(self, one: Likelihoods, other: Likelihoods) -> float:
+        """The largest difference of a likelihood."""
+        elsewhere = np.abs(one.elsewhere - other.elsewhere)[self._some_elsewhere].max(initial=0.0)
+        return max(float(np.abs(one.of_pairs - other.of_pairs).max()), float(elsewhere))
+
+    def rows(self, likelihoods: Likelihoods, codes: np.ndarray | None = None) -> np.ndarray:
+        """The likelihoods of some values, or of all, given every secret: values × secrets."""
+        from scipy.sparse import csr_array
+
+        codes = np.arange(self._size) if codes is None else codes
+        shape = (self._size, self._n_secrets)
+        found = csr_array((likelihoods.of_pairs, (self._value, self._secret)), shape=shape)[codes].tocoo()
+        rows = np.tile(likelihoods.elsewhere, (len(codes), 1))
+        rows[found.coords] = found.data
+        return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,12 +301,13 @@ class Round:
     learner: Learner
     number: int
     belief: np.ndarray
-    likelihood: Mapping[str, np.ndarray]
-    learnt: Mapping[str, np.ndarray]
+    likelihood: Mapping[str, Likelihoods]
+    learnt: Mapping[str, Likelihoods]
 
     def tell(self) -> None:
         """Note which values say most about a secret by now, and what is believed of the people on the list."""
-        change = max(float(np.abs(self.learnt[name] - self.likelihood[name]).max()) for name in self.learnt)
+        columns = self.learner.columns
+        change = max(columns[name].change(self.likelihood[name], self.learnt[name]) for name in columns)
         sentence = (
             "Deal out the secrets of each group by what was learnt so far, and count again which values go with which "
             f"secret; the largest change of a probability is {change:.2g}"
@@ -241,7 +315,7 @@ class Round:
 
         def candidates() -> pd.DataFrame:
             labels = [f"{name} = {each}" for name in self.learnt for each in self.learner.attributes[name].labels]
-            parts = np.concatenate(list(self.learnt.values()))
+            parts = np.concatenate([columns[name].rows(part) for name, part in self.learnt.items()])
             order = np.argsort(-np.ptp(parts, axis=1), kind="stable")  # the values that differ most between secrets
             return pd.DataFrame(parts[order], np.array(labels, dtype=object)[order], self.learner.secret.labels)
 
@@ -274,7 +348,8 @@ class Round:
         """How likely each known value is given each secret, as the round begins."""
         labels = [(name, label) for name in self.likelihood for label in self.learner.attributes[name].labels]
         index = pd.MultiIndex.from_tuples(labels, names=["column", "value"])
-        return pd.DataFrame(np.concatenate(list(self.likelihood.values())), index, self.learner.secret.labels)
+        parts = [self.learner.columns[name].rows(part) for name, part in self.likelihood.items()]
+        return pd.DataFrame(np.concatenate(parts), index, self.learner.secret.labels)
 
 
 def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndarray:
@@ -292,7 +367,8 @@ def _beliefs(cases: Candidates, learner: Learner, last: Round | None) -> np.ndar
         recoded = cases.people.attributes[name].recode_to(attribute)
         codes[name] = recoded[cases.people.codes(name)[cases.first_person]]
     for name, part in last.learnt.items():
-        belief *= np.where(codes[name][:, None] >= 0, part[codes[name]], 1.0)
+        likely = learner.columns[name].rows(part, np.maximum(codes[name], 0))
+        belief *= np.where(codes[name][:, None] >= 0, likely, 1.0)
         belief /= np.maximum(belief.sum(axis=1, keepdims=True), 1e-300)
     crowd, size = learner.crowd, len(learner.crowd.group)
     keys = [np.concatenate([learner.codes[name], theirs]) + 1 for name, theirs in codes.items()]

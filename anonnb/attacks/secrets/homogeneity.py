@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +24,8 @@ from anonnb.core.wording import counted
 from anonnb.steps.recording import listening
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
+
+Left = tuple[np.ndarray, np.ndarray]  # for each case how many values are left, and the first of them
 
 
 @register
@@ -79,20 +82,26 @@ class HomogeneityAttack(SecretAttack):
         """The result for one secret."""
         if listening():
             tell_what_is_left(cases, cases.possible)
-        return secret_result(self, cases, cases.possible)
+        return secret_result(self, cases, cases.left())
 
 
-def secret_result(attack: Attack, cases: Candidates, left: np.ndarray, **info) -> AttackResult:
-    """The result of an attack that claims a value where only one is left (cases × values)."""
-    claimed = (left.sum(axis=1) == 1)[cases.case]
-    hit = claimed & (cases.truth() == left.argmax(axis=1)[cases.case])
-    return claimed_result(attack, cases, claimed, hit, what_is_left(cases, left), **info)
+def secret_result(attack: Attack, cases: Candidates, left: Left, **info) -> AttackResult:
+    """The result of an attack that claims a value where only one is left."""
+    count, value = left
+    claimed = (count == 1)[cases.case]
+    hit = claimed & (cases.truth() == value[cases.case])
+    return claimed_result(attack, cases, claimed, hit, partial(what_is_left, cases, left), **info)
 
 
-def what_is_left(cases: Candidates, left: np.ndarray) -> dict[str, np.ndarray]:
+def what_is_left(cases: Candidates, left: Left) -> dict[str, np.ndarray]:
     """How many values are left in each case, and the value where it is one."""
-    count, labels = left.sum(axis=1), np.array(cases.labels(), dtype=object)
-    return {"left": count, "inferred": np.where(count == 1, labels[left.argmax(axis=1)], "")}
+    count, value = left
+    return {"left": count, "inferred": np.where(count == 1, np.array(cases.labels(), dtype=object)[value], "")}
+
+
+def left_of(flags: np.ndarray) -> Left:
+    """The same from a flag for each value that is left, cases × values."""
+    return flags.sum(axis=1), flags.argmax(axis=1)
 
 
 def tell_what_is_left(
@@ -127,17 +136,23 @@ def claimed_result(
     cases: Candidates,
     claimed: np.ndarray,
     hit: np.ndarray,
-    words: Mapping[str, np.ndarray],
+    words: Callable[[], Mapping[str, np.ndarray]],
     *,
     baseline: float | None = None,
     **info,
 ) -> AttackResult:
-    """The result of claims about people, given for each of them; ``words`` says what is claimed in each case."""
+    """The result of claims about people, given for each of them; ``words()`` says what is claimed in each case."""
     counted = cases.counted
+    base = float(cases.shares.max(initial=0.0)) if baseline is None else baseline
+    figures, lines = tally(cases.people, counted, claimed, hit), partial(_lines, cases, counted, hit, words)
+    return AttackResult(attack, *figures, lines, baseline=min(base, 1.0), info=info, secret=cases.secret)
+
+
+def _lines(
+    cases: Candidates, counted: np.ndarray, hit: np.ndarray, words: Callable[[], Mapping[str, np.ndarray]]
+) -> pd.DataFrame:
+    """A line per case: what is known, how many people and candidates, what is claimed, and for how many rightly."""
     right = np.bincount(cases.case[hit & counted], minlength=cases.n_cases)
     tried = np.bincount(cases.case[counted], minlength=cases.n_cases)
-    columns = {"known": cases.texts(), "people": cases.people_per_case, "candidates": cases.size, **words}
-    frame = pd.DataFrame(columns | {"right": right, "score": right / np.maximum(tried, 1)})
-    base = float(cases.shares.max(initial=0.0)) if baseline is None else baseline
-    figures = tally(cases.people, counted, claimed, hit)
-    return AttackResult(attack, *figures, frame, baseline=min(base, 1.0), info=info, secret=cases.secret)
+    columns = {"known": cases.texts(), "people": cases.people_per_case, "candidates": cases.size, **words()}
+    return pd.DataFrame(columns | {"right": right, "score": right / np.maximum(tried, 1)})

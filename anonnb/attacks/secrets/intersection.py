@@ -6,7 +6,7 @@ Each release leaves several secrets for a person; only those that both leave rem
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
 from anonnb.attacks.matching.notes import tell_rows
-from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, secret_result, tell_what_is_left
+from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, left_of, secret_result, tell_what_is_left
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Instance, Optional
 from anonnb.core.parameters.declared import parameter
@@ -74,11 +74,11 @@ class IntersectionAttack(HomogeneityAttack):
     def _secrets(self, release: Release, people: Table, names: Sequence[str]) -> dict[str, AttackResult]:
         """For each secret a line per combination of known values; those whom both releases fit are found by both."""
         first = self._candidates(release, people, names)
-        alone = {name: secret_result(self, first.of(name), first.of(name).possible) for name in names}
+        alone = {name: secret_result(self, first.of(name), first.of(name).left()) for name in names}
         if self.other is None:
             for name in names if listening() else ():
                 tell_what_is_left(first.of(name), first.of(name).possible)
-            return {name: replace(found, info={"alone": found.success}) for name, found in alone.items()}
+            return {name: found.but(info={"alone": found.success}) for name, found in alone.items()}
         for name in names:
             if name not in self.other.columns:
                 raise KeyError(f"the other release has no column {name!r}")
@@ -87,7 +87,9 @@ class IntersectionAttack(HomogeneityAttack):
         left = {name: _both(first.of(name), second.of(name)) for name in names}
         for name in names if listening() else ():
             _tell(first.of(name), second.of(name), left[name])
-        return {name: secret_result(self, first.of(name), left[name], alone=alone[name].success) for name in names}
+        return {
+            name: secret_result(self, first.of(name), left_of(left[name]), alone=alone[name].success) for name in names
+        }
 
     def _releases(self, release: Release) -> Iterable[Release]:
         return [release] if self.other is None else [release, self.other]

@@ -7,6 +7,7 @@ values differ, but lie so close together that the secret is out all the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates
 from anonnb.attacks.matching.notes import one_line, tell_secrets
+from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.card import Card
 from anonnb.core.parameters.constraints import SHARE, Number
@@ -67,27 +69,27 @@ class SkewnessAttack(HomogeneityAttack):
 
     def _on(self, cases: Candidates) -> AttackResult:
         """One line per combination of known values: the likeliest value, its share there and in the whole release."""
-        shares = cases.values / np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12)
-        believed = (shares >= self.belief - 1e-12) & (shares > cases.shares + 1e-12)
-        value, truth = np.where(believed, shares, 0.0).argmax(axis=1), cases.truth()
-        claimed = believed.any(axis=1)[cases.case]
+        likely, share, value = cases.per_case(partial(self._beliefs, cases.shares))
+        truth, claimed = cases.truth(), (value >= 0)[cases.case]
         hit = claimed & (truth == value[cases.case])
         close = _close_values(cases, self.similar) if self.similar else np.zeros(cases.n_cases, dtype=bool)
         if listening():
-            self._tell(cases, shares, np.where(believed.any(axis=1), value, -1), close)
+            self._tell(cases, value, close)
         if self.similar:
             near = close[cases.case]
             claimed, hit = claimed | near, hit | (near & (truth >= 0) & cases.possible[cases.case, truth])
-        likely = shares.argmax(axis=1)
-        words = {
-            "likeliest": np.array(cases.labels(), dtype=object)[likely],
-            "share": shares[np.arange(cases.n_cases), likely],
-            "share before": cases.shares[likely],
-        }
+        words = partial(_words, cases, likely, share)
         return claimed_result(self, cases, claimed, hit, words, baseline=_best_guess(cases, self.similar))
 
-    def _tell(self, cases: Candidates, shares: np.ndarray, value: np.ndarray, close: np.ndarray) -> None:
+    def _beliefs(self, before: np.ndarray, counts: SecretCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each line the likeliest value, its share, and the value that is believed in (-1: none)."""
+        sure = (counts.shares >= self.belief - 1e-12) & (counts.shares > before[counts.values] + 1e-12)
+        value, belief = counts.largest(np.where(sure, counts.shares, 0.0))
+        return *counts.largest(counts.shares), np.where(belief > 0, value, -1)
+
+    def _tell(self, cases: Candidates, value: np.ndarray, close: np.ndarray) -> None:
         """Note for the most exposed the likeliest value, and whether its share is enough to believe in it."""
+        shares = cases.values / np.maximum(cases.values.sum(axis=1, keepdims=True), 1e-12)
 
         def claim(case: int) -> np.ndarray:
             return value[[case]] if value[case] >= 0 else np.flatnonzero(cases.possible[case] & close[case])
@@ -104,6 +106,12 @@ class SkewnessAttack(HomogeneityAttack):
             return f"{said}, so the attacker does not believe in it"
 
         tell_secrets(cases, ("share of the likeliest value", shares.max(axis=1, initial=0.0)), claim, reason)
+
+
+def _words(cases: Candidates, likely: np.ndarray, share: np.ndarray) -> dict[str, np.ndarray]:
+    """The likeliest value of each case, its share among the candidates and in the whole release."""
+    labels = np.array(cases.labels(), dtype=object)
+    return {"likeliest": labels[likely], "share": share, "share before": cases.shares[likely]}
 
 
 def _best_guess(cases: Candidates, similar: float) -> float:

@@ -56,7 +56,7 @@ def _measured(frame: pd.DataFrame, target: pd.Series) -> float:
     if target["unit"] == "exponent":
         found = exponents(part)["exponent"] if len(part) else []
         return float(found.iloc[0]) if len(found) else np.nan
-    ours = part[(part["who"] == target["who"]) & ~part["section"].isin(["profile", "scaling"])]
+    ours = part[(part["who"] == target["who"]) & ~part["section"].isin(["profile", "scaling", "estimates"])]
     if ours.empty:
         return np.nan
     if target["unit"].startswith(FASTER_THAN):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from anonnb.experiments.results import stored_file
 
-SECTIONS = ("peers", "scaling", "growth", "tables", "bandwidth", "profile", "limits")
+SECTIONS = ("peers", "scaling", "growth", "tables", "bandwidth", "profile", "limits", "estimates")
 BETTER = {"NCP": -1, "accuracy": 1}  # which way a quality is better; others are only equal or different
 
 

@@ -15,7 +15,7 @@ from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
-from anonnb.trees.growing import Node, Tree
+from anonnb.trees.tree import Node, Tree
 
 
 def table_of(table: Table, tree: Tree, public: Collection[str]) -> Release:

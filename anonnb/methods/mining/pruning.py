@@ -14,8 +14,8 @@ import pandas as pd
 from anonnb.core.wording import counted
 from anonnb.methods.mining.leaf_tables import name_of_set
 from anonnb.steps.recording import listening, note
-from anonnb.trees.growing import Node, Tree
 from anonnb.trees.splits import IMPURITIES, Split
+from anonnb.trees.tree import Node, Tree
 
 
 def pruned(tree: Tree, k: int) -> Tree:

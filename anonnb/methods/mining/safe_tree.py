@@ -28,10 +28,11 @@ from anonnb.steps.recording import listening, note
 from anonnb.steps.states import Graph
 from anonnb.tables.table import Table
 from anonnb.trees.disclosure import disclosures
-from anonnb.trees.growing import Tree, grow
+from anonnb.trees.growing import grow
 from anonnb.trees.notes import tree_graph
 from anonnb.trees.published_trees import MinedTree, PublishedTree
 from anonnb.trees.splits import IMPURITIES
+from anonnb.trees.tree import Tree
 
 STRATEGIES = ("grow", "merge", "hide")
 

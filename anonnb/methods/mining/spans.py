@@ -15,9 +15,10 @@ import numpy as np
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import steps
 from anonnb.steps.recording import listening, note
-from anonnb.trees.growing import Grower, Node, Tree, ordering
+from anonnb.trees.growing import Grower, ordering
 from anonnb.trees.notes import tell_split, tree_graph
 from anonnb.trees.splits import Split, is_better
+from anonnb.trees.tree import Node, Tree
 
 
 class SpanGrower(Grower):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anonnb.trees.growing import Node, Tree
+from anonnb.trees.tree import Node, Tree
 
 SHOWN, GONE = "shown", "gone"  # the states of a node besides: an int, the people a hidden node adds to a region
 _Plans = dict  # state -> (number of hidden nodes, how: nested tuples of node numbers)

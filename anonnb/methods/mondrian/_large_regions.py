@@ -54,7 +54,8 @@ def cut_large_regions(
         _meet_all(axes, signed, ends, values, weighed, rows, first, last)
         count, n = 0, last - first
         for axis in range(axes.shape[1]):
-            _sort(values, axes[OFFSET, axis], axes[KINDS, axis])
+            offset = axes[OFFSET, axis]
+            sort_in_place(values[FOUND, offset : offset + axes[KINDS, axis]])
         for axis in range(axes.shape[1]):
             if _can_cut(axes, values, axis, n, k):
                 _upward(axes, price, ends, values, widths, axis)
@@ -103,18 +104,18 @@ def _meet(axes, signed, ends, values, row, weight):
 
 
 @inner
-def _sort(values, offset, count):
-    """Sort the codes that occur, by Shell's sort: a few lines that compile in a moment."""
+def sort_in_place(numbers):
+    """Shell sort: a few lines that compile in a moment."""
     gap = 1
-    while gap < count // 5:
+    while gap < len(numbers) // 5:
         gap = gap * 9 // 4 + 1
     while gap > 0:
-        for place in range(gap, count):
-            code = values[FOUND, offset + place]
-            while place >= gap and values[FOUND, offset + place - gap] > code:
-                values[FOUND, offset + place] = values[FOUND, offset + place - gap]
+        for place in range(gap, len(numbers)):
+            number = numbers[place]
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
                 place -= gap
-            values[FOUND, offset + place] = code
+            numbers[place] = number
         gap = gap * 4 // 9
 
 

@@ -13,15 +13,13 @@ from typing import Protocol
 
 import numpy as np
 
-from anonnb.core.arrays import group_ids, group_min_max, group_order
+from anonnb.core.arrays import distinct_counts, group_ids, group_min_max, group_order
 from anonnb.core.progress import ticks
 from anonnb.methods.mondrian.notes import Reason, cut_name, tell_round, tell_start
 from anonnb.optimum.prices import places
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
-
-DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
 
 
 class Axis:
@@ -100,12 +98,7 @@ class Regions:
 
     def _values(self, place: int) -> Values:
         size = self.axes[place].size
-        if self.count * size <= DENSE * len(self.rows):
-            table = np.bincount(self.keys(place), minlength=self.count * size)
-            keys = np.flatnonzero(table)
-            count = table[keys]
-        else:
-            keys, count = np.unique(self.keys(place), return_counts=True)
+        keys, count = distinct_counts(self.keys(place))
         return Values.of(keys, count, size, self.count)
 
 

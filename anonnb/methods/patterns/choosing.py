@@ -60,7 +60,10 @@ def choose(
 ) -> list[PatternChoice]:
     """Choose for every row a minimal set of rules that say as much of its class as all rules, and k members each."""
     matches = rules.matches(table) if matches is None else matches
-    conditions = table.code_matrix(table.conditions)
+    # codes as small as their domains allow: pairs of rows are compared in every column
+    conditions = [
+        table.codes(name).astype(np.min_scalar_type(table.attributes[name].size)) for name in table.conditions
+    ]
     rows_of: dict[int, list[int]] = {}
     for row, numbers in enumerate(needed_rules(matches, rules, table)):
         for number in numbers:
@@ -80,7 +83,7 @@ def choose(
 
 
 def _others(
-    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+    conditions: Sequence[np.ndarray], rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
 ) -> np.ndarray:
     """For each row the supporters most (or least) like it, as many as wanted, the row itself last; ties: the first."""
     step = max(_BLOCK // len(supporters), 1)
@@ -93,15 +96,20 @@ def _others(
 
 
 def _block_others(
-    conditions: np.ndarray, rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
+    conditions: Sequence[np.ndarray], rows: np.ndarray, supporters: np.ndarray, wanted: int, least_alike: bool
 ) -> np.ndarray:
-    common = np.zeros((len(rows), len(supporters)), dtype=np.int64)
-    for codes in conditions.T:
+    columns, count = len(conditions), len(supporters)
+    common = np.zeros((len(rows), count), dtype=np.min_scalar_type(columns + 1))
+    for codes in conditions:
         common += codes[rows][:, None] == codes[supporters]
-    rank = common if least_alike else conditions.shape[1] - common
-    rank[rows[:, None] == supporters] = conditions.shape[1] + 1
-    order = np.argsort(rank * len(supporters) + np.arange(len(supporters)), axis=1)
-    return supporters[order[:, :wanted]]
+    rank = common if least_alike else columns - common
+    rank[np.arange(len(rows)), np.searchsorted(supporters, rows)] = columns + 1  # each row is a supporter itself
+    # one number for rank and place: the smallest are found without sorting the others
+    kind = np.int32 if (columns + 2) * count < 2**31 else np.int64
+    key = rank * kind(count) + np.arange(count, dtype=kind)
+    if wanted < count:
+        key = np.partition(key, wanted, axis=1)[:, :wanted]
+    return supporters[np.sort(key, axis=1) % count]
 
 
 def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None) -> list[list[int]]:
@@ -132,28 +140,32 @@ def needed_rules(matches: np.ndarray, rules: RuleSet, table: Table | None = None
     """
     concludes = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in rules.concludes]
     order = np.argsort(rules.concludes.sum(axis=1), kind="stable")
+    matches = np.ascontiguousarray(matches)  # it is read row by row
     first, kind = distinct_rows(np.packbits(matches, axis=1))
     found = []
     notes = RuleNotes(table, rules, kind) if table is not None and listening() else None
     for row in first:
         matching = order[matches[row, order]].tolist()
-        everything = _told(matching, concludes)
-        chosen: list[int] = []
-        told = -1
-        for number in matching:
-            if told == everything:
-                break
-            if told & concludes[number] != told:
-                chosen.append(number)
-                told &= concludes[number]
-        for number in list(chosen):
-            rest = [other for other in chosen if other != number]
-            if rest and _told(rest, concludes) == everything:
-                chosen = rest
-        found.append(sorted(chosen))
+        found.append(_needed(matching, concludes))
         if notes is not None:
             notes.tell(len(found) - 1, matching, found[-1])
     return [found[number] for number in kind]
+
+
+def _needed(matching: Sequence[int], concludes: Sequence[int]) -> list[int]:
+    """Of the rules that match a row, in the order in which they are tried, those that it needs."""
+    everything, told, chosen = _told(matching, concludes), -1, []
+    for number in matching:
+        if told == everything:
+            break
+        if told & concludes[number] != told:
+            chosen.append(number)
+            told &= concludes[number]
+    for number in list(chosen):
+        rest = [other for other in chosen if other != number]
+        if rest and _told(rest, concludes) == everything:
+            chosen = rest
+    return sorted(chosen)
 
 
 def _told(numbers: Sequence[int], concludes: Sequence[int]) -> int:

@@ -16,7 +16,7 @@ from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_ord
 from anonnb.methods.patterns.choosing import PatternChoice
 from anonnb.rules import RuleSet
 from anonnb.rules.induction.rule import Condition
-from anonnb.rules.induction.widening import condition_mask
+from anonnb.rules.induction.satisfying import CodeRanges
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
@@ -78,14 +78,29 @@ class PatternCells:
 
     def asked(self, name: str, open_ends: str) -> list[np.ndarray | None]:
         """For each rule that is used the values that it asks of an attribute, open ends closed; None if none."""
-        codes = self.table.codes(name)
+        codes, found = self.table.codes(name), []
         whole = open_ends == "table" and self.table.attributes[name].kind == "numeric"
-        found = []
-        for number in self.used:
-            part = next((part for part in self.rules[int(number)].conditions if part.attribute == name), None)
-            supporters = slice(None) if whole else self._matches[:, number]
-            found.append(None if part is None else _closed(part, self.table, codes, supporters))
+        for number in self.used.tolist():
+            mask, part = None, self._conditions[number].get(name)
+            if part is not None:
+                mask = self._ranges.mask(part)
+                _close(mask, self._ranges.conditions[part], codes if whole else codes[self._matches[:, number]])
+            found.append(mask)
         return found
+
+    @cached_property
+    def _ranges(self) -> CodeRanges:
+        return CodeRanges(self.rules.distinct_conditions[0], self.table)
+
+    @cached_property
+    def _conditions(self) -> list[dict[str, int]]:
+        """For each rule the numbers of its conditions, by attribute."""
+        _, flat, pointers = self.rules.distinct_conditions
+        own = np.split(flat, pointers[1:-1])
+        return [
+            {part.attribute: number for part, number in zip(rule.conditions, numbers.tolist(), strict=True)}
+            for rule, numbers in zip(self.rules, own, strict=True)
+        ]
 
     @cached_property
     def _sizes(self) -> np.ndarray:
@@ -120,16 +135,12 @@ def _span(mask: np.ndarray) -> tuple[int, int, bool]:
     return held[0], held[-1], len(held) != held[-1] - held[0] + 1
 
 
-def _closed(part: Condition, table: Table, codes: np.ndarray, supporters: np.ndarray | slice) -> np.ndarray:
-    """The values that a condition allows, an open end closed by the supporters."""
-    mask = condition_mask(part, table)
-    if (part.lower is None) != (part.upper is None):
-        seen = codes[supporters]
-        if part.lower is None:
-            mask[: seen.min()] = False
-        else:
-            mask[seen.max() + 1 :] = False
-    return mask
+def _close(mask: np.ndarray, part: Condition, seen: np.ndarray) -> None:
+    """Close an open end of a condition by the codes that are seen."""
+    if part.lower is None and part.upper is not None:
+        mask[: seen.min()] = False
+    elif part.upper is None and part.lower is not None:
+        mask[seen.max() + 1 :] = False
 
 
 def _union(masks: np.ndarray, family: np.ndarray) -> np.ndarray:

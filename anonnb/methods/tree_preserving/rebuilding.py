@@ -20,7 +20,8 @@ from anonnb.methods.tree_preserving.sklearn_trees import grow_sklearn
 from anonnb.tables.hierarchy import MISSING, text
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Node, Tree, grow
+from anonnb.trees.growing import grow
+from anonnb.trees.tree import Node, Tree
 
 LINES = ("criterion", "node", "parent", "depth", "attribute", "condition", "threshold", "rows", "predicts", "leaf")
 

@@ -13,8 +13,9 @@ import numpy as np
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Grower, Tree
+from anonnb.trees.growing import Grower
 from anonnb.trees.splits import IMPURITIES, Split
+from anonnb.trees.tree import Tree
 
 
 def check_numbers(table: Table) -> None:

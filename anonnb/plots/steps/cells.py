@@ -22,8 +22,8 @@ from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.steps.states import RowGroups
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 
 GROUP = "group"
 COUNT = "rows"  # the number of equal ones

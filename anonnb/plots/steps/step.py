@@ -19,8 +19,8 @@ from anonnb.steps.states import Graph, RowGroups
 from anonnb.steps.step import Step
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree
 from anonnb.trees.published_trees import MinedTree
+from anonnb.trees.tree import Tree
 
 MARGIN = 0.08  # inches around a drawing
 MOST_ITEMSETS = 16

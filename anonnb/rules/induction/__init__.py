@@ -2,6 +2,6 @@
 
 ``encoding`` turns a table or release into features, ``concepts`` runs the compiled search (``_search``) for one concept
 after the other, ``mlem2``, ``imprecise`` and ``from_release`` decide which concepts; ``rule`` and ``rule_set`` hold the
-result, ``lers`` classifies with it, ``widening`` makes its conditions imprecise. ``textbook_steps`` is MLEM2 as in a
-textbook, step by step. Notebooks 04 to 06.
+result, ``satisfying`` finds the rows of its conditions, ``lers`` classifies with it, ``widening`` makes its conditions
+imprecise. ``textbook_steps`` is MLEM2 as in a textbook, step by step. Notebooks 04 to 06.
 """

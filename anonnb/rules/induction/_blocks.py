@@ -7,12 +7,11 @@ function takes and each call again, so there are few of either, and the loops ar
 
 import numpy as np
 
-from anonnb.core.bits import lowest, ones
+from anonnb.core.bits import lowest
 from anonnb.core.compiled import compiled, inner
 from anonnb.rules.induction.flattening import (
     AFTER,
     BEFORE,
-    CORRECT,
     FROM,
     GOAL,
     GONE,
@@ -108,16 +107,20 @@ def _add(rows, times, step):
 
 
 @compiled
-def coverage(pointers, conditions, rows, words, listed, asked, support, best):
-    """For each rule how many of the shown rows it covers, and how many of them are correct.
+def coverage(pointers, conditions, rows, words, listed, asked, shares, support, best):
+    """For each rule two sums over the shown rows that it covers: of their weights, and of what in them is right.
 
     Also, for each row, the largest support among the rules that cover it.
     """
     for rule in range(len(support)):
         cover(rows, GONE, SHOWN, conditions, pointers[rule], pointers[rule + 1], words, listed, asked)
         for w in range(rows.shape[1]):
-            support[rule, 0] += ones(rows[GONE, w])
-            support[rule, 1] += ones(rows[GONE, w] & rows[CORRECT, w])
+            word = rows[GONE, w]
+            while word:
+                row = (w << 6) + lowest(word)
+                support[rule, 0] += shares[0, row]
+                support[rule, 1] += shares[1, row]
+                word &= word - np.uint64(1)
         for w in range(rows.shape[1]):
             word = rows[GONE, w]
             while word:

@@ -5,9 +5,10 @@ goal rows are alive there; a row that leaves is taken from its cells. So the bes
 always the next one at an end of its cells, and taking it removes consecutive rows in sorted order.
 
 What bounds it from below: a rule starts from all rows not yet covered, and greedy choice prefers a bound that loses
-one row to any other, so on an attribute with a value per row a rule removes its rows nearly one by one. Identical
-rules therefore cost rules × rows left × attributes, and rules grow with the rows: on Adult a rule of the first class
-has 6,900 steps that remove 8,000 rows. All else, from needless conditions to coverage, is rules × rows ÷ 64.
+one row to any other, so on an attribute with a value per row a rule removes its rows nearly one by one. As long as each
+rule begins anew, identical rules therefore cost rules × rows left × attributes, and rules grow with the rows: on Adult
+a rule of the first class has 6,900 steps that remove 8,000 rows. All else, from needless conditions to coverage, is
+rules × rows ÷ 64. Rows are different rows here: those that read alike are one, with a weight.
 
 A condition is a number, its cell in the tally. ``flattening`` says what the arrays hold and names their columns.
 """
@@ -46,7 +47,7 @@ from anonnb.rules.induction.flattening import (
 @inner
 def _count(row, step, tally, cells):
     """Add ``step`` in the cells of a row."""
-    for part in range(cells.shape[1]):
+    for part in range(cells.shape[1] - 1):
         tally[cells[row, part]] += step
 
 
@@ -61,16 +62,17 @@ def _count_others(row, step, tally, index, sup):
 
 @inner
 def _count_all(rows, line, step, tally, cells, index, sup):
-    """Add ``step`` in the cells of each row of a set, and return their number."""
+    """Add ``step`` times its weight in the cells of each row of a set, and return the sum of the weights."""
     found = 0
     for w in range(rows.shape[1]):
         word = rows[line, w]
         while word:
             row = (w << 6) + lowest(word)
-            _count(row, step, tally, cells)
+            weight = np.int64(cells[row, cells.shape[1] - 1])
+            _count(row, step * weight, tally, cells)
             if index.shape[1]:
-                _count_others(row, step, tally, index, sup)
-            found += 1
+                _count_others(row, step * weight, tally, index, sup)
+            found += weight
             word &= word - np.uint64(1)
     return found
 
@@ -135,10 +137,11 @@ def _shave(rows, listed, asked, bounds, cells, index, sup, tally, found, state, 
             if rows[GOAL, w] & bit == 0:
                 negatives -= 1
                 continue
-            goals -= 1
-            _count(row, -1, tally, cells)
+            weight = np.int64(cells[row, cells.shape[1] - 1])
+            goals -= weight
+            _count(row, -weight, tally, cells)
             if index.shape[1]:
-                _count_others(row, -1, tally, index, sup)
+                _count_others(row, -weight, tally, index, sup)
         bounds[f, BOUND], state[GOALS], state[NEGATIVES] = cell, goals, negatives
         _write(cell, True, found, asked, state)
         sure = False

@@ -13,7 +13,6 @@ from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.encoding import Features
 from anonnb.rules.induction.flattening import (
     AFTER,
-    CORRECT,
     GOAL,
     LOSS,
     NEGATIVE,
@@ -33,7 +32,8 @@ Concept = tuple[int, ...]  # numbers of classes whose union is to be described
 class Induction:
     """Rules for one concept after the other, over the same features.
 
-    ``decisions``: flags (rows × classes), the classes each row may have. ``counts``: rows of each class.
+    ``decisions`` (rows × classes) says which classes each row may have or, of a row that stands for several, how many
+    of them have each class.
     """
 
     def __init__(self, features: Features, decision: str, classes: Sequence, decisions: np.ndarray):
@@ -53,27 +53,34 @@ class Induction:
         features, rows, sorted_rows = self.features, self.features.rows, self.features.sorted_rows
         if not goal.any():
             return [], np.zeros(rows, dtype=np.int64)
-        inside = ~self.decisions[:, outside(concept, len(self.classes))].any(axis=1)
-        flags = np.zeros((4, len(sorted_rows)), dtype=bool)
-        flags[0, :rows], flags[1, : len(negative)], flags[2, :rows], flags[3, :rows] = goal, negative, True, inside
+        flags = np.zeros((3, len(sorted_rows)), dtype=bool)
+        flags[0, :rows], flags[1, : len(negative)], flags[2, :rows] = goal, negative, True
         flags[1, :rows] &= ~goal
-        self._lines[[GOAL, NEGATIVE, SHOWN, CORRECT]] = as_bits(flags[:, sorted_rows])
+        self._lines[[GOAL, NEGATIVE, SHOWN]] = as_bits(flags[:, sorted_rows])
         ends, conditions = self._induced()
         covering, n_bits = (self._lines, *features.search[:3]), self._lines.shape[1] * WORD
         keep = np.ones(len(ends) - 1, np.int64)
         irredundant(ends, conditions, *covering, np.zeros(n_bits, np.int64), keep)
         ends, conditions = _kept(ends, conditions, keep > 0)
         support, best = np.zeros((len(ends) - 1, 2), np.int64), np.zeros(n_bits, np.int64)
-        coverage(ends, conditions, *covering, support, best)
+        shares = np.zeros((2, len(sorted_rows)), np.int64)
+        shares[0, :rows], shares[1, :rows] = features.weights, self._right(concept)
+        coverage(ends, conditions, *covering, shares[:, sorted_rows], support, best)
         supports = np.empty(len(sorted_rows), dtype=np.int64)
         supports[sorted_rows] = best[: len(supports)]
-        conclusion, size = tuple(self.classes[number] for number in concept), int(inside.sum())
+        conclusion = tuple(self.classes[number] for number in concept)
+        size, rows = int(shares[1].sum()), int(features.weights.sum())
         cells, ends = conditions.tolist(), ends.tolist()
         made = [
             Rule(features.rule_conditions(cells[a:b]), self.decision, conclusion, covered, right, size, rows)
             for a, b, (covered, right) in zip(ends[:-1], ends[1:], support.tolist(), strict=True)
         ]
-        return made, supports[:rows]
+        return made, supports[: features.rows]
+
+    def _right(self, concept: Concept) -> np.ndarray:
+        """How many of the rows that each row stands for have a class of the concept, surely."""
+        wrong = self.decisions[:, outside(concept, len(self.classes))].sum(axis=1)
+        return np.maximum(self.features.weights - wrong, 0)  # a row may have several wrong classes
 
     def met_by(self, sets: np.ndarray) -> np.ndarray:
         """For each row of the table and each set of rows (flags): does a row of the set satisfy all that it does."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
@@ -22,12 +21,23 @@ from anonnb.tables.value_sets import Column
 
 @dataclass
 class Threshold:
-    """One side of an ordered attribute: which bound each key stands for, and each row's key."""
+    """One side of an ordered attribute: the codes that its bounds lie between, and each row's key."""
 
     attribute: Attribute
     side: str  # "lower" or "upper"
-    bounds: list  # bounds[c - 1] is the bound of the condition "key >= c"
+    ends: np.ndarray
     keys: np.ndarray
+    midpoints: bool
+
+    @property
+    def count(self) -> int:
+        """How many bounds there are."""
+        return max(len(self.ends) - 1, 0)
+
+    def bound(self, key: int) -> object:
+        """The bound of the condition that a key is at least ``key``, from 1 on: made for the few that rules ask."""
+        place = key if self.side == "lower" else len(self.ends) - key
+        return cut_between(self.attribute, self.ends[place - 1], self.ends[place], self.side, self.midpoints)
 
 
 @dataclass
@@ -45,7 +55,7 @@ class NominalConditions:
 class Features:
     """All elementary conditions of a release and, flattened, what the compiled search takes."""
 
-    rows: int
+    weights: np.ndarray  # how many rows of the table each row stands for
     attributes: list[Attribute]
     thresholds: list[Threshold]
     candidates: list[NominalConditions]
@@ -59,6 +69,10 @@ class Features:
     conditions: list[Condition] = field(default_factory=list)  # those of the candidate sets
     _made: dict = field(default_factory=dict)
     _bounds: dict = field(default_factory=dict)  # rules share bounds, and listing an ordinal domain takes time
+
+    @property
+    def rows(self) -> int:
+        return len(self.weights)
 
     def rule_conditions(self, cells: list[int]) -> tuple[Condition, ...]:
         """The conditions of one rule, one for each attribute, in attribute order."""
@@ -92,7 +106,7 @@ class Features:
         if cell not in self._bounds:
             f = self.search.asked[FEATURE, cell]
             threshold = self.thresholds[f]
-            bound = threshold.bounds[cell - self.base[f] - 1]
+            bound = threshold.bound(cell - self.base[f])
             self._bounds[cell] = bounded(threshold.attribute, **{threshold.side: bound})
         return self._bounds[cell]
 
@@ -111,22 +125,31 @@ def bounded(attribute: Attribute, lower: object = None, upper: object = None) ->
     )
 
 
-def features_of(release: Release, names: Sequence[str], *, midpoints: bool, overlap: bool = False) -> Features:
+def features_of(
+    release: Release,
+    names: Sequence[str],
+    *,
+    midpoints: bool,
+    overlap: bool = False,
+    weights: np.ndarray | None = None,
+) -> Features:
     """Encode the named columns. ``midpoints``: bounds lie halfway between values rather than on them.
 
     With ``overlap``, every row has a copy after all others that satisfies every condition that the row merely overlaps.
+    ``weights`` says how many rows each row stands for, one by default.
     """
-    features = Features(len(release), [release.columns[name].attribute for name in names], [], [], [])
+    weights = np.ones(len(release), dtype=np.int64) if weights is None else weights
+    features = Features(weights, [release.columns[name].attribute for name in names], [], [], [])
     for name in names:
         column = release.columns[name]
         if column.attribute.kind == "nominal":
-            _add(features, _nominal(column, overlap))
+            _add(features, _nominal(column, overlap, weights))
             continue
         for threshold in _ordered(column, midpoints, overlap):
             features.plan.append(len(features.thresholds))
             features.thresholds.append(threshold)
         if column.attribute.missing:
-            _add(features, _known_or_missing(column, overlap))
+            _add(features, _known_or_missing(column, overlap, weights))
     flatten(features, len(release) * (1 + overlap))
     return features
 
@@ -154,11 +177,9 @@ def _ordered(column: Column, midpoints: bool, overlap: bool) -> list[Threshold]:
         meets_up = np.where(known, np.searchsorted(lowest, top, "right") - 1, 0)
         meets_down = np.where(known, len(highest) - 1 - np.searchsorted(highest, lo, "left"), 0)
         up, down = np.concatenate([up, meets_up]), np.concatenate([down, meets_down])
-    lower = [cut_between(attribute, a, b, "lower", midpoints) for a, b in pairwise(lowest)]
-    upper = [cut_between(attribute, a, b, "upper", midpoints) for a, b in pairwise(highest)]
     return [
-        Threshold(attribute, "lower", lower, np.maximum(up, 0).astype(np.int32)),
-        Threshold(attribute, "upper", upper[::-1], np.maximum(down, 0).astype(np.int32)),
+        Threshold(attribute, "lower", lowest, np.maximum(up, 0).astype(np.int32), midpoints),
+        Threshold(attribute, "upper", highest, np.maximum(down, 0).astype(np.int32), midpoints),
     ]
 
 
@@ -180,7 +201,7 @@ def cut_between(attribute: Attribute, before: int, after: int, side: str, midpoi
 # ---- sets ---------------------------------------------------------------------------------------------------------
 
 
-def _nominal(column: Column, overlap: bool) -> NominalConditions:
+def _nominal(column: Column, overlap: bool, weights: np.ndarray) -> NominalConditions:
     attribute = column.attribute
     used, index = np.unique(column.index, return_inverse=True)
     if (column.sets.sizes[used] == 1).all():
@@ -199,10 +220,10 @@ def _nominal(column: Column, overlap: bool) -> NominalConditions:
         meets = [np.flatnonzero(column) for column in common > 0]
         held = [np.flatnonzero(mask) for mask in masks]
     conditions = [Condition(attribute.name, values=tuple(_value(attribute, code) for code in codes)) for codes in held]
-    return _candidates(attribute, conditions, index, inside, meets, overlap)
+    return _candidates(attribute, conditions, index, inside, meets, overlap, weights)
 
 
-def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
+def _known_or_missing(column: Column, overlap: bool, weights: np.ndarray) -> NominalConditions:
     """Conditions "is known" and "is missing": a missing value of an ordered attribute lies inside no bound."""
     attribute = column.attribute
     missing = column.sets.lo[column.index] == attribute.missing_code
@@ -211,15 +232,16 @@ def _known_or_missing(column: Column, overlap: bool) -> NominalConditions:
     conditions = [Condition(attribute.name, values=(None,)), Condition(attribute.name), None]
     inside = [np.array([0]), np.array([1]), np.array([], dtype=np.int64)]
     meets = [np.array([0]), np.array([1]), np.array([0, 1])]
-    return _candidates(attribute, conditions, index, inside, meets, overlap)
+    return _candidates(attribute, conditions, index, inside, meets, overlap, weights)
 
 
-def _candidates(attribute, conditions, index, inside, meets, overlap: bool) -> NominalConditions:
+def _candidates(attribute, conditions, index, inside, meets, overlap: bool, weights: np.ndarray) -> NominalConditions:
     """Candidates without those that every row satisfies, and with the overlap copies on request."""
     held = np.zeros(len(conditions), dtype=np.int64)
-    for holders, count in zip(inside, np.bincount(index, minlength=len(inside)), strict=True):
+    counts = np.bincount(index, weights, minlength=len(inside)).astype(np.int64)
+    for holders, count in zip(inside, counts, strict=True):
         held[holders] += count
-    conditions = [None if rows == len(index) else part for part, rows in zip(conditions, held, strict=True)]
+    conditions = [None if rows == weights.sum() else part for part, rows in zip(conditions, held, strict=True)]
     if overlap:
         index, inside = np.concatenate([index, index + len(inside)]), [*inside, *meets]
     return NominalConditions(attribute, conditions, index, inside, held)

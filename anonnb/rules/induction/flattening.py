@@ -25,7 +25,7 @@ FEATURE, AT_LEAST, LINE, FROM, UPTO, SET, USED = range(7)
 FIRST, LAST, PLACE, LOW, NEXT, BOUND = range(6)
 MOST = LOW
 # lines of the sets of rows that the kernels work on; those from AFTER on are as many as a kernel needs
-SPARE, GOAL, NEGATIVE, SHOWN, CORRECT, OPEN_ROWS, ALIVE, GONE, BEFORE, AFTER = range(10)
+SPARE, GOAL, NEGATIVE, SHOWN, OPEN_ROWS, ALIVE, GONE, BEFORE, AFTER = range(9)
 # what the search for a rule has reached: open rows to cover; goal and negative rows alive, conditions, loss of a bound
 OPEN, GOALS, NEGATIVES, SIZE, LOSS = range(5)
 
@@ -40,7 +40,9 @@ class FlatConditions(NamedTuple):
     asked: np.ndarray
     bounds: np.ndarray  # for each threshold feature: its first and last cell, its place, and working space
     sets: np.ndarray  # for each set feature: its first cell and the one after its last, its place, and working space
-    cells: np.ndarray  # rows × features: the cells that a row counts in; the last cell counts what is in no condition
+    # rows × features: the cells that a row counts in, and behind them the row's weight; the last cell counts what is in
+    # no condition
+    cells: np.ndarray
     index: np.ndarray  # rows × set features: the set of a row in ``sup``; without columns if cells say it all
     sup: np.ndarray  # pointers, then the cells of the candidates that each set satisfies
 
@@ -72,7 +74,7 @@ def as_bits(flags: np.ndarray) -> np.ndarray:
 
 def flatten(features: Any, copies: int) -> None:
     """Fill the flat arrays of an ``encoding.Features``: ``keys``, ``base``, ``flat_sets``, ``longest``, ``search``."""
-    tops = np.array([len(threshold.bounds) for threshold in features.thresholds], np.int64)
+    tops = np.array([threshold.count for threshold in features.thresholds], np.int64)
     base = features.base = np.concatenate([[0], np.cumsum(tops + 2)]).astype(np.int64)
     keys = features.keys = np.zeros((copies, len(tops)), np.int32)
     for f, threshold in enumerate(features.thresholds):
@@ -85,7 +87,7 @@ def flatten(features: Any, copies: int) -> None:
     features.search = FlatConditions(
         *_blocks(features, keys, index, flat),
         *_feature_tables(np.array(features.plan), base, flat.start),
-        _cells(keys, index, base, flat),
+        _cells(keys, index, base, flat, features),
         index if several else np.zeros((copies, 0), np.int32),
         np.concatenate([flat.ptr + len(flat.ptr), base[-1] + flat.satisfied]),
     )
@@ -100,7 +102,7 @@ def _blocks(features: Any, keys: np.ndarray, index: np.ndarray, flat: FlatSets) 
     for f in range(len(base) - 1):
         own = asked[:, base[f] : base[f + 1]]
         smaller = np.searchsorted(keys[order[f], f], np.arange(own.shape[1]))  # rows with smaller keys
-        shown = np.bincount(features.keys[: features.rows, f], minlength=own.shape[1])
+        shown = np.bincount(features.keys[: features.rows, f], features.weights, minlength=own.shape[1])
         own[FEATURE], own[AT_LEAST] = f, np.cumsum(shown[::-1])[::-1]
         own[LINE] = f * n_marks + smaller // stride
         own[FROM], own[UPTO] = f * len(keys) + smaller // stride * stride, f * len(keys) + smaller
@@ -195,13 +197,15 @@ def _holders(index: np.ndarray, flat: FlatSets) -> tuple:
     return dense_at, dense, held_ptr, np.concatenate([np.zeros(0, np.int32), *held])
 
 
-def _cells(keys: np.ndarray, index: np.ndarray, base: np.ndarray, flat: FlatSets) -> np.ndarray:
+def _cells(keys: np.ndarray, index: np.ndarray, base: np.ndarray, flat: FlatSets, features: Any) -> np.ndarray:
     """Where each row counts: one cell per threshold, and the first candidate that each of its sets satisfies."""
     n_thresholds, nowhere = keys.shape[1], int(base[-1]) + len(flat.rows)
-    cells = np.full((len(keys), n_thresholds + index.shape[1]), nowhere, np.uint32)
+    cells = np.ones((len(keys), n_thresholds + index.shape[1] + 1), np.uint32)
     cells[:, :n_thresholds] = keys + base[:-1]
     first = np.full(len(flat.ptr) - 1, nowhere, np.uint32)
     some = np.diff(flat.ptr) > 0
     first[some] = base[-1] + flat.satisfied[flat.ptr[:-1][some]]
-    cells[:, n_thresholds:] = first[index]
+    cells[:, n_thresholds:-1] = first[index]
+    shown = features.sorted_rows < features.rows  # the others are copies for overlaps
+    cells[shown, -1] = features.weights[features.sorted_rows[shown]]
     return cells

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from anonnb.core import remedies
-from anonnb.core.arrays import distinct_rows, group_ids, group_order
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_order
 from anonnb.core.errors import Message, advice
 from anonnb.rules.induction.concepts import Induction, unions
 from anonnb.rules.induction.encoding import attribute_names, features_of
@@ -91,11 +91,15 @@ def rules_from_release(
         open_rows = open_rows & ~explained
         if not open_rows.any():
             break
-    return RuleSet(rules, task.decision, task.classes, task.counts, {"unexplained": np.flatnonzero(open_rows)})
+    unexplained = np.flatnonzero(open_rows[task.row])
+    return RuleSet(rules, task.decision, task.classes, task.counts, {"unexplained": unexplained})
 
 
 class _ReleaseInduction:
-    """A release made ready for the search; decisions are numbered sets of classes."""
+    """A release made ready for the search, which sees published rows that read alike once, with their number as weight.
+
+    ``row`` is the distinct row of each published one, ``kind`` the number of its set of classes in ``sets``.
+    """
 
     def __init__(self, release: Release, attributes: Sequence[str] | None, overlap: bool):
         if release.decision is None:
@@ -105,14 +109,21 @@ class _ReleaseInduction:
             raise ValueError("the release has no rows; rules cannot be induced from nothing")
         table = release.table
         names = [name for name in attribute_names(table, attributes) if name in release.columns]
-        self.rows, self.decision, self.overlap = len(release), release.decision, overlap
+        self.decision, self.overlap = release.decision, overlap
         self.classes, flags = _class_flags(release)
         flags = _intersected(release, names, flags)
         self.counts = flags.sum(axis=0)
-        first, self.kind = distinct_rows(np.packbits(flags, axis=1))
+        first, kind = distinct_rows(np.packbits(flags, axis=1))
         self.sets = flags[first]
-        self.features = features_of(release, names, midpoints=False, overlap=overlap)
-        self._search = Induction(self.features, self.decision, self.classes, flags)
+        columns = [release.columns[name] for name in names]
+        self.row, self.rows = group_ids(
+            [*(column.index for column in columns), kind], [*(len(column.sets) for column in columns), len(first)]
+        )
+        weights, first = np.bincount(self.row), first_places(self.row, self.rows)
+        self.kind = kind[first]
+        self.features = features_of(release.take(first), names, midpoints=False, overlap=overlap, weights=weights)
+        decisions = self.sets[self.kind] * weights[:, None]
+        self._search = Induction(self.features, self.decision, self.classes, decisions)
         self._near: dict[tuple, np.ndarray] = {}
 
     def rules_for(self, concept: tuple, open_rows: np.ndarray, rivals: np.ndarray):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import first_places, group_ids, group_table
 from anonnb.rules.induction.concepts import Concept, Induction, concept_of, outside, present_classes
 from anonnb.rules.induction.encoding import attribute_names, features_of
 from anonnb.rules.induction.rule import Rule
@@ -50,6 +50,12 @@ def mlem2(
     -------
     RuleSet
         The rules.
+
+    Notes
+    -----
+    Every rule begins anew with all rows that no rule covers yet, and takes them out of the counts one by one until only
+    its own are left: rules × different rows left × attributes steps, as rows that read alike count once. The rules grow
+    with the rows, so this is more than linear; no search can take less than what it writes, rules × conditions.
 
     Examples
     --------
@@ -113,45 +119,49 @@ def mlem2_steps(table: Table, concept: object, *, approximation: str = "lower") 
 
 
 class TableInduction:
-    """A plain table made ready for the search: its features, and the classes of indiscernible rows."""
+    """A plain table made ready for the search, which sees indiscernible rows once, with their number as weight."""
 
     def __init__(self, table: Table, attributes: Sequence[str] | None = None):
         names = attribute_names(table, attributes)
         self.table = table
         self.classes, self.class_of, self.counts = present_classes(table)
         self.decision = table.decision
-        flags = np.zeros((len(table), len(self.classes)), dtype=bool)
-        flags[np.arange(len(table)), self.class_of] = True
-        groups, n_groups = group_ids([table.codes(n) for n in names], [table.attributes[n].size for n in names])
-        possible = np.zeros((n_groups, len(self.classes)), dtype=bool)
-        possible[groups, self.class_of] = True
-        self.possible = possible[groups]
-        release = Release(table.select([*names, table.decision]), {}, np.arange(len(table)))
-        self._search = Induction(features_of(release, names, midpoints=True), table.decision, self.classes, flags)
+        self._names, self._whole = names, table.select([*names, table.decision])
+        self._kind, count = group_ids([table.codes(n) for n in names], [table.attributes[n].size for n in names])
+        kinds = Release(self._whole, {}, first_places(self._kind, count))
+        features = features_of(kinds, names, midpoints=True, weights=np.bincount(self._kind))
+        self._decisions = group_table(self.class_of, len(self.classes), self._kind, count)
+        self._search = Induction(features, table.decision, self.classes, self._decisions)
 
     def concept(self, wanted: object) -> Concept:
         return concept_of(wanted, self.classes, self.decision)
 
     def goal(self, concept: Concept, approximation: str) -> np.ndarray:
         """Flags of the rows in the lower or upper approximation of a concept."""
+        return self._goal(concept, approximation)[self._kind]
+
+    def _goal(self, concept: Concept, approximation: str) -> np.ndarray:
+        """The same for each kind of indiscernible rows."""
         if approximation not in APPROXIMATIONS:
             raise ValueError(f"approximation={approximation!r} is not known; use 'lower' or 'upper'")
         if approximation == "lower":
-            return ~self.possible[:, outside(concept, len(self.classes))].any(axis=1)
-        return self.possible[:, list(concept)].any(axis=1)
+            return ~self._decisions[:, outside(concept, len(self.classes))].any(axis=1)
+        return self._decisions[:, list(concept)].any(axis=1)
 
     def rules_for(self, concept: Concept, approximation: str) -> tuple[list[Rule], np.ndarray]:
         """The rules of one concept, and for each row the largest support among those that cover it."""
-        goal = self.goal(concept, approximation)
+        goal = self._goal(concept, approximation)
         if listening() and len(self.table) <= MOST_ROWS:
             self.textbook(concept, approximation).run()  # the same rules, found slowly and with steps
-        return self._search.rules(concept, goal, ~goal)
+        rules, supports = self._search.rules(concept, goal, ~goal)
+        return rules, supports[self._kind]
 
     def textbook(self, concept: Concept, approximation: str) -> TextbookSearch:
         """The search for the rules of a concept, as in a textbook."""
         goal = frozenset(np.flatnonzero(self.goal(concept, approximation)).tolist())
         conclusion = f"{self.decision} = {' or '.join(str(self.classes[number]) for number in concept)}"
-        return TextbookSearch(self.table, pairs_of(self._search.features), goal, conclusion)
+        rows = Release(self._whole, {}, np.arange(len(self.table)))
+        return TextbookSearch(self.table, pairs_of(features_of(rows, self._names, midpoints=True)), goal, conclusion)
 
     def ruleset(self, rules: Sequence[Rule], **info) -> RuleSet:
         return RuleSet(rules, self.decision, self.classes, self.counts, info)

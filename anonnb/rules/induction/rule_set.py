@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pandas as pd
 
 from anonnb.files.writing import atomic_write
 from anonnb.rules.induction.rule import Condition, Rule
-from anonnb.tables.attribute import Attribute
+from anonnb.rules.induction.satisfying import CodeRanges
 from anonnb.tables.table import Table
 
 MEASURES = ("support", "strength", "specificity", "confidence", "coverage", "lift")
@@ -210,7 +211,14 @@ class RuleSet:
         """
         from anonnb.rules.induction._matching import conditions_met
 
-        return conditions_met(*self._runs(data))
+        table = data if isinstance(data, Table) else Table(data)
+        conditions, flat, pointers = self.distinct_conditions
+        ranges = CodeRanges(conditions, table)
+        codes = np.zeros((len(ranges.names), len(table)), dtype=np.int64)
+        for number, name in enumerate(ranges.names):
+            codes[number] = table.codes(name)
+        asked = (part[flat] for part in (ranges.owner, ranges.low, ranges.high, ranges.mask_at))
+        return conditions_met(codes, pointers, *asked, ranges.masks)
 
     def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
         """Which rules match which rows: all their conditions hold.
@@ -232,7 +240,13 @@ class RuleSet:
         >>> mlem2(load("decision6")).matches(load("decision6")).sum(axis=0).tolist()
         [3, 1, 1, 1]
         """
-        return self.conditions_met(data) == self.sizes
+        table = data if isinstance(data, Table) else Table(data)
+        conditions, flat, pointers = self.distinct_conditions
+        rows = CodeRanges(conditions, table).rows_as_bits()
+        found = np.zeros((len(self.rules), rows.shape[1]), dtype=np.uint8)
+        for rule, (begin, end) in enumerate(pairwise(pointers.tolist())):
+            np.bitwise_and.reduce(rows[flat[begin:end]], axis=0, out=found[rule])
+        return np.unpackbits(found, axis=1, count=len(table)).view(bool).T
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -281,29 +295,12 @@ class RuleSet:
         return self.matches(data).any(axis=1)
 
     @cached_property
-    def _distinct(self) -> tuple[list[Condition], np.ndarray, np.ndarray]:
-        """The distinct conditions, and for every rule the numbers of its own."""
+    def distinct_conditions(self) -> tuple[list[Condition], np.ndarray, np.ndarray]:
+        """The distinct conditions; the numbers of all rules' own, rule after rule; and where those of each begin."""
         numbers: dict[Condition, int] = {}
         flat = [numbers.setdefault(part, len(numbers)) for rule in self.rules for part in rule.conditions]
         pointers = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
         return list(numbers), np.array(flat, dtype=np.int64), pointers
-
-    def _runs(self, data: Table | pd.DataFrame) -> tuple:
-        table = data if isinstance(data, Table) else Table(data)
-        conditions, flat, pointers = self._distinct
-        names = list(dict.fromkeys(part.attribute for part in conditions))
-        absent = [name for name in names if name not in table.columns]
-        if absent:
-            raise KeyError(f"the rules ask for a column {absent[0]!r}, which the table does not have")
-        codes = np.zeros((len(names), len(table)), dtype=np.int64)
-        for number, name in enumerate(names):
-            codes[number] = table.codes(name)
-        owner = np.array([names.index(part.attribute) for part in conditions], dtype=np.int64)
-        runs = _Runs([table.attributes[name] for name in names])
-        for part, place in zip(conditions, owner, strict=True):
-            runs.add(part, place)
-        low, high, mask_at, masks = runs.arrays()
-        return codes, pointers, owner[flat], low[flat], high[flat], mask_at[flat], masks
 
     # ---- files ------------------------------------------------------------------------------------------------
 
@@ -378,57 +375,6 @@ class RuleSet:
             return cls(rules, content["decision"], list(map(_in, content["classes"])), content["class_counts"])
         except (KeyError, TypeError, json.JSONDecodeError) as error:
             raise ValueError(f"this is not a rule set in JSON as to_json writes it: {error!r}") from None
-
-
-class _Runs:
-    """Conditions as ranges of codes of the given attributes, or as masks where the codes have gaps."""
-
-    def __init__(self, attributes: Sequence[Attribute]):
-        self.attributes = attributes
-        self._codes: list[dict | None] = [None] * len(attributes)
-        self._low: list[int] = []
-        self._high: list[int] = []
-        self._mask_at: list[int] = []
-        self._masks: list[np.ndarray] = []
-        self._flags = 0
-
-    def add(self, condition: Condition, place: int) -> None:
-        attribute = self.attributes[place]
-        low, high, mask_at = 0, len(attribute.domain) - 1, -1
-        if condition.values is not None:
-            codes = self._codes_of(place)
-            held = sorted(codes[value] for value in condition.values if value in codes)
-            low, high = (held[0], held[-1]) if held else (1, 0)
-            if held and high - low + 1 != len(held):
-                mask = np.zeros(attribute.size, dtype=bool)
-                mask[held] = True
-                mask_at = self._flags
-                self._masks.append(mask)
-                self._flags += len(mask)
-        elif condition.lower is not None or condition.upper is not None:
-            if attribute.kind != "numeric":
-                raise ValueError(
-                    f"the rules compare column {attribute.name!r} with numbers, but it is {attribute.kind}; "
-                    "declare it numeric with kinds="
-                )
-            if condition.lower is not None:
-                low = int(attribute.domain.searchsorted(condition.lower, "left"))
-            if condition.upper is not None:
-                high = int(attribute.domain.searchsorted(condition.upper, "right")) - 1
-        self._low.append(low)
-        self._high.append(high)
-        self._mask_at.append(mask_at)
-
-    def _codes_of(self, place: int) -> dict:
-        if self._codes[place] is None:
-            attribute = self.attributes[place]
-            codes = {value: code for code, value in enumerate(attribute.domain.tolist())}
-            self._codes[place] = codes | ({None: attribute.missing_code} if attribute.missing else {})
-        return self._codes[place]
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        masks = np.concatenate(self._masks) if self._masks else np.zeros(1, dtype=bool)
-        return *(np.array(part, dtype=np.int64) for part in (self._low, self._high, self._mask_at)), masks
 
 
 def _out(value: object) -> object:

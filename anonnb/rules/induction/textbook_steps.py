@@ -63,7 +63,8 @@ def pairs_of(features: Features) -> list[Pair]:
     for place in features.plan:
         if place >= 0:
             threshold = features.thresholds[place]
-            for key, bound in enumerate(threshold.bounds, start=1):
+            for key in range(1, threshold.count + 1):
+                bound = threshold.bound(key)
                 condition = bounded(threshold.attribute, **{threshold.side: bound})
                 block = frozenset(np.flatnonzero(threshold.keys >= key).tolist())
                 pairs.append(Pair(condition, threshold.side, block))

@@ -7,12 +7,17 @@ this turns rules with too little support into k-anonymous ones.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
+from anonnb.core.arrays import group_order
 from anonnb.core.progress import ticks
+from anonnb.rules.induction.encoding import plain
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.table import Attribute, Table
+from anonnb.rules.induction.satisfying import CodeRanges
+from anonnb.tables.table import Table
 
 
 def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
@@ -28,68 +33,85 @@ def widen_rules(rules: RuleSet, table: Table, k: int) -> RuleSet:
     if sex = male and occupation = salesman then evaluation = high | 3
     """
     kept = [rule for rule in rules if rule.support >= k]
-    codes = {name: table.codes(name) for name in table.conditions}
-    found = []
-    for rule in ticks(rules, "rules"):
-        if rule.support < k:
-            wider = _widen(rule, table, codes, k)
-            if wider is not None:
-                found.append(wider)
+    weak = RuleSet([rule for rule in rules if rule.support < k], rules.decision, rules.classes)
+    widening = _Widening(weak, table)
+    wider = [widening.widened(number, k) for number in ticks(range(len(weak)), "rules")]
+    found = [rule for rule in wider if rule is not None]
     unique = list(dict.fromkeys([*kept, *found]))
     info = {**rules.info, "k": k, "widened": len(unique) - len(kept), "dropped": len(rules) - len(kept) - len(found)}
     return RuleSet(unique, rules.decision, rules.classes, rules.class_counts, info)
 
 
-def condition_mask(condition: Condition, table: Table) -> np.ndarray:
-    """Which codes of its attribute a condition allows."""
-    attribute = table.attributes[condition.attribute]
-    mask = np.zeros(attribute.size, dtype=bool)
-    mask[len(attribute.domain) :] = condition.allows(None)
-    if condition.values is None and attribute.kind == "numeric":  # its domain is sorted
-        ends = [(condition.lower, "left", 0), (condition.upper, "right", len(attribute.domain))]
-        low, high = (end if bound is None else attribute.domain.searchsorted(bound, side) for bound, side, end in ends)
-        mask[low:high] = True
-        return mask
-    mask[: len(attribute.domain)] = [condition.allows(value) for value in attribute.domain]
-    return mask
+class _Widening:
+    """Widens rules of one table; a row may enter by a further value of a condition if it misses no other one."""
 
+    def __init__(self, rules: RuleSet, table: Table):
+        self._rules, self._table = rules, table
+        conditions, self._flat, self._pointers = rules.distinct_conditions
+        self._ranges = CodeRanges(conditions, table)
+        self._satisfying = self._ranges.rows_as_bits()
+        self._by_code = {
+            name: group_order(table.codes(name), table.attributes[name].size) for name in self._ranges.names
+        }
+        self._wrong = cache(self._outside)
 
-def _widen(rule: Rule, table: Table, codes: dict[str, np.ndarray], k: int) -> Rule | None:
-    decision = table.attributes[rule.decision]
-    wrong = ~np.isin(table.codes(rule.decision), [decision.code(value) for value in rule.conclusion])
-    masks = {part.attribute: condition_mask(part, table) for part in rule.conditions}
-    met = {name: mask[codes[name]] for name, mask in masks.items()}
-    support = int(np.all(list(met.values()), axis=0).sum())
-    while support < k:
-        best = None
+    def widened(self, number: int, k: int) -> Rule | None:
+        """A rule with further values until k rows support it; None if they would let in a row of another class."""
+        rule, own = self._rules[number], self._flat[self._pointers[number] : self._pointers[number + 1]]
+        satisfied = np.unpackbits(self._satisfying[own], axis=1, count=len(self._table))
+        missed = len(own) - satisfied.sum(axis=0, dtype=np.min_scalar_type(len(own)))  # conditions, for each row
+        masks = {part.attribute: self._ranges.mask(place) for part, place in zip(rule.conditions, own, strict=True)}
+        while (support := int(np.count_nonzero(missed == 0))) < k:
+            step = self._best_step(masks, missed, self._wrong(rule.conclusion))
+            if step is None:
+                return None
+            name, code = step
+            missed[self._rows(name, code)] -= 1
+            masks[name][code] = True
+        conditions = tuple(_condition(part, masks[part.attribute], self._table) for part in rule.conditions)
+        return Rule(conditions, rule.decision, rule.conclusion, support, support, rule.concept, rule.rows)
+
+    def _best_step(self, masks: dict[str, np.ndarray], missed: np.ndarray, wrong: np.ndarray) -> tuple[str, int] | None:
+        """The attribute and the code that let in the most rows, and none of a wrong class."""
+        best, most, near = None, 0, np.flatnonzero(missed == 1)
         for name, mask in masks.items():
-            others = np.all(
-                [flag for other, flag in met.items() if other != name] or [np.ones(len(table), bool)], axis=0
-            )
-            free = codes[name][others & ~met[name]]
-            bad = np.bincount(codes[name][others & ~met[name] & wrong], minlength=len(mask)) > 0
-            gain = np.bincount(free, minlength=len(mask))
-            for code in _next_codes(mask, table.attributes[name]):
-                if not bad[code] and gain[code] > (best[0] if best else 0):
-                    best = (int(gain[code]), name, code)
-        if best is None:
-            return None
-        masks[best[1]][best[2]] = True
-        met[best[1]] = masks[best[1]][codes[best[1]]]
-        support += best[0]
-    conditions = tuple(_condition(part, masks[part.attribute], table) for part in rule.conditions)
-    return Rule(conditions, rule.decision, rule.conclusion, support, support, rule.concept, rule.rows)
+            attribute = self._table.attributes[name]
+            if attribute.kind == "nominal":
+                codes = self._table.codes(name)[near]
+                gains = np.bincount(codes, minlength=len(mask))
+                gains[codes[wrong[near]]] = 0
+                gains[mask] = 0
+                candidates = [int(gains.argmax())]
+            else:
+                candidates = _neighbours(mask, len(attribute.domain))
+                gains = {code: self._gain(name, code, missed, wrong) for code in candidates}
+            for code in candidates:
+                if gains[code] > most:
+                    best, most = (name, code), gains[code]
+        return best
+
+    def _gain(self, name: str, code: int, missed: np.ndarray, wrong: np.ndarray) -> int:
+        """The rows that a code lets in; none if one of them has a wrong class."""
+        rows = self._rows(name, code)
+        rows = rows[missed[rows] == 1]
+        return 0 if wrong[rows].any() else len(rows)
+
+    def _rows(self, name: str, code: int) -> np.ndarray:
+        order, starts = self._by_code[name]
+        return order[starts[code] : starts[code + 1]]
+
+    def _outside(self, conclusion: tuple) -> np.ndarray:
+        """Which rows have a class that a rule does not conclude."""
+        decision = self._table.attributes[self._rules.decision]
+        return ~np.isin(self._table.codes(decision.name), [decision.code(value) for value in conclusion])
 
 
-def _next_codes(mask: np.ndarray, attribute: Attribute) -> list[int]:
-    """Codes that may be added next: any for nominal attributes, the neighbours of the interval for ordered ones."""
-    if attribute.kind == "nominal":
-        return np.flatnonzero(~mask).tolist()
-    known = len(attribute.domain)
+def _neighbours(mask: np.ndarray, known: int) -> list[int]:
+    """The codes beside an interval, among those that are ``known``; a missing value is in no interval."""
     if mask[known:].any():
-        return []  # a missing value is in no interval
-    inside = np.flatnonzero(mask)
-    return [code for code in (int(inside[0]) - 1, int(inside[-1]) + 1) if 0 <= code < known]
+        return []
+    ends = int(mask.argmax()) - 1, len(mask) - int(mask[::-1].argmax())
+    return [code for code in ends if 0 <= code < known]
 
 
 def _condition(old: Condition, mask: np.ndarray, table: Table) -> Condition:
@@ -99,7 +121,7 @@ def _condition(old: Condition, mask: np.ndarray, table: Table) -> Condition:
         lower = None if old.lower is None else min(old.lower, float(np.nanmin(inside)))
         upper = None if old.upper is None else max(old.upper, float(np.nanmax(inside)))
         return Condition(old.attribute, old.values, lower, upper)
-    values = tuple(attribute.domain[code] if code != attribute.missing_code else None for code in np.flatnonzero(mask))
+    values = tuple(plain(attribute.domain[c]) if c != attribute.missing_code else None for c in np.flatnonzero(mask))
     if attribute.kind == "ordinal":
         return Condition(old.attribute, values, values[0], values[-1])
     return Condition(old.attribute, values)

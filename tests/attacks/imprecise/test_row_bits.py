@@ -31,6 +31,7 @@ def same(one, other) -> None:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(releases(), st.integers(1, 3), st.sampled_from(["conditions", "decision", "all"]))
 def test_bits_and_matrices_give_the_same_lines(case, known, targets):
@@ -40,6 +41,7 @@ def test_bits_and_matrices_give_the_same_lines(case, known, targets):
     same(by_bits(attack, release), attack.run(release))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(60, 200), st.integers(0, 10_000), st.floats(0.02, 0.9))
 def test_more_rows_and_values_than_a_word_has_bits(rows, seed, share):
@@ -68,3 +70,26 @@ def test_real_releases_and_people_who_are_not_in_them(method):
         same(by_bits(ShallowAttack(), release, people), ShallowAttack().run(release, people))
     attack = DeepAttack(known=1, targets="decision")
     same(by_bits(attack, release), attack.run(release))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 10_000), st.booleans())
+def test_rows_that_are_joined_say_what_compared_rows_say(rows, seed, gaps):
+    """Single values, blocks of a partition with gaps, and suppressed cells; some people have values of their own."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({name: rng.choice(list("vwxyz"), rows + 5) for name in "abc"})
+    everybody = Table(frame, quasi=list("abc"))
+    table = everybody.take(np.arange(rows))
+    columns = {}
+    for name in "abc":
+        attribute, codes = table.attributes[name], table.codes(name)
+        blocks = codes % 2 if gaps and name != "c" else codes
+        column = Column.of_groups(
+            attribute, codes, *(lambda kinds: (kinds[1], len(kinds[0])))(np.unique(blocks, return_inverse=True))
+        )
+        columns[name] = column.with_suppressed(rng.permutation(rows)[: rng.integers(0, rows + 1)])
+    release, attack = Release(table, columns, np.arange(rows)), ShallowAttack(known=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shallow.Cases, "_bits", None)  # nothing is compared
+        found = by_bits(attack, release, everybody)
+    same(found, attack.run(release, everybody))

@@ -20,6 +20,7 @@ def test_shallow_equals_a_plain_attacker(case, known, targets):
     assert result.targets["score"].tolist() == pytest.approx(expected("shallow", release, table, known, targets))
 
 
+@pytest.mark.slow
 @given(releases(), st.sampled_from(["conditions", "decision"]))
 @settings(max_examples=40, deadline=None)
 def test_a_case_does_not_depend_on_the_other_targets(case, targets):

@@ -35,6 +35,7 @@ BLOCK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_census_block_has_one_table(solver):
     people = Table(pd.DataFrame(BLOCK, columns=["age", "race", "sex", "marital"]))
@@ -66,6 +67,7 @@ def test_without_a_line_the_block_has_several_tables():
 FILTERS = [{"sex": "f"}, {"sex": "m"}, {"age": range(0, 2)}, {"age": range(2, 5)}, {"sex": "f", "age": range(1, 4)}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 @settings(max_examples=30, deadline=None)
 @given(
@@ -167,6 +169,7 @@ def _random_table(seed: int) -> Table:
     return Table(frame.assign(D=rng.choice(["no", "yes"], 30)), quasi=["A", "B", "C"], decision="D")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_it_finds_all_that_inference_finds_in_itemsets(seed):
     table = _random_table(seed)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeFinettiAttack, HomogeneityAttack
-from anonnb.attacks.secrets.assignments import expected_assignments
+from anonnb.attacks.secrets.assignments import Crowd, expected_assignments
+from anonnb.attacks.secrets.definetti import ColumnPairs
 from anonnb.methods import Anatomy, Mondrian, Rounding
 from anonnb.privacy import LDiversity
-from anonnb.tables import matching
+from anonnb.tables.matching import neighbourhoods
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.value_sets import Column
 
@@ -183,5 +184,24 @@ def test_people_who_fit_no_row_may_fill_a_block_of_their_own(monkeypatch):
     table = Table(frame, quasi=["age", "pay"], sensitive=["ill"])
     release = Rounding().anonymize(table)
     whole = DeFinettiAttack().run(release, table)
-    monkeypatch.setattr(matching, "LEAF", 1)
+    monkeypatch.setattr(neighbourhoods, "LEAF", 1)
     assert str(DeFinettiAttack().run(release, table)) == str(whole)
+
+
+@given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_pairs_that_nobody_on_the_list_can_have_need_no_place(size, secrets, seed):
+    """The same likelihoods as from a table of all values and all secrets."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(1, 30)
+    codes, fits = rng.choice(size, kinds), rng.random((kinds, secrets)) < 0.6
+    fits[np.arange(kinds), rng.integers(secrets, size=kinds)] = True
+    crowd = Crowd(np.zeros(kinds, dtype=int), np.ones(kinds), fits, fits.sum(axis=0, keepdims=True))
+    pairs, people = ColumnPairs(codes, crowd, size), rng.random(len(crowd.kind))
+    counts = np.ones((size, secrets))
+    np.add.at(counts, (codes[crowd.kind], crowd.secret), people)
+    expected = counts / counts.sum(axis=0)
+    learnt = pairs.smoothed(people)
+    assert pairs.rows(learnt) == pytest.approx(expected, rel=1e-12)
+    assert pairs.rows(pairs.equal(), codes) == pytest.approx(np.full((kinds, secrets), 1 / size))
+    assert pairs.change(pairs.equal(), learnt) == pytest.approx(np.abs(expected - 1 / size).max(), abs=1e-15)

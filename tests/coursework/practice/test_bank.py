@@ -23,6 +23,7 @@ def test_the_right_answer_passes_and_others_do_not(name, student):
     assert _fault(asked, object())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in practice.names() if practice.find(name).starter])
 def test_what_is_to_be_written_can_be_written(name):
     """The worked solution passes, and the starter counts as not answered."""

@@ -23,6 +23,7 @@ def tables(draw):
     return Table(pd.DataFrame({**columns, "ill": ill}), quasi=list("abc"), sensitive="ill")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     tables(),

@@ -17,6 +17,7 @@ def moved(before, after):
     return set(np.flatnonzero(before.groups != after.groups).tolist())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     st.integers(0, 10_000),

@@ -128,6 +128,7 @@ def groupings(rows: tuple[int, ...], k: int):
                 yield [(first, *others), *further]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=9), st.integers(2, 4))
 def test_no_grouping_of_one_column_has_a_smaller_sum_of_squares(values, k):
@@ -160,6 +161,7 @@ def test_groups_have_k_rows_and_at_most_twice_as_many(algorithm, data):
     assert np.bincount(groups).max() <= (2 * k - 1 if algorithm == "mdav" else 3 * k - 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["mdav", "v-mdav"])
 def test_the_contract_holds(algorithm):
     check_method(Microaggregation(k=3, algorithm=algorithm))
@@ -205,6 +207,7 @@ def test_a_constant_column_does_no_harm():
     assert release.frame["x0"].tolist() == [1.5, 1.5, 8.5, 8.5]
 
 
+@pytest.mark.slow
 @given(
     values=st.lists(st.integers(0, 30), min_size=4, max_size=12),
     k=st.integers(2, 3),

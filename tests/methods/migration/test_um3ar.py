@@ -10,12 +10,14 @@ from anonnb.methods.migration.migration import M3AR, UM3AR
 from anonnb.privacy import LDiversity
 from anonnb.rules import compare_rules
 from tests.methods.migration.tables import check_shape, settings_of, skewed_table
+from tests.series import series
 
 
 @pytest.mark.slow
-def test_guarded_migration_keeps_its_promises_on_hundreds_of_tables():
+def test_guarded_migration_keeps_its_promises_on_random_tables():
     forced = dispersed = lost = 0
-    for seed in range(200):
+    seeds = series(200)
+    for seed in seeds:
         table, options = skewed_table(seed), settings_of(seed)
         release = UM3AR(**options).anonymize(table)
         check_shape(table, release, options["k"])
@@ -32,7 +34,7 @@ def test_guarded_migration_keeps_its_promises_on_hundreds_of_tables():
         dispersed += release.info["dispersed"] > 0
         lost += release.info["lost_rules"] > 0
     # the tables are tight enough to reach every stage, and roomy enough that most need no force
-    assert 10 < forced < 100
+    assert 0.05 * len(seeds) < forced < 0.5 * len(seeds)
     assert dispersed >= forced > lost > 0
 
 

@@ -71,6 +71,7 @@ def the_best_is_chosen(method, step):
         assert score[label] == score.max()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(tables(), st.sampled_from(SETTINGS))
 def test_every_cut_divides_one_region_by_the_best_candidate(table, method):

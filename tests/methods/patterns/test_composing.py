@@ -1,4 +1,4 @@
-"""Cells of patterns as intervals beside the same cells as flags, and conditions as codes beside single values."""
+"""Cells of patterns as intervals beside the same cells as flags."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,6 @@ from anonnb.methods.patterns import composing
 from anonnb.methods.patterns.choosing import choose
 from anonnb.methods.patterns.composing import PatternCells
 from anonnb.rules import Condition, Rule, RuleSet
-from anonnb.rules.induction.widening import condition_mask
 
 GRADES = ["poor", "fair", "good", "best", "top"]
 
@@ -82,23 +81,3 @@ def test_some_cells_of_ordered_attributes_have_gaps():
             cells = PatternCells(table, rules, rules.matches(table), choices)
             gaps += len(cells.column("grade", widened=True, printed=False, open_ends="supporters").sets.masks)
     assert gaps > 0
-
-
-@pytest.mark.parametrize(
-    "condition",
-    [
-        Condition("weight", lower=2),
-        Condition("weight", upper=2),
-        Condition("weight", lower=2.5, upper=6),
-        Condition("weight", lower=99),
-        Condition("weight"),
-        Condition("weight", values=(3.0, None)),
-        Condition("grade", values=("poor", "top")),
-        Condition("town", values=("c",)),
-    ],
-)
-def test_the_codes_of_a_condition_are_those_of_the_values_it_allows(condition):
-    table = some_table(0)
-    attribute = table.attributes[condition.attribute]
-    values = [*attribute.domain, *[None] * attribute.missing]
-    assert condition_mask(condition, table).tolist() == [condition.allows(value) for value in values]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anonnb
-from anonnb import Infeasible, Table, privacy, utility
+from anonnb import Infeasible, Release, Table, privacy, utility
 from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.methods import Mondrian, PatternTable
-from anonnb.methods.patterns.pattern_table import PatternChoice, choose, compose, rows_held
+from anonnb.methods.patterns.pattern_table import Commonality, PatternChoice, choose, compose, rows_held
 from anonnb.rules import Condition, Rule, RuleSet, imprecise_rules
 
 
@@ -230,6 +230,21 @@ def test_bad_input_is_explained(table, table2):
         PatternTable(k=2, rules=table2).anonymize(table.take([0, 1, 2, 4]))  # rules of more rows than the table has
     with pytest.raises(Infeasible, match="no rule has 6 supporters"):
         PatternTable(k=6).anonymize(table)
+
+
+def test_patterns_that_hold_fewer_rows_are_refused(table):
+    """Where the members of a pattern vouch for k rows, nothing is counted; elsewhere the rows are."""
+    release = PatternTable(k=2).anonymize(table)
+    Commonality(2).check(release)
+    with pytest.raises(Infeasible, match="holds only 2 rows"):
+        Commonality(3).check(release)
+    del release.info["choices"]
+    Commonality(2).check(release)
+    Commonality(2).check(PatternTable(k=2).anonymize(table).take(np.array([3, 1])))
+    narrowed = PatternTable(k=2).anonymize(table)
+    narrowed.columns["domicile"] = Release.of(table).columns["domicile"].take(narrowed.rows)
+    with pytest.raises(Infeasible, match="holds only 1 rows"):
+        Commonality(2).check(narrowed)
 
 
 def test_same_table_same_bytes():

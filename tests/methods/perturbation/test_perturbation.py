@@ -12,6 +12,7 @@ ALL = [PRAM(), RankSwapping(), NoiseAddition(), NoiseAddition(correlated=True), 
 OF_NUMBERS = [NoiseAddition, Rounding, TopBottomCoding]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL, ids=str)
 def test_the_contract_holds(method):
     check_method(method)

@@ -105,6 +105,7 @@ def test_choices_show_no_more_epsilon_than_their_part(monkeypatch, fresh_scales)
     assert epsilon_from_below(choices(one, part, 600), choices(other, part, 600), 0.0) > math.sqrt(8 * part)
 
 
+@pytest.mark.slow
 def test_the_estimate_itself_is_right_on_known_normals():
     rng = np.random.default_rng(0)
     near = [epsilon_from_below(rng.normal(0.1, 1, 2_000), rng.normal(0, 1, 2_000), 0.0) for _ in range(20)]

@@ -40,10 +40,12 @@ def counted(table: Table, release, pair) -> tuple[np.ndarray, np.ndarray]:
     return two_way(drawn, sizes, (0, 1)), two_way(own, sizes, (0, 1))
 
 
+@pytest.mark.slow
 def test_the_contract_holds_with_values_from_the_data_too():
     check_method(PrivateMarginals(domain="data"))
 
 
+@pytest.mark.slow
 @given(st.sampled_from([0.01, 0.5, 20.0]), st.integers(1, 12), st.integers(0, 5))
 @settings(max_examples=15, deadline=None)
 def test_rows_come_from_the_declared_domain_only(epsilon, rows, seed):

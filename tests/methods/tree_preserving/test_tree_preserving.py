@@ -25,6 +25,7 @@ from anonnb.methods.tree_preserving.tree_preserving import (
 )
 from anonnb.privacy import LDiversity, TCloseness
 from tests.methods.mining.tree_tables import KINDS, random_table
+from tests.series import series
 
 TARGETS = (["y"], ["z"], ["y", "z", "w"])
 COUNTEREXAMPLE = pd.DataFrame({"A": [2, 4, 2, 5, 1], "y": list("00111")})
@@ -62,9 +63,9 @@ def test_the_rebuilt_trees_are_identical(seed, kind, missing, targets, criterion
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("missing", [False, True])
-def test_hundreds_of_random_tables(kind, missing):
+def test_many_random_tables(kind, missing):
     rng = np.random.default_rng([KINDS.index(kind), missing])
-    for number in range(60):
+    for number in series(60):
         table = random_table(rng, kind, missing=missing)
         trees = TARGETS[number % 3]
         assert is_kept(table, trees, ["entropy", "gini"][number // 3 % 2], int(rng.integers(2, 16))), number
@@ -131,6 +132,7 @@ def test_the_steps_show_the_blocks_and_the_room_that_decides():
     assert moved.state["published"].tolist() == [24, 43]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), leaves=st.integers(2, 6))
 def test_the_last_blocks_that_are_told_are_published(seed, leaves):

@@ -246,6 +246,7 @@ def test_nothing_overlaps_and_nothing_is_cut(kind, survey, people):
     assert figure_defects(figure) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["release", "groups", "rules"])
 def test_a_step_can_be_drawn_on_given_axes(kind, survey, people):
     state, before = states(survey, people)[kind]

@@ -59,6 +59,7 @@ def test_small_frames_stand_side_by_side_and_large_ones_below_each_other():
     assert len({round(ax.get_position().x0, 2) for ax in broad}) == 1
 
 
+@pytest.mark.slow
 def test_four_charts_are_two_lines_of_two_and_can_be_read():
     rng = np.random.default_rng(1)
     table = Table(

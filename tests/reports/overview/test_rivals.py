@@ -1,5 +1,7 @@
 """The one picture of a batch, and the method that is named beside it."""
 
+import pytest
+
 from anonnb.reports.overview.rivals import least_error, rivals_picture
 from tests.reports.records import RIVALS
 
@@ -10,5 +12,6 @@ def test_the_least_error_is_that_of_a_method_with_little_risk_and_never_the_orig
     assert least_error(RIVALS | {"rows": risky}) is None
 
 
+@pytest.mark.slow
 def test_the_picture_is_the_same_bytes_each_time():
     assert rivals_picture(RIVALS).image == rivals_picture(RIVALS).image

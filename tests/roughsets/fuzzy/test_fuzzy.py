@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from anonnb import Release, Table, load, roughsets, steps
 from anonnb.roughsets import fuzzy
 from anonnb.roughsets.fuzzy.connectives import implicator, t_norm
+from tests.series import series
 
 degrees = st.floats(0, 1, allow_subnormal=False).map(lambda degree: round(degree, 3))
 
@@ -101,9 +102,9 @@ def by_definition(table, member, kind, norm, implies):
 
 
 @pytest.mark.slow
-def test_approximations_by_definition_on_500_tables():
+def test_approximations_by_definition_on_random_tables():
     norms, implicators = list(fuzzy.T_NORMS), list(fuzzy.IMPLICATORS)
-    for seed in range(500):
+    for seed in series(500):
         table, chance = random_table(seed), np.random.default_rng(seed)
         kind, norm = fuzzy.SIMILARITIES[seed % 4], norms[seed % len(norms)]
         implies = implicators[seed // 6 % len(implicators)]
@@ -121,8 +122,8 @@ def test_approximations_by_definition_on_500_tables():
 
 
 @pytest.mark.slow
-def test_crisp_relations_give_the_rough_sets_of_pawlak_on_500_tables():
-    for seed in range(500):
+def test_crisp_relations_give_the_rough_sets_of_pawlak_on_random_tables():
+    for seed in series(500):
         table = random_table(seed)
         options = {
             "t_norm": list(fuzzy.T_NORMS)[seed % len(fuzzy.T_NORMS)],

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from anonnb import Table, load, roughsets, steps
 from anonnb.rules import AQ, CN2, LEM2, LERS, aq, cn2, lem2, mlem2
+from tests.series import series
 
 
 def random_table(seed):
@@ -83,8 +84,8 @@ def lem2_by_the_book(table, goal):
 
 
 @pytest.mark.slow
-def test_lem2_by_the_book_on_500_tables():
-    for seed in range(500):
+def test_lem2_by_the_book_on_random_tables():
+    for seed in series(500):
         table = random_table(seed)
         rules = lem2(table)
         for value in rules.classes:
@@ -170,8 +171,8 @@ def without_copies(star, table, seed):
 
 
 @pytest.mark.slow
-def test_aq_by_the_book_on_500_tables():
-    for seed in range(500):
+def test_aq_by_the_book_on_random_tables():
+    for seed in series(500):
         table, width = random_table(seed), 1 + 2 * (seed % 3)
         rules = aq(table, width=width)
         assert [rule.support for rule in rules] == [rule.strength for rule in rules]
@@ -210,9 +211,9 @@ def all_boxes(table):
 
 
 @pytest.mark.slow
-def test_every_rule_of_cn2_is_the_best_over_the_rows_left_on_500_tables():
+def test_every_rule_of_cn2_is_the_best_over_the_rows_left_on_random_tables():
     """With a beam that is wide enough, by score, then rows covered, then conditions."""
-    for seed in range(500):
+    for seed in series(500):
         table = random_table(seed)
         classes = table.frame["class"].to_numpy()
         kinds = sorted(set(classes))
@@ -280,6 +281,7 @@ def test_the_first_rule_that_matches_decides_in_a_list_and_all_vote_in_a_set():
 LEARNERS = [LEM2(), AQ(), CN2(), CN2(ordered=False), CN2(evaluation="entropy", significance=0.1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 def test_they_are_classifiers_of_scikit_learn(learner):
     with warnings.catch_warnings():

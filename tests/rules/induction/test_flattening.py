@@ -73,6 +73,7 @@ def test_bits_of_conditions_are_the_rows_that_satisfy_them(seed, rows, overlap):
         assert (flags(lines[1], len(keys)) == rows_inside[features.sorted_rows]).all()
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), rows=st.sampled_from([1, 64, 90]), overlap=st.booleans())
 @settings(deadline=None, max_examples=15)
 def test_rows_that_satisfy_all_that_a_row_does_are_found_for_each_set_of_rows(seed, rows, overlap):

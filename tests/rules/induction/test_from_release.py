@@ -1,11 +1,13 @@
 """Rules from anonymized tables: the paper's Tables 5 and 6, and brute force on random releases."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb import Release, Table, load
+from anonnb.methods import PatternTable
 from anonnb.rules import mlem2, rules_from_release
 
 PATTERNS = {
@@ -184,3 +186,17 @@ def test_a_release_with_one_class_is_refused():
     table = Table(pd.DataFrame({"a": ["x", "y"], "class": ["p", "p"]}), decision="class")
     with pytest.raises(ValueError, match="one class only, 'p'"):
         rules_from_release(table)
+
+
+@pytest.mark.parametrize("consistency", ["inclusion", "overlap"])
+def test_published_rows_that_read_alike_are_searched_once_and_counted_as_often_as_they_occur(consistency):
+    release = PatternTable(k=5).anonymize(load("hayes-roth"))
+    once, thrice = (
+        rules_from_release(release.take(np.repeat(np.arange(len(release)), times)), consistency) for times in (1, 3)
+    )
+    assert [rule.conditions for rule in thrice] == [rule.conditions for rule in once]
+    for measure in ("support", "strength", "concept", "rows"):
+        assert [getattr(rule, measure) for rule in thrice] == [3 * getattr(rule, measure) for rule in once]
+    unexplained = np.zeros(len(release), dtype=bool)
+    unexplained[once.info["unexplained"]] = True
+    assert thrice.info["unexplained"].tolist() == np.flatnonzero(np.repeat(unexplained, 3)).tolist()

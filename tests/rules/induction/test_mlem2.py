@@ -191,3 +191,19 @@ def test_a_table_without_decision_is_refused():
 def test_missing_values_of_an_ordered_column_can_be_told_from_the_known_ones():
     table = Table(pd.DataFrame({"x": [3.0, 3.0, np.nan], "y": ["a", "a", "b"]}), decision="y")
     assert [str(rule) for rule in mlem2(table)] == ["if x is known then y = a", "if x is missing then y = b"]
+
+
+@pytest.mark.parametrize("approximation", ["lower", "upper"])
+@pytest.mark.parametrize("name", ["hayes-roth", "survey"])
+def test_rows_that_read_alike_are_searched_once_and_counted_as_often_as_they_occur(name, approximation):
+    table = load(name)
+    once, thrice = (
+        mlem2(table.take(np.repeat(np.arange(len(table)), times)), approximation=approximation) for times in (1, 3)
+    )
+    assert [rule.conditions for rule in thrice] == [rule.conditions for rule in once]
+    for measure in ("support", "strength", "concept", "rows"):
+        assert [getattr(rule, measure) for rule in thrice] == [3 * getattr(rule, measure) for rule in once]
+    covered = once.matches(table)
+    classes = table.frame[table.decision].to_numpy()
+    right = [int((covered[:, n] & np.isin(classes, rule.conclusion)).sum()) for n, rule in enumerate(once)]
+    assert [rule.strength for rule in once] == right

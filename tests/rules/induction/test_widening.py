@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import anonnb
 from anonnb import Table
 from anonnb.rules import Condition, Rule, RuleSet, mlem2
-from anonnb.rules.induction.widening import condition_mask, widen_rules
+from anonnb.rules.induction.satisfying import CodeRanges
+from anonnb.rules.induction.widening import widen_rules
 
 KINDS = {"word": "nominal", "number": "numeric", "grade": "ordinal"}
 
@@ -95,8 +95,56 @@ def test_intervals_grow_towards_their_neighbours_only():
     assert len(widen_rules(rules, table, 4)) == 0  # 10 lies beyond 20, whose row says no
 
 
-def test_condition_masks():
-    table = anonnb.load("decision6")
-    assert condition_mask(Condition("sex", values=("female",)), table).tolist() == [
-        label == "female" for label in table.attributes["sex"].labels
-    ]
+def plainly_widened(rule, table, k):
+    """Value by value: the step that gains the most rows without an error; ties by attribute, then by value."""
+    codes = {part.attribute: table.codes(part.attribute) for part in rule.conditions}
+    allowed = {}
+    for part in rule.conditions:
+        attribute = table.attributes[part.attribute]
+        values = [*attribute.domain, *[None] * attribute.missing]
+        allowed[part.attribute] = {code for code, value in enumerate(values) if part.allows(value)}
+    wrong = ~table.frame[rule.decision].isin(rule.conclusion).to_numpy()
+
+    def inside():
+        return [row for row in range(len(table)) if all(codes[name][row] in held for name, held in allowed.items())]
+
+    while len(inside()) < k:
+        best, most, now = None, 0, set(inside())
+        for name, held in allowed.items():
+            attribute = table.attributes[name]
+            further = sorted(set(range(attribute.size)) - held)
+            if attribute.kind != "nominal":
+                known = len(attribute.domain)
+                ends = {min(held) - 1, max(held) + 1}
+                further = [code for code in further if code in ends and code < known and max(held) < known]
+            for code in further:
+                held.add(code)
+                new = set(inside()) - now
+                held.discard(code)
+                if len(new) > most and not wrong[list(new)].any():
+                    best, most = (name, code), len(new)
+        if best is None:
+            return None
+        allowed[best[0]].add(best[1])
+    return allowed
+
+
+@given(two_class_tables(), st.integers(2, 6))
+@settings(max_examples=60, deadline=None)
+def test_rules_are_widened_as_plainly_as_possible(table, k):
+    if len(np.unique(table.codes("class"))) < 2:
+        return
+    for rule in mlem2(table):
+        if rule.support >= k:
+            continue
+        found, plain = widen_rules(RuleSet([rule], "class", ("no", "yes")), table, k), plainly_widened(rule, table, k)
+        assert len(found) == (plain is not None)
+        for part in found[0].conditions if len(found) else ():
+            mask = CodeRanges([part], table).mask(0)
+            assert set(np.flatnonzero(mask).tolist()) == plain[part.attribute]
+
+
+def test_widened_rules_can_be_stored():
+    table = Table(pd.DataFrame({"n": [1, 2, 3, 4], "class": list("yyyn")}), decision="class", kinds={"n": "nominal"})
+    wide = widen_rules(mlem2(table), table, 3)
+    assert RuleSet.from_json(wide.to_json()) == wide

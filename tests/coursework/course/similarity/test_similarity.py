@@ -68,6 +68,7 @@ def test_renaming_comments_and_layout_change_no_token():
     assert lexed([MINE]).tokens != lexed([OWN]).tokens
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.text(max_size=200))
 def test_the_lexer_takes_whatever_students_hand_in(text):

@@ -13,8 +13,9 @@ from anonnb.methods.mining.pruning import pruned
 from anonnb.methods.mining.suppression import nodes_to_hide
 from anonnb.tables.datasets import load
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree, planted
+from anonnb.trees.growing import planted
 from anonnb.trees.splits import entropy
+from anonnb.trees.tree import Tree
 
 Leaf = tuple[int, int]
 

@@ -12,7 +12,7 @@ from anonnb.methods.tree_preserving.blocks import Boundary, block_of_each, corre
 from anonnb.methods.tree_preserving.rebuilding import differences, grow_trees
 from anonnb.methods.tree_preserving.tree_preserving import TreePreserving, sanitize
 from anonnb.tables.table import Table
-from anonnb.trees.growing import Tree
+from anonnb.trees.tree import Tree
 
 Test = tuple[int, int]
 Blocks = list[list[float]]

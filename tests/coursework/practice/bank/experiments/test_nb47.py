@@ -5,6 +5,7 @@ import pytest
 from anonnb.coursework.practice.bank.experiments import nb47
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("people", "times"), [(6, 1.5), (6, 1.8), (9, 1.6)])
 def test_ages_whose_bound_is_weak(people, times):
     right = nb47.three_by_three(people)

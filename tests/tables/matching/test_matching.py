@@ -1,5 +1,7 @@
 """Who fits which published row: every way to ask, against sets compared one by one."""
 
+import gc
+import weakref
 from unittest import mock
 
 import numpy as np
@@ -11,8 +13,15 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.methods import Mondrian
-from anonnb.tables import matching
-from anonnb.tables.matching import DistinctRows, Matching, Overlaps
+from anonnb.tables.matching import (
+    DistinctRows,
+    Matching,
+    Overlaps,
+    neighbourhoods,
+    overlaps,
+    selections,
+    shared_matchings,
+)
 from anonnb.tables.value_sets import Column, ValueSets
 
 SIZE = 7
@@ -36,6 +45,13 @@ def overlapping(draw, count):
     if draw(st.booleans()):
         found.lo[found.sizes == SIZE] = -1
     return Column(found, index)
+
+
+def starred(draw, count):
+    """A column of single values, some of them suppressed."""
+    every = np.append(np.arange(SIZE), 0)
+    sets = ValueSets(ATTRIBUTE, every, np.append(np.arange(SIZE), SIZE - 1))
+    return Column(sets, draw(st.lists(st.integers(0, SIZE), min_size=count, max_size=count)))
 
 
 def points(draw, count):
@@ -68,7 +84,7 @@ def plain_fits(people, rows):
 
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
-@given(st.data(), st.sampled_from([points, overlapping]), st.sampled_from([disjoint, overlapping]))
+@given(st.data(), st.sampled_from([points, overlapping]), st.sampled_from([disjoint, overlapping, starred]))
 def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
     columns, n_people, n_rows = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9))
     people = [people_kind(data.draw, n_people) for _ in range(columns)]
@@ -79,7 +95,8 @@ def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
     assert found.pairs(one, other).tolist() == expected.ravel().tolist()
     weights, kinds = data.draw(st.lists(st.integers(0, 5), min_size=n_rows, max_size=n_rows)), np.eye(n_rows)
     heads = data.draw(st.lists(st.integers(0, 5), min_size=n_people, max_size=n_people))
-    with mock.patch.multiple(matching, LEAF=4, BLOCK=9):
+    few = {"FEW_PAIRS": data.draw(st.sampled_from([0, 1000])), "PAIRS_EACH": 0}  # without room, block by block
+    with mock.patch.multiple(neighbourhoods, LEAF=4, BLOCK=9), mock.patch.multiple(selections, **few):
         (total, matrix), (fitting,) = found.totals([np.array(weights), kinds], [np.array(heads)])
         blocks = list(found.blocks())
     assert total.tolist() == (expected @ np.array(weights, dtype=int)).tolist()
@@ -91,13 +108,48 @@ def test_overlaps_are_those_of_the_sets(data, people_kind, rows_kind):
         assert fits.sum() == expected[who].sum(), "a block has all the rows that its people fit"
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_disjoint_sets_are_joined_without_comparing(data):
-    people, rows = [points(data.draw, 6)], [disjoint(data.draw, 5)]
-    with mock.patch.object(matching, "neighbourhoods", side_effect=AssertionError("compared")):
-        (count,), _ = Overlaps(people, rows).totals([np.ones(5)])
-    assert count.tolist() == plain_fits(people, rows).sum(axis=1).tolist()
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from([disjoint, starred]), st.integers(1, 3))
+def test_disjoint_and_suppressed_sets_are_joined_without_comparing(data, kind, columns):
+    people, rows = [points(data.draw, 6) for _ in range(columns)], [kind(data.draw, 5) for _ in range(columns)]
+    with mock.patch.object(overlaps, "neighbourhoods", side_effect=AssertionError("compared")):
+        found = Overlaps(people, rows)
+        (count,), (fitting,) = found.totals([np.ones(5)], [np.arange(6)])
+    expected = plain_fits(people, rows)
+    assert count.tolist() == expected.sum(axis=1).tolist()
+    assert fitting.tolist() == (np.arange(6) @ expected).tolist()
+    assert (found.selections.rows.toarray()[found.selections.number] > 0).tolist() == expected.tolist()
+
+
+def test_people_who_fit_one_row_each_share_its_selection():
+    """A million people in boxes that do not overlap need no line each."""
+    age = Table(pd.DataFrame({"age": np.arange(9)})).attributes["age"]
+    boxes = [Column.from_spans(age, np.array([0, 3, 3]), np.array([2, 5, 8])) for _ in range(2)]
+    people = [Column.original(age, np.array([0, 1, 2, 0])) for _ in range(2)]
+    found = Overlaps(people, boxes).selections
+    assert found.number.tolist() == [0, 0, 0, 0]
+    assert found.rows.shape == (4, 3)
+
+
+def test_matchings_are_shared_where_somebody_says_so_and_then_forgotten(survey):
+    table, release = survey
+    names, other = table.quasi, table.take(np.arange(20))
+    assert Matching.of(release, table, names) is not Matching.of(release, table, names)
+    with shared_matchings():
+        first = Matching.of(release, table, names)
+        assert Matching.of(release, table, list(names), {}) is first
+        others = [
+            Matching.of(release, other, names),
+            Matching.of(Release.of(table), table, names),
+            Matching.of(release, table, names[:2]),
+            Matching.of(release, table, names, {names[0]: 1}),
+        ]
+        assert len({id(each) for each in (first, *others)}) == 5
+        assert Matching.of(release, table, names) is not first, "the oldest makes room"
+    gone = weakref.ref(first)
+    del first, others
+    gc.collect()
+    assert gone() is None
 
 
 @settings(max_examples=60, deadline=None)
@@ -111,8 +163,8 @@ def test_neighbourhoods_hold_every_box_that_reaches_a_person(data):
         return [(row, row + rng.integers(0, width, count)) for row in low]
 
     persons, wide = spans(people, data.draw(st.sampled_from([1, 3]))), spans(boxes, data.draw(st.sampled_from([1, 13])))
-    with mock.patch.multiple(matching, LEAF=20, BLOCK=60):
-        pairs = list(matching.neighbourhoods(persons, wide))
+    with mock.patch.multiple(neighbourhoods, LEAF=20, BLOCK=60):
+        pairs = list(neighbourhoods.neighbourhoods(persons, wide))
     assert np.sort(np.concatenate([who for who, _ in pairs])).tolist() == list(range(people))
     for who, near in pairs:
         for person in who:

@@ -1,0 +1,108 @@
+"""The rows among which the deep attack searches, as words and bits; importing this module loads numba.
+
+Only rows that differ in what is compared, known or asked are kept: others would be tried again and again for nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.attacks.imprecise._row_bits import RowBits
+from anonnb.attacks.imprecise._row_choices import FOUND, NONE, UNDECIDED, deep_cases, mark_partners, smallest_set
+from anonnb.core.arrays import words
+from anonnb.tables.matching import DistinctRows
+from anonnb.tables.matching.neighbourhoods import neighbourhoods
+from anonnb.tables.release import Release
+from anonnb.tables.value_sets import Column
+
+__all__ = ["FOUND", "UNDECIDED", "SearchedRows"]
+
+BETWEEN_LOOKS = 5_000_000  # rows considered from one look at the clock to the next: some hundredths of a second
+
+
+class SearchedRows:
+    """The distinct rows of a release over the attributes that are compared (the target among them) and the known ones.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> release = Release.of(anonnb.load("decision6"))
+    >>> rows = SearchedRows(release, ["domicile", "occupation"], ["domicile"])
+    >>> rows.search({"domicile": np.array([0, 1, 2])}, "occupation", np.array([0, 2])).tolist()
+    [-1, -1, 1]
+    """
+
+    def __init__(self, release: Release, attributes: Sequence[str], known: Sequence[str]):
+        self.rows = DistinctRows(release, list(dict.fromkeys([*attributes, *known])))
+        self._known = known
+        self._spans: dict[str, tuple[int, int, bool]] = {}
+        blocks, width = [], 0
+        for name in dict.fromkeys(attributes):
+            block, is_run = _as_words(self.rows.column(name))
+            self._spans[name] = (width, width + block.shape[1], is_run)
+            blocks.append(block)
+            width += block.shape[1]
+        self._words = np.concatenate(blocks, axis=1)
+        self._alone = self._without_partners()
+
+    @cached_property
+    def _selecting(self) -> RowBits:
+        return RowBits(self.rows, self._known, [])
+
+    def search(
+        self,
+        known: Mapping[str, np.ndarray],
+        target: str,
+        waiting: np.ndarray,
+        most_steps: int = 2_000_000,
+        end: float = float("inf"),
+    ) -> np.ndarray:
+        """For each case (a code per known column) the inferred code of the target, NONE or UNDECIDED.
+
+        Cases that are not ``waiting`` are NONE; those that wait when the clock shows ``end`` are undecided.
+        """
+        cells = self._selecting.cells(known)
+        values = np.full(len(cells), NONE, dtype=np.int64)
+        arguments = self._arguments(target)
+        while len(waiting):
+            if time.monotonic() > end:
+                values[waiting] = UNDECIDED
+                break
+            given = self._selecting.bits, cells, waiting, self._words
+            waiting = waiting[deep_cases(*given, *arguments, most_steps, BETWEEN_LOOKS, values) :]
+        return values
+
+    def smallest_set(self, chosen: np.ndarray, target: str, most_steps: int) -> tuple[int, np.ndarray]:
+        """What (d1) finds among some of the rows: FOUND, NONE or UNDECIDED, and the places of the set among these."""
+        outcome, _, _, places = smallest_set(self._words, chosen, *self._arguments(target), most_steps)
+        return outcome, places
+
+    def _arguments(self, target: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        column = self.rows.column(target)
+        return self._order(target), column.sets.sizes[column.index], self._alone
+
+    def _order(self, target: str | None = None) -> np.ndarray:
+        """The words of each attribute: runs, which are soon compared, before sets with gaps, and the target last."""
+        names = sorted(self._spans, key=lambda name: (name == target, not self._spans[name][2]))
+        return np.array([self._spans[name] for name in names], dtype=np.int64)
+
+    def _without_partners(self) -> np.ndarray:
+        """A flag for each row that is compatible with no other one."""
+        columns = [self.rows.column(name) for name in self._spans]
+        ends = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
+        alone, order = np.ones(len(self.rows), dtype=bool), self._order()
+        for some, near in neighbourhoods(ends, ends):
+            mark_partners(self._words, order, some, near, alone)
+        return alone
+
+
+def _as_words(column: Column) -> tuple[np.ndarray, bool]:
+    """The sets of a column: first and last code where none has gaps, else a bit per value; and which of the two."""
+    sets, (used, place) = column.sets, np.unique(column.index, return_inverse=True)
+    if (sets.mask_row[used] < 0).all():
+        return np.column_stack([sets.lo[column.index], sets.hi[column.index]]).astype(np.uint64), True
+    return words(sets.as_masks(used))[place], False

@@ -1,0 +1,60 @@
+"""How often each value of a secret occurs among the candidates: a line per selection of rows, without its zeros."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+class SecretCounts:
+    """Counts of values (lines × values, a sparse array); many cases may share a line.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> counts = SecretCounts(csr_array([[2.0, 0, 3], [0, 0, 0], [0, 1, 0]]))
+    >>> [part.tolist() for part in counts.left()], counts.shares.tolist()
+    ([[2, 0, 1], [0, 0, 1]], [0.4, 0.6, 1.0])
+    >>> [part.tolist() for part in counts.largest(counts.shares)]
+    [[2, 0, 1], [0.6, 0.0, 1.0]]
+    """
+
+    def __init__(self, counts: Any):
+        counts.sort_indices()
+        self.matrix, self.values = counts, counts.indices
+        self._starts, self._sizes = counts.indptr[:-1], np.diff(counts.indptr)
+
+    def left(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each line the number of its values, and the first of them (0 where there is none)."""
+        return self._sizes.astype(np.int64), self._of_lines(self.values[self._starts[self._some]])
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """For each count, line by line, its share of the line."""
+        totals = np.maximum(self.matrix.sum(axis=1), 1e-12)
+        return self.matrix.data / np.repeat(totals, self._sizes)
+
+    def largest(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For each line the value with the highest score, of equal ones the first, and that score (0 where none is).
+
+        ``scores`` has a number of at least 0 for each count.
+        """
+        starts = self._starts[self._some]
+        if not len(starts):
+            return self._of_lines(starts), self._of_lines(np.zeros(0))
+        best = np.maximum.reduceat(scores, starts)
+        places = np.where(scores == np.repeat(best, self._sizes[self._some]), np.arange(len(scores)), len(scores))
+        return self._of_lines(self.values[np.minimum.reduceat(places, starts)]), self._of_lines(best)
+
+    @cached_property
+    def _some(self) -> np.ndarray:
+        """The lines with a value."""
+        return np.flatnonzero(self._sizes)
+
+    def _of_lines(self, found: np.ndarray) -> np.ndarray:
+        """Numbers of the lines with a value as numbers of all lines, 0 for the others."""
+        every = np.zeros(len(self._sizes), dtype=np.result_type(found, np.int64))
+        every[self._some] = found
+        return every

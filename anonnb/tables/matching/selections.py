@@ -1,0 +1,156 @@
+"""The rows that each person fits, as the pairs that do: people who fit the same rows share a selection.
+
+Rows whose sets do not overlap are joined with people by the numbers of their sets, and nothing is compared. Rows with
+suppressed cells are joined family by family: those that leave the same columns open are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anonnb.core.arrays import group_ids, group_order
+from anonnb.tables.value_sets import Column, ValueSets
+
+FEW_PAIRS, PAIRS_EACH = 4_000_000, 32  # pairs that are kept: so many, and so many for each person and each row
+MOST_LOOKUPS = 100_000_000  # people × families that are joined
+
+
+@dataclass(frozen=True, eq=False)
+class Selections:
+    """``number`` is the selection of each person; ``rows`` has ones for the rows in each (selections × rows)."""
+
+    number: np.ndarray
+    rows: Any  # a sparse array, whose module is imported when it is first needed
+
+    @classmethod
+    def of_pairs(cls, person: np.ndarray, row: np.ndarray, n_people: int, n_rows: int) -> Selections:
+        """From pairs of a person and a row; where nobody fits two rows, every row is a selection, and none is one."""
+        if np.bincount(person, minlength=1).max() > 1:
+            return cls(np.arange(n_people), _ones(person, row, (n_people, n_rows)))
+        number = np.full(n_people, n_rows)
+        number[person] = row
+        return cls(number, _ones(np.arange(n_rows), np.arange(n_rows), (n_rows + 1, n_rows)))
+
+    def totals(
+        self, rows: Sequence[np.ndarray], people: Sequence[np.ndarray]
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Sums over the rows that each person fits, and over the people who fit each row."""
+        per_person = [(self.rows @ np.asarray(part, dtype=np.float64))[self.number] for part in rows]
+        choosing = [np.bincount(self.number, weights=part, minlength=self.rows.shape[0]) for part in people]
+        return per_person, [self.rows.T @ part for part in choosing]
+
+
+def _ones(line: np.ndarray, row: np.ndarray, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    found = csr_array((np.ones(len(row)), (line, row)), shape=shape)
+    found.sort_indices()
+    return found
+
+
+def most_pairs(n_people: int, n_rows: int) -> int:
+    """How many pairs are worth their memory; beyond, sums are made block by block."""
+    return FEW_PAIRS + PAIRS_EACH * (n_people + n_rows)
+
+
+def joined(people: Sequence[Column], rows: Sequence[Column]) -> Selections | None:
+    """The selections of people with one value per column; None where :func:`joins` has none, or pairs are many."""
+    if any((column.sets.lo != column.sets.hi).any() for column in people):
+        return None
+    found = joins([column.sets.lo[column.index] for column in people], rows)
+    n_people, n_rows = len(people[0]), len(rows[0])
+    if found is None:
+        return None
+    if len(found) == 1:
+        [join] = found
+        return Selections(join.person, _ones(join.row, join.rows, (join.count, n_rows)))
+    if sum(join.n_pairs for join in found) > most_pairs(n_people, n_rows):
+        return None
+    person, row = map(np.concatenate, zip(*(join.pairs() for join in found), strict=True))
+    return Selections.of_pairs(person, row, n_people, n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Join:
+    """A family of rows: ``person`` and ``row`` number people and these rows, equal where they fit, ``count`` numbers.
+
+    The rows have the first numbers, without a gap.
+    """
+
+    rows: np.ndarray
+    person: np.ndarray
+    row: np.ndarray
+    count: int
+
+    @property
+    def n_pairs(self) -> int:
+        return int(np.bincount(self.row, minlength=self.count)[self.person].sum())
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The pairs of a person and a row that fit each other."""
+        order, starts = group_order(self.row, self.count)
+        times = np.diff(starts)[self.person]
+        before = np.cumsum(times) - times
+        place = np.arange(int(times.sum())) - np.repeat(before - starts[self.person], times)
+        return np.repeat(np.arange(len(self.person)), times), self.rows[order[place]]
+
+
+def joins(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> list[Join] | None:
+    """People with these codes (-1: outside the domain) and rows, family by family; None where rows of one overlap."""
+    families = _families(rows)
+    if len(families) * len(codes[0]) > MOST_LOOKUPS:
+        return None
+    found = []
+    for family in families:
+        numbers = _numbered(codes, [column.take(family) for column in rows])
+        if numbers is None:
+            return None
+        found.append(Join(family, *numbers))
+    return found
+
+
+def _families(rows: Sequence[Column]) -> list[np.ndarray]:
+    """The rows that leave the same columns open, together."""
+    flags = [(column.sets.sizes >= column.attribute.size)[column.index] for column in rows]
+    ids, count = group_ids(flags, [2] * len(flags))
+    order, starts = group_order(ids, max(count, 1))
+    return np.split(order, starts[1:-1])
+
+
+def _numbered(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> tuple[np.ndarray, np.ndarray, int] | None:
+    """A number for each person and each row, equal where they fit, and how many; None when sets of rows overlap."""
+    keys, sizes = [], []
+    for own, column in zip(codes, rows, strict=True):
+        used = np.flatnonzero(np.bincount(column.index, minlength=len(column.sets)))
+        owner = _owners(column.sets, used)
+        if owner is None:
+            return None
+        mine = owner[own + 1]
+        if len(used) == 1 and mine.min(initial=0) >= 0:
+            continue  # a column that is open to everybody
+        keys.append(np.concatenate([column.index, mine]) + 1)
+        sizes.append(len(column.sets) + 1)
+    n_rows = len(rows[0])
+    if not keys:
+        return np.zeros(len(codes[0]), dtype=np.int64), np.zeros(n_rows, dtype=np.int64), 1
+    ids, count = group_ids(keys, sizes)
+    return ids[n_rows:], ids[:n_rows], count
+
+
+def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
+    """The used set that holds each code, from -1 on (-1: none does), or None when two of them share a code."""
+    rows, room = sets.mask_row[used], sets.attribute.size + 1
+    if sets.sizes[used].sum() > room:
+        return None
+    runs, gappy = used[rows < 0], used[rows >= 0]
+    low, sizes = sets.lo[runs] + 1, sets.hi[runs] - sets.lo[runs] + 1
+    place = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
+    gap_row, gap_place = np.nonzero(sets.masks[rows[rows >= 0]])
+    places = np.concatenate([place, gap_place + 1])
+    owner = np.full(room, -1, dtype=np.int64)
+    owner[places] = np.concatenate([np.repeat(runs, sizes), gappy[gap_row]])
+    return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None

@@ -1,0 +1,266 @@
+"""The best split of any rows of a table: what is counted of them, and which splits are worth scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from anonnb.core.arrays import group_table
+from anonnb.tables.table import Table
+from anonnb.trees.counting import Seen, ValueCounts
+from anonnb.trees.splits import (
+    Cuts,
+    Scorer,
+    Split,
+    best_cut,
+    best_multiway,
+    best_subset,
+    is_better,
+    n_log_n,
+    name_ranks,
+)
+
+
+class SplitSearch:
+    """Finds the best split of any set of rows.
+
+    Parameters
+    ----------
+    table, target, names:
+        The training rows, the column to predict, and the columns to test.
+    criterion:
+        ``"entropy"``, ``"gini"``, ``"gain_ratio"`` or ``"variance"``.
+    min_leaf:
+        The fewest rows in a leaf.
+    multiway:
+        Give nominal attributes a branch per value instead of the best two subsets.
+
+    Raises
+    ------
+    ValueError
+        If the criterion is ``"variance"`` and the target is not numeric or has missing values.
+
+    Examples
+    --------
+    >>> import anonnb
+    >>> survey = anonnb.load("survey")
+    >>> search = SplitSearch(survey, survey.decision, ["Sex", "Hours"], "gini")
+    >>> rows = np.arange(len(survey))
+    >>> search.node_stats(rows).tolist(), search.statistics(rows, survey.codes("Sex"), 2).tolist()
+    ([34, 32], [[9, 2], [25, 30]])
+    >>> round(search.impurity(np.array([34, 32])), 2)
+    32.97
+    >>> [split.labels()[0] for split in search.candidates(rows)], search.best_split(rows).labels()
+    (['Sex = F', 'Hours ≤ 45'], ['Sex = F', 'Sex = M'])
+    """
+
+    def __init__(
+        self, table: Table, target: str, names: Sequence[str], criterion: str, min_leaf: int = 1, multiway: bool = False
+    ):
+        self.table, self.names, self.criterion = table, list(names), criterion
+        self.min_leaf, self.multiway = min_leaf, multiway
+        self.target = table.attributes[target]
+        self.response = table.codes(target)
+        self._ordered = [name for name in self.names if table.attributes[name].kind != "nominal"]
+        self._nominal = [name for name in self.names if table.attributes[name].kind == "nominal"]
+        self._columns = {
+            name: (table.codes(name), table.attributes[name].size) for name in (*self._ordered, *self._nominal)
+        }
+        self._ranks: dict[str, np.ndarray] = {}
+        self._classes, self._rows = self.target.size, len(table)
+        if criterion == "variance":
+            numbers = self.target.numbers
+            if self.target.kind != "numeric" or np.isnan(numbers[self.response]).any():
+                raise ValueError(f"column {target!r}: a regression tree needs numbers without missing values")
+            # centred on a whole number, which loses nothing and keeps the sums of squares small
+            self.numbers = numbers[self.response]
+            self.centre = float(np.round(self.numbers.mean()))
+
+    def statistics(self, rows: np.ndarray, cells: np.ndarray | None = None, count: int = 1) -> np.ndarray:
+        """Class counts of some rows in each of several cells; rows, sum and sum of squares for regression.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+        cells, count:
+            The cell of each of these rows, and the number of cells; all rows are in one cell by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row of statistics per cell; numbers are centred on their rounded mean.
+        """
+        if self.criterion != "variance":
+            if cells is None:
+                return np.bincount(self.response[rows], minlength=self._classes)[None]
+            return group_table(self.response[rows], self._classes, cells.astype(np.int64), count)
+        cells = np.zeros(len(rows), dtype=np.int64) if cells is None else cells
+        y = self.numbers[rows] - self.centre
+        sums = [np.bincount(cells, weights=w, minlength=count) for w in (y, y * y)]
+        return np.stack([np.bincount(cells, minlength=count).astype(float), *sums], axis=1)
+
+    def node_stats(self, rows: np.ndarray) -> np.ndarray:
+        """Class counts of some rows; rows, sum and sum of squares of the target itself for regression.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            The statistics.
+        """
+        if self.criterion != "variance":
+            return self.statistics(rows)[0]
+        y = self.numbers[rows]
+        return np.array([len(rows), y.sum(), (y * y).sum()])
+
+    def candidates(self, rows: np.ndarray) -> Iterator[Split]:
+        """The best split of each attribute on some rows, in the order of the attributes.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+
+        Yields
+        ------
+        Split
+            A split; attributes that cannot be split are left out.
+        """
+        scorer, counted = self._scorer(self.statistics(rows)[0]), self._counted(rows)
+        for name in self.names:
+            split = self._split_of(name, *counted[name], scorer)
+            if split is not None:
+                yield split
+
+    def _scorer(self, whole: np.ndarray) -> Scorer:
+        return Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
+
+    @cached_property
+    def _logs(self) -> np.ndarray | None:
+        """n log n of every count that there can be."""
+        return None if self.criterion == "variance" else n_log_n(np.arange(self._rows + 1))
+
+    @cached_property
+    def counts(self) -> ValueCounts:
+        """Counts the classes of any rows, per value of every attribute."""
+        return ValueCounts(self._columns, self.response, self._classes)
+
+    def _counted(self, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """For each attribute the codes that some rows have, and their statistics."""
+        if self.criterion != "variance":
+            return self.counts.seen(self.counts.of(rows)).apart()
+        found = {}
+        for name, (codes, size) in self._columns.items():
+            stats = self.statistics(rows, codes[rows], size)
+            seen = np.flatnonzero(stats[:, 0])
+            found[name] = seen, stats[seen]
+        return found
+
+    def _split_of(self, name: str, seen: np.ndarray, stats: np.ndarray, scorer: Scorer) -> Split | None:
+        attribute = self.table.attributes[name]
+        if attribute.kind != "nominal":
+            return best_cut(attribute, seen, stats, scorer)
+        if self.multiway:
+            return best_multiway(attribute, seen, stats, scorer)
+        if name not in self._ranks:
+            self._ranks[name] = name_ranks(attribute)
+        return best_subset(attribute, seen, stats, scorer, self._ranks[name])
+
+    def _best_of_counts(self, whole: np.ndarray, counts: np.ndarray) -> Split | None:
+        """The best split of rows with some class counts per value.
+
+        All cuts of ordered attributes are scored at once. Nominal attributes are tried from the one whose splits may
+        gain the most down, and left out where that is clearly below the best score: the choice is the same.
+        """
+        scorer, seen = self._scorer(whole), self.counts.seen(counts)
+        found, scores, place = {}, {}, {name: number for number, name in enumerate(seen.names)}
+        if self._ordered:
+            upto = seen.begins[len(self._ordered)] if self._nominal else len(seen.counts)
+            cuts = Cuts(seen.counts[:upto], seen.begins[: len(self._ordered)], scorer)
+            scores = dict(zip(self._ordered, cuts.scores.tolist(), strict=True))
+        least = _clearly_below(max(scores.values(), default=-np.inf))
+        for name, bound in self._bounds(seen, scorer):
+            if bound < least:
+                break
+            split = found[name] = self._split_of(name, *seen.part(place[name]), scorer)
+            if split is not None:
+                scores[name] = split.score
+                least = max(least, _clearly_below(split.score))
+        best = None
+        for name in self.names:
+            if name in scores and (best is None or is_better(scores[name], scores[best])):
+                best = name
+        if best is None or best in found:
+            return found.get(best)
+        return cuts.best(place[best], self.table.attributes[best], seen.part(place[best])[0])
+
+    def _bounds(self, seen: Seen, scorer: Scorer) -> list[tuple[str, float]]:
+        """The nominal attributes with the most that a split may gain, highest first: what a branch per value would."""
+        if not self._nominal:
+            return []
+        first = len(self._ordered)
+        begins = seen.begins[first:]
+        left = np.add.reduceat(scorer.impurity(seen.counts[begins[0] :]), begins - begins[0])
+        bounds = zip(self._nominal, ((scorer.before - left) / self._rows).tolist(), strict=True)
+        return sorted(bounds, key=lambda bound: -bound[1])
+
+    def impurity(self, stats: np.ndarray) -> float:
+        """The impurity of a node, times its rows.
+
+        Parameters
+        ----------
+        stats:
+            Its class counts.
+
+        Returns
+        -------
+        float
+            The impurity.
+        """
+        return self._scorer(stats).before
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no split gains more than the impurity that there is."""
+        return self.criterion in ("entropy", "gini") and bool(self.names)
+
+    def best_split(self, rows: np.ndarray, min_gain: float = 0.0, counts: np.ndarray | None = None) -> Split | None:
+        """The best split of some rows.
+
+        Parameters
+        ----------
+        rows:
+            The rows.
+        min_gain:
+            What the score must exceed.
+        counts:
+            The class counts of these rows per value, where they are known.
+
+        Returns
+        -------
+        Split or None
+            The split; None when nothing gains more than ``min_gain``.
+        """
+        whole = self.statistics(rows)[0] if counts is None else self.counts.whole(counts)
+        if self.criterion != "variance" and np.count_nonzero(whole) < 2:
+            return None  # one class only: no split gains
+        if self.is_bounded:
+            best = self._best_of_counts(whole, self.counts.of(rows) if counts is None else counts)
+        else:
+            best = None
+            for split in self.candidates(rows):
+                if best is None or is_better(split.score, best.score):
+                    best = split
+        return best if best is not None and is_better(best.score, max(min_gain, 1e-12)) else None
+
+
+def _clearly_below(score: float) -> float:
+    """A little less than a score, by more than scores that count as ties differ."""
+    return score * (1 - 1e-8) - 1e-12
