@@ -13,6 +13,7 @@ import numpy as np
 from anonnb.attacks.imprecise._intersecting import count_rows, meet_runs, meet_sets
 from anonnb.core.arrays import words
 from anonnb.tables.matching import DistinctRows
+from anonnb.tables.value_sets import ValueSets
 
 _FLAGS = 16_000_000  # of a values × rows matrix made at once
 
@@ -77,11 +78,22 @@ class SelectedBits:
 
 def _values_of(rows: DistinctRows, name: str) -> np.ndarray:
     """For every value the rows that can take it, as words; a last one that no row takes."""
-    size = rows.release.table.attributes[name].size
+    column = rows.column(name)
+    used, place = np.unique(column.index, return_inverse=True)
+    codes = rows.release.table.attributes[name].recode_to(column.attribute)
     step = max(_FLAGS // max(len(rows), 1), 1)
-    parts = [words(rows.taking(name, np.arange(at, min(at + step, size)))) for at in range(0, size, step)]
+    blocks = (codes[at : at + step] for at in range(0, len(codes), step))
+    parts = [words(_held(column.sets, used, some).take(place, axis=1)) for some in blocks]
     width = -(-len(rows) // 64)
     return np.concatenate([*parts, np.zeros((1, width), dtype=np.uint64)])
+
+
+def _held(sets: ValueSets, used: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Which of some sets hold which codes: codes × sets; -1 is in none."""
+    held = (sets.lo[used] <= codes[:, None]) & (codes[:, None] <= sets.hi[used])
+    gaps = np.flatnonzero(sets.mask_row[used] >= 0)
+    held[:, gaps] &= sets.masks[sets.mask_row[used[gaps]]].T[codes]
+    return held
 
 
 def _allowed(rows: DistinctRows, name: str) -> tuple:
