@@ -4,16 +4,23 @@ The cache is beside the source or in the home folder, as numba has it, and where
 folder that only this user can write. A broken cache or a full disk costs a compilation and nothing else.
 """
 
+import gc
+import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
+import numpy as np
+from llvmlite import binding, ir
 from numba import config, njit, types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 
 def compiled(function: Callable | None = None, **options: Any) -> Callable:
@@ -30,15 +37,56 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
     loop = _for_all_numbers(njit(**({"no_cfunc_wrapper": True} | options))(function))
     if hasattr(loop, "enable_caching"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         loop._cache = _cache_of(function) or loop._cache
+        loop.compile = _undisturbed(loop.compile)
     return loop
+
+
+def _undisturbed(work: Callable) -> Callable:
+    """Do something without collecting garbage: compiling makes millions of objects, and looks for it all the time."""
+
+    def done(*arguments: Any) -> Any:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return work(*arguments)
+        finally:
+            if collects:
+                gc.enable()
+
+    return done
 
 
 def inner(function: Callable) -> Callable:
     """Decorator for loops that only compiled loops call: they compile twice as fast, and Python cannot call them.
 
-    They have neither a wrapper for Python nor files in the cache: what calls them is stored with them.
+    They have neither a wrapper for Python nor machine code nor files in the cache: they are part of what calls them.
     """
-    return _for_all_numbers(njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
+    return _for_all_numbers(njit(**options)(function))
+
+
+class InnerCompiler(CompilerBase):
+    """numba's compiler as it is, with another place for the code."""
+
+    def define_pipelines(self) -> list:
+        self.state.library = InnerCode(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+
+class InnerCode(JITCodeLibrary):
+    """Code that is only linked into other code: it needs no machine code of its own."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+        linked = self._get_module_for_linking()
+        # numba writes into these variables, so they must have an address; nothing else needs machine code
+        own = self._codegen._create_empty_module(self.name)
+        for variable in linked.global_variables:
+            if variable.name.startswith("_ZN08NumbaEnv"):
+                place = ir.GlobalVariable(own, ir.IntType(64), variable.name)
+                place.linkage, place.initializer = "common", ir.Constant(ir.IntType(64), 0)
+        self._final_module = binding.parse_assembly(str(own))
+        super()._finalize_final_module()
 
 
 def _for_all_numbers(loop: Any) -> Any:
@@ -80,8 +128,35 @@ def _own_temporary_folder() -> str | None:
     return None if foreign or not stat.S_ISDIR(found.st_mode) else os.fspath(folder)
 
 
+def _digest(function: Callable) -> str:
+    """A text that changes with all that a loop is made of: its code, the loops it calls, the constants they read.
+
+    numba itself notices changes in the file of the loop alone.
+    """
+    hashed, seen = hashlib.sha256(Path(__file__).read_bytes()), set()
+    waiting = [(function.__code__, function.__globals__)]
+    while waiting:
+        code, names = waiting.pop()
+        if code in seen:
+            continue
+        seen.add(code)
+        inside = [value for value in code.co_consts if isinstance(value, CodeType)]
+        waiting += [(each, names) for each in inside]
+        read = {name: names[name] for name in code.co_names if name in names}
+        loops = {name: loop for name, loop in read.items() if hasattr(loop, "py_func")}
+        waiting += [(loop.py_func.__code__, loop.py_func.__globals__) for loop in loops.values()]
+        options = {name: loop.targetoptions for name, loop in loops.items()}
+        plain = {name: value for name, value in read.items() if isinstance(value, int | float | tuple | np.generic)}
+        constants = [value for value in code.co_consts if value not in inside]
+        hashed.update(repr((code.co_code, code.co_names, constants, options, plain)).encode())
+    return hashed.hexdigest()
+
+
 class CarefulCache(FunctionCache):
     """numba's cache for several processes at once; what goes wrong with it means that the function is compiled."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple:
+        return *super()._index_key(sig, codegen), _digest(self._py_func)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with suppress(Exception), self._alone():

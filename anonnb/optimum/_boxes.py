@@ -63,7 +63,11 @@ def make_boxes(count: int, columns: int, words: int) -> RowBoxes:
 
 @inner
 def empty(boxes, g):
-    boxes.low[g], boxes.high[g], boxes.bits[g] = np.inf, -np.inf, 0
+    low, high, bits = boxes.low, boxes.high, boxes.bits
+    for a in range(low.shape[1]):
+        low[g, a], high[g, a] = np.inf, -np.inf
+    for word in range(bits.shape[1]):
+        bits[g, word] = 0
     boxes.width[g], boxes.size[g] = 0.0, 0
 
 

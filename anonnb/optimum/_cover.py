@@ -50,9 +50,14 @@ def make_memory(units: np.ndarray, lines: int) -> Memory:
 @inner
 def by_first_point(groups, units, sweep, limit):
     """The groups that fit and whose surplus is below the limit, listed under the first of their points in the sweep."""
-    place = np.full(len(units), len(sweep), dtype=np.int64)
-    place[sweep] = np.arange(len(sweep))
-    begins, first = np.zeros(len(sweep) + 1, dtype=np.int64), np.full(len(groups.cost), -1, dtype=np.int64)
+    place, first = np.empty(len(units), dtype=np.int64), np.empty(len(groups.cost), dtype=np.int64)
+    begins = np.zeros(len(sweep) + 1, dtype=np.int64)
+    for point in range(len(units)):
+        place[point] = len(sweep)
+    for at in range(len(sweep)):
+        place[sweep[at]] = at
+    for g in range(len(groups.cost)):
+        first[g] = -1
     for g in range(len(groups.cost)):
         if groups.surplus[g] >= limit:
             break
@@ -63,12 +68,14 @@ def by_first_point(groups, units, sweep, limit):
         if fits:
             first[g] = earliest
             begins[earliest + 1] += 1
-    begins = np.cumsum(begins)
-    listed, filled = np.empty(begins[-1], dtype=np.int64), begins.copy()
+    for at in range(len(sweep)):
+        begins[at + 1] += begins[at]
+    listed, filled = np.empty(begins[len(sweep)], dtype=np.int64), np.zeros(len(sweep), dtype=np.int64)
     for g in range(len(first)):
-        if first[g] >= 0:
-            listed[filled[first[g]]] = g
-            filled[first[g]] += 1
+        at = first[g]
+        if at >= 0:
+            listed[begins[at] + filled[at]] = g
+            filled[at] += 1
     return begins, listed
 
 
@@ -94,7 +101,8 @@ def known(groups, g, memory, covered, depth, cost, everything):
     If not, note that it is now, where ``everything`` that can follow will be tried.
     """
     words, line = covered.shape[1], np.uint64(0)
-    covered[depth] = covered[depth - 1]
+    for word in range(words):
+        covered[depth, word] = covered[depth - 1, word]
     for e in range(groups.begins[g], groups.begins[g + 1]):
         bit = memory.bit[groups.point[e]]
         covered[depth, bit >> 6] += np.uint64(groups.amount[e]) << np.uint64(bit & 63)
@@ -109,7 +117,9 @@ def known(groups, g, memory, covered, depth, cost, everything):
     if same and memory.cost[place] <= cost + TINY:
         return True
     if everything:
-        memory.covered[place], memory.cost[place] = covered[depth], cost
+        memory.cost[place] = cost
+        for word in range(words):
+            memory.covered[place, word] = covered[depth, word]
     return False
 
 
@@ -120,9 +130,10 @@ def cheapest_cover(groups, units, sweep, bound, best, budget, memory, chosen):
     Every cover costs at least ``bound`` and the surpluses of its groups. ``chosen`` receives the groups of the best
     cover; with fewer than no nodes left, the search is incomplete.
     """
-    memory.covered[:] = 0
     begins, listed = by_first_point(groups, units, sweep, best - bound)
-    left, room = units.copy(), len(chosen) + 1
+    left, room = np.empty(len(units), dtype=np.int64), len(chosen) + 1
+    for point in range(len(units)):
+        left[point] = units[point]
     at, following = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
     cost, surplus = np.zeros(room), np.zeros(room)
     covered = np.zeros((room, memory.covered.shape[1]), dtype=np.uint64)

@@ -75,6 +75,13 @@ def groups_of_points(counts):
     return touched
 
 
+@inner
+def add(hits, more, counts, t):
+    """A point's weight grows: so do the weights of the groups that hold it."""
+    for g in range(len(hits)):
+        hits[g] += more * counts[t, g]
+
+
 @compiled
 def violated(counts, amounts, units, starts, divisors, moves, least):
     """Cuts that a fractional solution violates by more than ``least``: from every start and divisor the worst one met.
@@ -85,13 +92,17 @@ def violated(counts, amounts, units, starts, divisors, moves, least):
     room = len(starts) * len(divisors)
     found, over, by = np.zeros((room, len(units)), dtype=np.int64), np.zeros(room), np.zeros(room, dtype=np.int64)
     number, touched = 0, groups_of_points(counts)
-    for start in starts:
+    weights, last = np.empty(len(units), dtype=np.int64), np.empty(len(units), dtype=np.int64)
+    hits = np.empty(len(amounts), dtype=np.int64)
+    for start in range(len(starts)):
         for divisor in divisors:
-            weights, last = start.copy(), np.full(len(units), -TABU, dtype=np.int64)
-            total, hits, worst, value = 0, np.zeros(len(amounts), dtype=np.int64), least, 0.0
+            total, worst, value = 0, least, 0.0
+            for g in range(len(hits)):
+                hits[g] = 0
             for t in range(len(units)):
+                weights[t], last[t] = starts[start, t], -TABU
                 total += weights[t] * units[t]
-                hits += weights[t] * counts[t]
+                add(hits, weights[t], counts, t)
             for g in range(len(amounts)):
                 value += amounts[g] * (hits[g] // divisor)
             value -= total // divisor
@@ -101,10 +112,12 @@ def violated(counts, amounts, units, starts, divisors, moves, least):
                     break
                 more, last[t], weights[t] = new - weights[t], move, new
                 total += more * units[t]
-                hits += more * counts[t]
+                add(hits, more, counts, t)
                 value += gain
                 if value > worst + 1e-9:
                     worst = value
-                    found[number], over[number], by[number] = weights, value, divisor
+                    over[number], by[number] = value, divisor
+                    for point in range(len(units)):
+                        found[number, point] = weights[point]
             number += worst > least
     return found[:number], by[:number], over[:number]

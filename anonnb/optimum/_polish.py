@@ -207,7 +207,8 @@ def k_member(rows, boxes, first, pool, part, n, seed, k, stop):
     ``part`` becomes the group of each row, counted from 0; boxes from ``first`` on are working space. Returns the cost
     (infinite as soon as it reaches ``stop``) and the number of groups.
     """
-    part[:n] = -1
+    for i in range(n):
+        part[i] = -1
     g, total = 0, 0.0
     for _ in range(n // k):
         empty(boxes, first + g)
@@ -246,9 +247,10 @@ def gather(groups, g, pool, n):
 
 
 @inner
-def replace(rows, groups, boxes, old, pool, part, n, parts, free, now, number):
-    """Give the rows of the groups ``old`` to new groups, whose numbers come from the stack ``free``."""
-    for g in old:
+def replace(rows, groups, boxes, own, near, count, pool, part, n, parts, free, now, number):
+    """Give the rows of a group and of ``count`` near ones to new groups, whose numbers come from the stack ``free``."""
+    for place in range(count + 1):
+        g = near[place] if place < count else own
         groups.head[g] = -1
         empty(boxes, g)
         free[0] += 1
@@ -272,7 +274,7 @@ def rebuild(rows, groups, boxes, k, now, since, once, most, near, free):
     Groups that have not changed ``since`` some pass, nor their neighbours, are skipped. Returns the number of changes.
     """
     pool = np.empty(most * (len(near) + 1), dtype=np.int64)
-    part, kept = np.empty_like(pool), np.empty_like(pool)
+    part, kept = np.empty(len(pool), dtype=np.int64), np.empty(len(pool), dtype=np.int64)
     room, changes = len(groups.head), 0
     for g in range(len(groups.head)):
         if boxes.width[g] == 0.0 or boxes.size[g] > most or (once and groups.changed[g] == now):
@@ -293,9 +295,10 @@ def rebuild(rows, groups, boxes, k, now, since, once, most, near, free):
                 total, made = k_member(rows, boxes, room, pool, part, n, s * own // min(own, STARTS), k, best)
                 if total < best:
                     best, parts = total, made
-                    kept[:n] = part[:n]
+                    for place in range(n):
+                        kept[place] = part[place]
             if parts:
-                replace(rows, groups, boxes, np.append(near[: i + 1], g), pool, kept, n, parts, free, now, changes)
+                replace(rows, groups, boxes, g, near, i + 1, pool, kept, n, parts, free, now, changes)
                 changes += 1
                 break
     return changes

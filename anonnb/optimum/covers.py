@@ -74,6 +74,7 @@ class Covers:
     ) -> Cover:
         chosen = np.empty(int(units.sum()), dtype=np.int64)
         sweep = _sweep(near, np.flatnonzero(units))
+        memory.covered[:] = 0
         total, number, left = cheapest_cover(self._groups, units, sweep, bound, total, nodes, memory, chosen)
         return Cover(float(total), self._members(chosen[:number]) if number else None, left >= 0)
 

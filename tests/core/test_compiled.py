@@ -1,5 +1,6 @@
 """Compiled loops work wherever Python does: without a place for a cache, with a broken one, and several at once."""
 
+import importlib
 import os
 import re
 import shutil
@@ -8,7 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core.registry import CPUDispatcher
 
 import anonnb
 
@@ -123,3 +126,47 @@ def test_every_compiled_loop_is_declared_in_one_way():
     direct = re.compile(r"from numba|import numba|numba\.n?jit")
     found = [path.name for path in PACKAGE.rglob("*.py") if direct.search(path.read_text(encoding="utf-8"))]
     assert found == ["compiled.py"]
+
+
+def test_a_cached_loop_is_compiled_again_when_a_loop_or_a_constant_of_another_file_changes(tmp_path):
+    texts = {
+        "constants.py": "STEP = 1\n",
+        "steps.py": "from anonnb.core.compiled import inner\nfrom constants import STEP\n\n"
+        "@inner\ndef further(number):\n    return number + STEP\n",
+        "walk.py": "from anonnb.core.compiled import compiled\nfrom steps import further\n\n"
+        "@compiled\ndef walked(number):\n    return further(number)\n\n"
+        "print(walked(1), sum(walked.stats.cache_hits.values()))\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    variables = {"PYTHONPATH": f"{PACKAGE.parent}{os.pathsep}{tmp_path}", "NUMBA_CACHE_DIR": os.fspath(tmp_path / "c")}
+
+    def walk():
+        out, problem = run_here("import walk", **variables).communicate()
+        assert not problem
+        return out.split()
+
+    assert [walk(), walk()] == [["2", "0"], ["2", "1"]]
+    (tmp_path / "constants.py").write_text("STEP = 10\n", encoding="utf-8")
+    assert walk() == ["11", "0"]
+    (tmp_path / "steps.py").write_text(texts["steps.py"].replace("+", "-"), encoding="utf-8")
+    assert walk() == ["-9", "0"]
+
+
+def test_compiled_loops_read_nothing_whose_change_would_go_unnoticed():
+    for path in sorted(PACKAGE.rglob("_*.py")):
+        if "core.compiled import" in path.read_text(encoding="utf-8"):
+            importlib.import_module(".".join(("anonnb", *path.relative_to(PACKAGE).with_suffix("").parts)))
+    loops = {loop for module in list(sys.modules.values()) for loop in vars(module).values() if is_ours(loop)}
+    assert len(loops) > 100
+    plain = (int, float, tuple, np.generic, type(np.uint64), type(len), type(np))
+    for loop in loops:
+        code, names = loop.py_func.__code__, loop.py_func.__globals__
+        read = {name: names[name] for name in code.co_names if name in names}
+        strange = {name for name, value in read.items() if not is_ours(value) and not isinstance(value, plain)}
+        assert not strange, (loop.py_func, strange)
+        assert all(value is np for value in read.values() if isinstance(value, type(np)))
+
+
+def is_ours(thing):
+    return isinstance(thing, CPUDispatcher) and thing.py_func.__module__.startswith("anonnb.")

@@ -89,23 +89,25 @@ def test_a_trie_gives_what_is_within_a_limit(things, levels, values, seed):
     rng = np.random.default_rng(seed)
     trie = _trie.empty_trie(rng.integers(0, values, (things, levels)))
     search, held = _trie.new_search([values] * levels), set()
+    loops = _trie.insert, _trie.remove, _trie.begin, _trie.next_things, _trie.likely_thing
+    insert, remove, begin, next_things, likely_thing = (loop.py_func for loop in loops)  # Python cannot call the loops
     for thing in rng.integers(0, things, 3 * things).tolist():
         if thing in held:
-            _trie.remove(trie, thing)
+            remove(trie, thing)
             trie.cells[thing] = rng.integers(0, values, levels)
         else:
-            _trie.insert(trie, thing)
+            insert(trie, thing)
         held ^= {thing}
         search.low[:] = rng.integers(0, 3, search.low.shape)
         limit, found = float(rng.integers(0, 2 * levels)), []
-        _trie.begin(trie, search)
-        while (first := _trie.next_things(trie, search, limit)) >= 0:
+        begin(trie, search)
+        while (first := next_things(trie, search, limit)) >= 0:
             while first >= 0:
                 found.append(first)
                 first = trie.following[first]
         sums = search.low[np.arange(levels), trie.cells].sum(axis=1)
         assert sorted(found) == [other for other in sorted(held) if sums[other] <= limit]
-        assert (_trie.likely_thing(trie, search.low) in held) if held else _trie.likely_thing(trie, search.low) == -1
+        assert (likely_thing(trie, search.low) in held) if held else likely_thing(trie, search.low) == -1
 
 
 @settings(max_examples=40, deadline=None)

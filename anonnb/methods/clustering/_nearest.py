@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 from anonnb.methods.clustering._oka import Domains, from_value
 from anonnb.methods.clustering._trie import begin, insert, likely_thing, next_things, remove
 
@@ -67,7 +67,7 @@ def _take(by_grade, left, codes, domains, trie, search, level, centres, starts, 
         starts[cluster + 1] = end
 
 
-@compiled
+@inner
 def _nearest_kinds(trie, search, codes, level, wanted, near, distance):
     """The ``wanted`` nearest kinds, sorted; the earlier one among equals. Returns how many there are."""
     found, limit = 0, np.inf
@@ -94,7 +94,7 @@ def _nearest_kinds(trie, search, codes, level, wanted, near, distance):
     return found
 
 
-@compiled
+@inner
 def _sum(kind, codes, level, low):
     total = 0.0
     for a in range(len(level)):

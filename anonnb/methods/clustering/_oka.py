@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import compiled, inner
 from anonnb.core.progress import ticks
 from anonnb.methods.clustering._trie import (
     begin,
@@ -59,7 +59,7 @@ def domains(distances):
     )
 
 
-@compiled
+@inner
 def from_value(a, code, domains, out):
     """The distance of a value of attribute ``a`` from each of its values."""
     size, offset, start, levels = domains.sizes[a], domains.offsets[a], domains.starts[a], domains.levels[a]
@@ -77,7 +77,7 @@ def from_value(a, code, domains, out):
     out[code] = 0.0
 
 
-@compiled
+@inner
 def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value, distance):
     """The nearest of the clusters that hold fewer than ``most`` rows; the first among equals, -1 when there is none."""
     distance[:] = 0.0
@@ -97,7 +97,7 @@ def _nearest(row, most, members, numbers, codes, means, modes, domains, to_value
     return chosen
 
 
-@compiled
+@inner
 def _join(row, cluster, members, numbers, codes, means, modes, counts, offsets):
     members[cluster] += 1
     for a in range(numbers.shape[1]):
@@ -167,7 +167,7 @@ def _values(domains):
     return np.zeros(int(domains.sizes.max(initial=0)))
 
 
-@compiled
+@inner
 def _cell(level, cluster, means, modes, levels):
     """The cell of a cluster on a level: its most frequent value, or the interval of its mean."""
     a = levels.order[level]
@@ -176,14 +176,14 @@ def _cell(level, cluster, means, modes, levels):
     return min(max(int((means[a, cluster] - levels.lowest[a]) / levels.width[a]), 0), BINS - 1)
 
 
-@compiled
+@inner
 def _put(cluster, trie, means, modes, levels):
     for level in range(len(levels.order)):
         trie.cells[cluster, level] = _cell(level, cluster, means, modes, levels)
     insert(trie, cluster)
 
 
-@compiled
+@inner
 def _find(row, trie, search, numbers, codes, means, modes, domains, levels):
     """The nearest of the clusters in a trie; the first among equals, -1 when it is empty."""
     low, plain = search.low, numbers.shape[1]

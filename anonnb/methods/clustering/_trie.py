@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import inner
 
 
 class Trie(NamedTuple):
@@ -61,7 +61,7 @@ def level_order(usual: np.ndarray) -> np.ndarray:
     return np.argsort(-np.asarray(usual), kind="stable")
 
 
-@compiled
+@inner
 def insert(trie, thing):
     """Put a thing where its cells lead."""
     parent, levels = 0, trie.cells.shape[1]
@@ -80,7 +80,7 @@ def insert(trie, thing):
     trie.following[thing], trie.child[parent] = trie.child[parent], thing
 
 
-@compiled
+@inner
 def remove(trie, thing):
     """Take a thing out; its cells must be those with which it was put in."""
     parent, levels = 0, trie.cells.shape[1]
@@ -110,7 +110,7 @@ def remove(trie, thing):
     trie.following[other] = trie.following[thing]
 
 
-@compiled
+@inner
 def likely_thing(trie, low):
     """A thing that is probably near: on every level the way that adds least; -1 in an empty trie."""
     node = 0
@@ -126,13 +126,13 @@ def likely_thing(trie, low):
     return trie.child[node]
 
 
-@compiled
+@inner
 def begin(trie, search):
     """Start at the root."""
     search.depth[0], search.nodes[0], search.sums[0] = 0, trie.child[0], 0.0
 
 
-@compiled
+@inner
 def next_things(trie, search, limit):
     """The first thing of the next leaf within the limit, which may shrink from call to call; -1 when there is none."""
     depth, deepest = search.depth[0], search.low.shape[0] - 1

@@ -10,8 +10,9 @@ import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.core.wording import counted
-from anonnb.methods.mondrian._kernels import Grid, cuts_of_regions
-from anonnb.methods.mondrian._large_regions import make_ends
+from anonnb.methods.mondrian._grid import AXIS, CODE, OFFSET, REGION, Grid, make_grid, make_lists
+from anonnb.methods.mondrian._large_regions import LargeRoom, cut_large_regions, make_large_room
+from anonnb.methods.mondrian._small_regions import cut_small_regions, make_small_room
 from anonnb.methods.mondrian.cutting import Cuts
 from anonnb.methods.mondrian.notes import Reason, by_cut, cut_name
 from anonnb.methods.mondrian.regions import Regions, Space
@@ -26,14 +27,13 @@ class LossCuts:
         sizes = np.array([axis.size for axis in space.axes])
         # equal rows are one kind: few kinds lie close together in memory, and large regions weigh each once
         self.kind, count = group_ids(list(space.codes), sizes.tolist())
-        self.grid = Grid(
-            np.ascontiguousarray(space.codes[:, first_places(self.kind, count)].T),
+        self.grid = make_grid(
+            space.codes[:, first_places(self.kind, count)],
             np.array([axis.is_nominal for axis in space.axes]),
-            np.cumsum(sizes) - sizes,
-            np.concatenate([axis.positions for axis in space.axes]),
+            [axis.positions for axis in space.axes],
             np.array([axis.weight for axis in space.axes]) / np.maximum(sizes - 1, 1),
         )
-        self.large = make_ends(self.grid.codes, len(self.grid.position))
+        self.large = make_large_room(self.grid.codes, len(self.grid.price))
 
     def best(self, regions: Regions, k: int) -> Cuts:
         owner, axis, code, _ = self._cuts(regions, k, best=True)
@@ -64,3 +64,26 @@ class LossCuts:
     def _cuts(self, regions: Regions, k: int, best: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         order, starts = group_order(regions.region, regions.count)
         return cuts_of_regions(self.grid, self.large, self.kind[regions.rows[order]], starts, k, LOOKAHEAD * k, best)
+
+
+def cuts_of_regions(
+    grid: Grid, large: LargeRoom, rows: np.ndarray, starts: np.ndarray, k: int, lookahead: int, best: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Cuts that leave k rows on both sides: region, axis, code and remaining loss; those of a region stand together.
+
+    ``rows[starts[r]:starts[r + 1]]`` are the rows of region r. Regions of up to ``lookahead`` rows are judged by the
+    loss after further greedy cuts, larger ones by the loss just after the cut. With ``best`` a region gives its best
+    cut only: ties, to nine decimals, go to the first attribute and the smallest value.
+    """
+    sizes, values = np.diff(starts), np.diff(grid.axes[OFFSET], append=len(grid.price))
+    at_most = np.minimum.outer(values - 1, sizes - 2 * k + 1).clip(0).sum(axis=0)
+    small, lists, most = sizes <= lookahead, make_lists(int(at_most.max())), len(sizes) if best else int(at_most.sum())
+    found, left, total = np.empty((REGION + 1, most), dtype=np.int64), np.empty(most), 0
+    if small.any():
+        room = make_small_room(int(sizes[small].max()), len(grid.price))
+        asked = rows, starts, np.flatnonzero(small), k, best, found, left
+        total = cut_small_regions(*grid, *room, *lists, *asked)
+    if not small.all():
+        asked = rows, starts, np.flatnonzero(~small), k, best, found, left, total
+        total = cut_large_regions(*grid[1:], *large, *lists, *asked)
+    return found[REGION, :total], found[AXIS, :total], found[CODE, :total], left[:total]

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from anonnb import Table, load
 from anonnb.methods import Mondrian
 from anonnb.methods.mondrian import _cutting_by_loss
-from anonnb.methods.mondrian._cutting_by_loss import LossCuts
-from anonnb.methods.mondrian._kernels import cuts_of_regions
+from anonnb.methods.mondrian._cutting_by_loss import LossCuts, cuts_of_regions
 from anonnb.methods.mondrian.regions import Regions, Space
 
 
