@@ -43,7 +43,7 @@ class Pairs(NamedTuple):
         return cls(keys, count.astype(np.int64))
 
 
-class Level(NamedTuple):
+class BlockLevel(NamedTuple):
     """The region of each row of a block, and how often each value occurs in the regions that are still too large."""
 
     region: np.ndarray
@@ -55,17 +55,17 @@ def added(parts: Sequence[list[Pairs]]) -> list[Pairs]:
     return [Pairs.total(same) for same in zip(*parts, strict=True)]
 
 
-def first_level(block: Block) -> Level:
+def first_level(block: Block) -> BlockLevel:
     """Before the first cut all rows are in region 0, and their values are counted already."""
-    return Level(np.zeros(len(next(iter(block.values()))), dtype=np.uint16), [])
+    return BlockLevel(np.zeros(len(next(iter(block.values()))), dtype=np.uint16), [])
 
 
 def next_level(
-    block: Block, level: Level, quasi: Sequence[str], cuts: Cuts, number: np.ndarray, sizes: Mapping[str, int]
-) -> Level:
+    block: Block, level: BlockLevel, quasi: Sequence[str], cuts: Cuts, number: np.ndarray, sizes: Mapping[str, int]
+) -> BlockLevel:
     """The rows after all regions were cut; ``number`` numbers those that are cut further and is -1 for the others."""
     region = moved(block, level.region, quasi, cuts)
-    return Level(region, [Pairs.of(region, number, block[name], size) for name, size in sizes.items()])
+    return BlockLevel(region, [Pairs.of(region, number, block[name], size) for name, size in sizes.items()])
 
 
 def moved(block: Block, region: np.ndarray, quasi: Sequence[str], cuts: Cuts) -> np.ndarray:
@@ -95,7 +95,7 @@ def _writable(array: np.ndarray) -> np.ndarray:
 
 
 def sides_counted(
-    block: Block, level: Level, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
+    block: Block, level: BlockLevel, quasi: Sequence[str], proposals: Sequence[Cuts], sizes: Mapping[str, int]
 ) -> list[Pairs]:
     """How often each sensitive value occurs on both sides of proposed cuts: group 2r is left of region r's cut."""
     found = []

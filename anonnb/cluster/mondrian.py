@@ -16,7 +16,7 @@ from dask.delayed import Delayed
 
 from anonnb.cluster.clients import FAN, explained
 from anonnb.cluster.coding import Block, WholeTable
-from anonnb.cluster.counting import Level
+from anonnb.cluster.counting import BlockLevel
 from anonnb.cluster.cutting import TopLevels
 from anonnb.cluster.finished import Finished, Reach, published
 from anonnb.cluster.release import ClusterRelease
@@ -84,7 +84,7 @@ def runs(sizes: np.ndarray, most: int) -> np.ndarray:
     return np.array([*ends, len(sizes)])
 
 
-def divided(blocks: Sequence[Block], levels: Sequence[Level], ends: np.ndarray) -> list[Share]:
+def divided(blocks: Sequence[Block], levels: Sequence[BlockLevel], ends: np.ndarray) -> list[Share]:
     """The rows of some blocks by the run of regions that they lie in."""
     parts = [_divided(block, level.region, ends) for block, level in zip(blocks, levels, strict=True)]
     backwards = [_together([part.pop() for part in parts]) for _ in ends[1:]]  # so that no row is in memory twice

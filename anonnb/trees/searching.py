@@ -11,7 +11,7 @@ from anonnb.core.arrays import group_table
 from anonnb.tables.table import Table
 from anonnb.trees.counting import Seen, ValueCounts
 from anonnb.trees.splits import (
-    Cuts,
+    ScoredCuts,
     Scorer,
     Split,
     best_cut,
@@ -183,7 +183,7 @@ class SplitSearch:
         found, scores, place = {}, {}, {name: number for number, name in enumerate(seen.names)}
         if self._ordered:
             upto = seen.begins[len(self._ordered)] if self._nominal else len(seen.counts)
-            cuts = Cuts(seen.counts[:upto], seen.begins[: len(self._ordered)], scorer)
+            cuts = ScoredCuts(seen.counts[:upto], seen.begins[: len(self._ordered)], scorer)
             scores = dict(zip(self._ordered, cuts.scores.tolist(), strict=True))
         least = _clearly_below(max(scores.values(), default=-np.inf))
         for name, bound in self._bounds(seen, scorer):

@@ -244,7 +244,7 @@ def cut_after(
     return Split(attribute, branch, score, seen, float(cut), larger)
 
 
-class Cuts:
+class ScoredCuts:
     """Every cut of every ordered attribute of a node, scored at once.
 
     ``stats`` holds the class counts of the values that the node has, attribute after attribute, and ``begins`` where

@@ -341,7 +341,7 @@ def suppression_rate(table: Table, release: Table | Release, of: str = "rows") -
     release = as_release(release)
     names, withheld = quasi_columns(table, release), release.n_suppressed
     if of == "rows":
-        published = len(release) if release.rows is None else np.count_nonzero(np.bincount(release.owners[1]))
+        published = len(release) if release.rows is None else int(np.count_nonzero(np.bincount(release.owners[1])))
         return mean(withheld, published + withheld)
     rows, whole = len(release) + withheld, 0
     for name in names:

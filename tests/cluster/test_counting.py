@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.cluster.counting import Level, Pairs, added, next_level, sides_counted
+from anonnb.cluster.counting import BlockLevel, Pairs, added, next_level, sides_counted
 from anonnb.methods.mondrian.cutting import Cuts
 
 SIZES = {"a": 3, "b": 300, "c": 70_000}
@@ -24,7 +24,7 @@ def levels(draw):
     if draw(st.booleans()):  # as what came from another worker
         for codes in (region, *block.values()):
             codes.flags.writeable = False
-    return block, Level(region, []), Cuts(axis, code), rng
+    return block, BlockLevel(region, []), Cuts(axis, code), rng
 
 
 def lies_right(block, level, cuts, row) -> bool:

@@ -56,7 +56,7 @@ def _files(path: Path) -> list[Path]:
 def _counts(node: ast.AST) -> list[int]:
     if isinstance(node, ast.keyword) and node.arg == "max_examples":
         return [node.value.value]
-    is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("range", "series")
     if is_range and all(isinstance(argument, ast.Constant) for argument in node.args):
         return [len(range(*(argument.value for argument in node.args)))]
     return []

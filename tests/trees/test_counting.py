@@ -12,7 +12,7 @@ from anonnb import Table
 from anonnb.trees import Grower, grow
 from anonnb.trees.counting import ValueCounts
 from anonnb.trees.growing import ordering
-from anonnb.trees.splits import AllSubsets, Cuts, OrderedSubsets, Scorer, best_cut, is_better
+from anonnb.trees.splits import AllSubsets, OrderedSubsets, ScoredCuts, Scorer, best_cut, is_better
 
 
 def random_table(seed: int, values: int = 14) -> Table:
@@ -148,7 +148,7 @@ def test_all_cuts_at_once_are_those_of_each_attribute(seed, criterion, min_leaf)
         return
     found = counts.of(some)
     scorer, seen = Scorer(criterion, counts.whole(found), rows, min_leaf), counts.seen(found)
-    cuts = Cuts(seen.counts, seen.begins, scorer)
+    cuts = ScoredCuts(seen.counts, seen.begins, scorer)
     for number, name in enumerate(table.conditions):
         expected = best_cut(table.attributes[name], *seen.part(number), scorer)
         cut = cuts.best(number, table.attributes[name], seen.part(number)[0])

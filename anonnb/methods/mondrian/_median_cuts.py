@@ -18,7 +18,7 @@ from anonnb.methods.mondrian.regions import Space
 SPARSE = 4  # values of an attribute, per row of a region, beyond which those that occur are sorted instead
 
 
-class Grid(NamedTuple):
+class MedianAxes(NamedTuple):
     """The attributes. Arrays over codes hold all attributes one after the other (``offset``)."""
 
     offset: np.ndarray
@@ -46,7 +46,7 @@ def partition_at_medians(space: Space, k: int, start: np.ndarray) -> tuple[np.nd
     rows = np.empty((n, axes + 1), dtype=np.int32)
     rows[:, :-1], rows[:, -1] = space.codes.T[order], order
     size = np.array([axis.size for axis in space.axes])
-    grid = Grid(
+    grid = MedianAxes(
         np.cumsum(size) - size,
         size,
         np.array([axis.is_nominal for axis in space.axes]),
