@@ -7,7 +7,7 @@ BIN    := .venv/bin
 READY  := .venv/.ready
 # A worker takes whole files, so that what their tests share is made once; tests/conftest.py puts the longest first.
 SPREAD := --dist loadfile --no-loadscope-reorder
-# Tests that wait, for a time limit or another process, leave room for one more worker than there are cores.
+# Tests that wait, for a time limit, a browser or another process, leave room for one more worker than there are cores.
 WORKERS := -n $(shell expr $(JOBS) + 1) $(SPREAD)
 
 # Hundreds of processes import the package, and each would compile it anew.
@@ -48,7 +48,7 @@ book: $(READY)
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
-	$(BIN)/pytest -q -n $(JOBS) $(SPREAD) -m browser tests/browser
+	$(BIN)/pytest -q $(WORKERS) -m browser tests/browser
 
 # Every page of the last `make report`: each control is moved and each player played, at two widths, with the net off.
 moving: $(READY)
