@@ -84,7 +84,8 @@ def compare(
     cache_folder:
         Where finished parts are kept, so that a stopped comparison continues from there; None keeps nothing.
     progress:
-        Shows how far the work is, as ``tqdm`` does.
+        Shows how far the work is, as ``tqdm`` does: it is called with what to go through, with ``total=`` and ``desc=``
+        and, for what goes on within a release, with ``leave=False``.
     say:
         Phrases the message of an error (which may carry remedies) for the column ``reason``; by default it is the class
         of the error and its message.

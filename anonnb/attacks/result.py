@@ -34,9 +34,10 @@ class _WhenLookedAt:
     def __get__(self, result: object | None, owner: type | None = None) -> Any:
         if result is None:
             raise AttributeError(self._name)  # which tells dataclass that there is no default
-        if callable(vars(result)[self._name]):
-            vars(result)[self._name] = vars(result)[self._name]()
-        return vars(result)[self._name]
+        found = vars(result)[self._name]  # read once: another thread may be making the same
+        if callable(found):
+            found = vars(result)[self._name] = found()
+        return found
 
     def __set__(self, result: object, value: Any) -> None:
         vars(result)[self._name] = value

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -54,7 +55,8 @@ class ProgressLine:
             if seconds >= self.AFTER:
                 self._shown = True
                 far = ", ".join(self._loops)
-                self._write(f"{self._what}{far and ': '}{far}, {seconds:.0f} s")
+                with suppress(OSError):  # nobody reads it any more
+                    self._write(f"{self._what}{far and ': '}{far}, {seconds:.0f} s")
 
     def _pause(self, seconds: float) -> float:
         """How long to wait for the next line after so many seconds of work."""

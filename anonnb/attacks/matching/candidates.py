@@ -124,6 +124,10 @@ class Candidates:
         """The sensitive values as texts."""
         return self.release.columns[self.secret].attribute.labels
 
+    def named(self, values: np.ndarray) -> np.ndarray:
+        """Sensitive values as texts; empty ones where the secret has no value at all."""
+        return np.array(self.labels() or [""], dtype=object)[values]
+
     def texts(self, some: Sequence[int] | None = None) -> np.ndarray:
         """What the attacker knows in each case, or in some of them, in words."""
         persons = self.first_person if some is None else self.first_person[some]

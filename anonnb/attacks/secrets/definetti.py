@@ -142,7 +142,7 @@ class DeFinettiAttack(HomogeneityAttack):
 
 def _words(cases: Candidates, value: np.ndarray, belief: np.ndarray) -> dict[str, np.ndarray]:
     """The guess in each case, and how strongly it is believed in."""
-    return {"guess": np.where(belief > 0, np.array(cases.labels(), dtype=object)[value], ""), "belief": belief}
+    return {"guess": np.where(belief > 0, cases.named(value), ""), "belief": belief}
 
 
 def _told(rounds: Iterator[Round]) -> Iterator[Round]:

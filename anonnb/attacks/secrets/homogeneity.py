@@ -96,7 +96,7 @@ def secret_result(attack: Attack, cases: Candidates, left: Left, **info) -> Atta
 def what_is_left(cases: Candidates, left: Left) -> dict[str, np.ndarray]:
     """How many values are left in each case, and the value where it is one."""
     count, value = left
-    return {"left": count, "inferred": np.where(count == 1, np.array(cases.labels(), dtype=object)[value], "")}
+    return {"left": count, "inferred": np.where(count == 1, cases.named(value), "")}
 
 
 def left_of(flags: np.ndarray) -> Left:

@@ -110,8 +110,8 @@ class SkewnessAttack(HomogeneityAttack):
 
 def _words(cases: Candidates, likely: np.ndarray, share: np.ndarray) -> dict[str, np.ndarray]:
     """The likeliest value of each case, its share among the candidates and in the whole release."""
-    labels = np.array(cases.labels(), dtype=object)
-    return {"likeliest": labels[likely], "share": share, "share before": cases.shares[likely]}
+    before = np.append(cases.shares, 0.0)  # a secret may have no value at all
+    return {"likeliest": cases.named(likely), "share": share, "share before": before[likely]}
 
 
 def _best_guess(cases: Candidates, similar: float) -> float:

@@ -84,7 +84,7 @@ class CodeRanges:
 
     def _range_of_values(self, condition: Condition, attribute: Attribute) -> tuple[int, int, int]:
         codes = self._codes_of(attribute)
-        held = sorted(codes[value] for value in condition.values if value in codes)
+        held = sorted({codes[value] for value in condition.values if value in codes})
         if not held:
             return 1, 0, -1
         if held[-1] - held[0] + 1 == len(held):
@@ -104,5 +104,12 @@ class CodeRanges:
 
 def _place(attribute: Attribute, bound: object, side: str) -> int:
     """Where a bound lies among the values of an attribute."""
-    values = attribute.numbers if isinstance(bound, float) else attribute.domain  # the numbers are searched faster
-    return int(values.searchsorted(bound, side))
+    searchable = attribute.is_number and isinstance(bound, float)
+    values = attribute.numbers if searchable else attribute.domain  # the numbers are searched faster
+    try:
+        return int(values.searchsorted(bound, side))
+    except TypeError as error:
+        raise TypeError(
+            f"the rules compare column {attribute.name!r} with {bound!r}, but it holds {attribute.domain.dtype}; "
+            "take rules that were made of such a table"
+        ) from error

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from anonnb import Release, Table
-from anonnb.attacks import HomogeneityAttack
+from anonnb.attacks import HomogeneityAttack, SkewnessAttack
 from tests.attacks import plain
 from tests.attacks.plain import releases
 
@@ -35,3 +35,17 @@ def test_homogeneity_equals_a_naive_join(case):
 def test_bad_parameters_are_explained():
     with pytest.raises(ValueError, match="no sensitive column"):
         HomogeneityAttack().run(Release.of(Table(pd.DataFrame({"a": [1]}), quasi=["a"])))
+
+
+@pytest.mark.parametrize("attack", [HomogeneityAttack(), SkewnessAttack()])
+def test_a_release_without_rows_says_nothing_about_a_control(attack):
+    nobody, somebody = (
+        Table(
+            pd.DataFrame({"age": ages, "ill": ills}).astype({"age": "int64", "ill": "str"}),
+            quasi=["age"],
+            sensitive="ill",
+        )
+        for ages, ills in (([], []), ([1], ["flu"]))
+    )
+    outside = attack.run(Release.of(nobody), control=somebody).outside
+    assert (outside.claims, outside.targets["candidates"].tolist()) == (0, [0])

@@ -19,6 +19,7 @@ CONDITIONS = [
     Condition("weight", values=(77.0,)),
     Condition("grade", values=("poor", "top")),
     Condition("town", values=("c",)),
+    Condition("town", values=("a", "c", "a")),
 ]
 
 
@@ -44,3 +45,10 @@ def test_a_rule_without_conditions_matches_every_row_and_no_rules_match_none():
     assert anything.matches(table).tolist() == [[True, True], [True, True], [True, False]]
     assert RuleSet([], "y", ("p", "q")).matches(table).shape == (3, 0)
     assert (anything.matches(table) == (anything.conditions_met(table) == anything.sizes)).all()
+
+
+def test_a_date_is_not_compared_with_a_number():
+    table = Table(pd.DataFrame({"w": pd.to_datetime(["2019-01-01", "2020-01-01"]), "y": list("pq")}), decision="y")
+    rules = RuleSet([Rule((Condition("w", upper=2019.0),), "y", ("p",))], "y", ("p", "q"))
+    with pytest.raises(TypeError, match=r"the rules compare column 'w' with 2019.0, but it holds datetime64"):
+        rules.matches(table)
