@@ -343,7 +343,7 @@ def profile_homes(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5) -> Axes:
     """What was measured as a share of what was allowed; a dot left of the line keeps the limit.
 
-    Limits of time, of memory and of results are separate.
+    Limits of time, of memory and of results are separate. Of nothing measured or nothing allowed there is no share.
 
     Parameters
     ----------
@@ -365,10 +365,13 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
     >>> limit_shares(pd.DataFrame([line])).get_xlabel()
     'measured ÷ allowed (log scale)'
     """
-    upper = limits[limits["demanded"].str.startswith("at most") & limits["share"].gt(0)]
+    is_share = limits["share"].between(0, np.inf, inclusive="neither")
+    upper = limits[limits["demanded"].str.startswith("at most") & is_share]
     names, lines = _nearest(upper, most)
-    ax = axes(ax, size=(7.0, 1.5 + 0.27 * len(names)))
-    places = np.array([place for place, line in enumerate(lines) if line is not None])
+    heights = np.array([1 + 0.8 * name.count("\n") for name in names])  # a name may take two lines
+    every, top = np.cumsum(heights) - heights / 2 - 0.5, heights.sum()
+    ax = axes(ax, size=(7.0, 1.5 + 0.27 * top))
+    places = every[[line is not None for line in lines]]
     drawn = upper.loc[[line for line in lines if line is not None]]
     share, holds = drawn["share"].to_numpy(), drawn["holds"].to_numpy()
     ax.hlines(places, share.clip(max=1), share.clip(min=1), color=PALE, zorder=1)
@@ -377,19 +380,17 @@ def limit_shares(limits: pd.DataFrame, ax: Axes | None = None, *, most: int = 5)
         if chosen.any():
             ax.scatter(share[chosen], places[chosen], color=color, marker=marker, s=44, label=label, zorder=2)
     ax.axvline(1, color=INK, linewidth=0.8)
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(every, names)
     for line, label in zip(lines, ax.get_yticklabels(), strict=True):
         label.set_fontweight("bold" if line is None else "normal")
     ax.grid(axis="y", visible=False)
     note = f"\n{len(drawn)} of {len(upper)}, the nearest to their limits" if len(drawn) < len(upper) else ""
-    ax.set(xscale="log", xlabel=f"measured ÷ allowed (log scale){note}", ylim=(-0.7, len(names) - 0.3))
+    ax.set(xscale="log", xlabel=f"measured ÷ allowed (log scale){note}", ylim=(-0.7, top - 0.3))
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     kept, total = int(upper["holds"].sum()), len(upper)
-    finding(
-        ax, f"{kept} of {total} upper limits hold; the nearest uses {100 * upper['share'].max():.1f} % of its limit"
-    )
+    finding(ax, f"{kept} of {total} upper limits hold; at most {100 * upper['share'].max():.0f} % of a limit is used")
     return below(ax)
 
 

@@ -1,11 +1,13 @@
 """Plots of the benchmarks."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import pytest
 
 from anonnb import plots
 from anonnb.experiments import benchmarks
+from anonnb.plots.parts.defects import figure_defects
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +99,7 @@ def test_limits_that_are_missed_look_different():
     )
     ax = plots.limit_shares(limits)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["b, d: ≤ 1 MB", "Memory", "a, d: ≤ 4 s", "Time"]
-    assert ax.get_title() == "1 of 2 upper limits hold; the nearest uses 200.0 % of its limit"
+    assert ax.get_title() == "1 of 2 upper limits hold; at most 200 % of a limit is used"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["holds", "missed"]
 
 
@@ -116,6 +118,27 @@ def test_of_each_kind_of_limit_the_nearest_are_drawn():
     shown = [label.get_text() for label in ax.get_yticklabels()]
     assert shown == ["e, d: ≤ 0.05 NCP", "What comes out", "a, d: ≤ 4 s", "c, d: ≤ 4 s", "Time"]
     assert "3 of 5, the nearest to their limits" in ax.get_xlabel()
+
+
+def test_a_limit_of_nothing_has_no_share_and_long_names_have_room():
+    limits = pd.DataFrame(
+        {
+            "subject": [
+                "undecided",
+                "a long name of an attack on a method, k = 10",
+                "short",
+                "another long name of one, k = 10",
+            ],
+            "data": ["d", "columns of thousands of values", "d", "columns of thousands of values"],
+            "demanded": ["at most 0 undecided", *["at most 4 s"] * 3],
+            "share": [np.inf, 0.9, 0.8, 0.7],
+            "holds": [False, True, True, True],
+        }
+    )
+    ax = plots.limit_shares(limits)
+    assert ax.get_title().replace("\n", " ").startswith("3 of 3 upper limits hold; at most 90 %")
+    assert figure_defects(ax.figure) == []
+    assert (np.diff(ax.get_yticks()) > 1.3).all()  # every second name takes two lines
 
 
 def test_the_homes_of_functions_add_up_to_the_whole():
