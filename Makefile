@@ -6,9 +6,7 @@ JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 # A worker takes whole files, so that what their tests share is made once; tests/conftest.py puts the longest first.
-SPREAD := --dist loadfile --no-loadscope-reorder
-# Tests that wait, for a time limit, a browser or another process, leave room for one more worker than there are cores.
-WORKERS := -n $(shell expr $(JOBS) + 1) $(SPREAD)
+SPREAD := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # Hundreds of processes import the package, and each would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,7 +19,7 @@ report: $(READY)
 test: lint unit nbval book browser
 
 quick: lint
-	$(BIN)/pytest -q $(WORKERS) -m "not slow and not browser"
+	$(BIN)/pytest -q $(SPREAD) -m "not slow and not browser"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -29,17 +27,17 @@ lint: $(READY)
 
 # The same examples in every run (hypothesis' own profile for CI); `make quick` looks for new ones.
 unit: $(READY)
-	$(BIN)/pytest -q $(WORKERS) -m "not browser and not thorough" --hypothesis-profile=ci
+	$(BIN)/pytest -q $(SPREAD) -m "not browser and not thorough" --hypothesis-profile=ci
 
 # All that `make test` tries in part: whole series of random tables, all assignments at nbgrader, every notebook of a
 # wheel that reads results.
 thorough: $(READY)
-	ANONNB_THOROUGH=1 $(BIN)/pytest -q $(WORKERS) -m "not browser" --hypothesis-profile=ci
+	ANONNB_THOROUGH=1 $(BIN)/pytest -q $(SPREAD) -m "not browser" --hypothesis-profile=ci
 
 # Every committed output is compared with what the code gives now, and every figure must be readable (the file that
 # PYTHONSTARTUP names). Coursework has tests of its own: tests/coursework.
 nbval: $(READY)
-	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q -n $(JOBS) $(SPREAD) -o addopts= \
+	ANONNB_BATCH=1 PYTHONSTARTUP=$(CURDIR)/tests/notebooks/checked_figures.py $(BIN)/pytest -q $(SPREAD) -o addopts= \
 	    --nbval --nbval-current-env --nbval-cell-timeout 300 --ignore notebooks/coursework notebooks
 
 # The site reports/book from the last `make report`, or from the committed notebooks; a warning or a dead link fails.
@@ -48,7 +46,7 @@ book: $(READY)
 
 # Without a chromium, Playwright's own is fetched; where that fails, the last line says that these tests did not run.
 browser: $(READY)
-	$(BIN)/pytest -q $(WORKERS) -m browser tests/browser
+	$(BIN)/pytest -q $(SPREAD) -m browser tests/browser
 
 # Every page of the last `make report`: each control is moved and each player played, at two widths, with the net off.
 moving: $(READY)

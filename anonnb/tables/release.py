@@ -125,9 +125,7 @@ class Release:
         Release
             The release that changes nothing.
         """
-        names = [name for name in table.columns if name not in table.identifiers]
-        columns = {name: Column.original(table.attributes[name], table.codes(name)) for name in names}
-        return cls(table, columns, np.arange(len(table)))
+        return cls(table, {}, np.arange(len(table)))
 
     @classmethod
     def from_frame(
