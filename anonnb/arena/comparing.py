@@ -116,8 +116,7 @@ def compare(
     wanted = None if measures is None else _measures(measures, table)
     inside, outside = halves(table) if control is True else (table, control or None)
     tasks = [(inside, outside, name, method, tried, wanted) for name, method in [("original", None), *chosen]]
-    how = {"jobs": jobs, "cache_folder": cache_folder, "progress": progress, "what": "releases"}
-    frame = run_tasks(_rounds, tasks, COLUMNS, **how)
+    frame = run_tasks(_rounds, tasks, COLUMNS, jobs=jobs, cache_folder=cache_folder, progress=progress, what="releases")
     reasons = [cell.told(say) if isinstance(cell, _Failure) else cell for cell in frame["reason"]]
     return frame.assign(reason=pd.Series(reasons, index=frame.index, dtype="str"))
 

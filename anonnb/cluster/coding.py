@@ -1,7 +1,8 @@
 """One code for one value in all partitions: the distinct values of all of them make the domains of the whole table.
 
-Domains follow from the values alone, so that codes do not depend on how the rows were partitioned. Along with the
-values their rows are counted: that is the distribution which requirements and measures compare groups with.
+Domains follow from the values alone, so that codes do not depend on how the rows were partitioned; only unordered
+categories that partitions list in different orders are taken as they come. Along with the values their rows are
+counted: that is the distribution which requirements and measures compare groups with.
 """
 
 from __future__ import annotations

@@ -115,8 +115,9 @@ class Desk:
 
     def _is_seen(self, cell, paper: Paper) -> bool:
         """Whether a check is made."""
-        touched = cell.task in self._changed(paper) or cell.id in paper.lost
-        return self.every_check or paper.kind == "hostile" or touched
+        if self.every_check or paper.kind == "hostile" or cell.id in paper.lost:
+            return True
+        return cell.task in self._changed(paper)
 
     def _take(self, examination: Examination, cell, paper: Paper) -> None:
         names = examination.student.shell.user_ns
