@@ -21,7 +21,7 @@ from anonnb.tables.domains.declared import DeclaredDomain, declared
 from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
-from anonnb.tables.labels import texts
+from anonnb.tables.labels import listed, texts
 
 KINDS = ("nominal", "ordinal", "numeric")
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -130,6 +130,11 @@ class Attribute:
         while self.missing and absent in names:  # a value may be called so itself
             absent = f"({absent})"
         return names + [absent] * self.missing
+
+    @cached_property
+    def listed_labels(self) -> list[str]:
+        """The text of every code as it stands in a list of several: quoted where it would be misread."""
+        return [listed([name]) for name in self.labels]
 
     @cached_property
     def code_of_label(self) -> dict[str, int]:
