@@ -66,6 +66,8 @@ class Release:
     >>> release = Release.of(table)
     >>> release.groups.tolist(), release.group_sizes.tolist()
     ([0, 0, 1], [2, 1])
+    >>> np.shares_memory(Release.reading(table).columns["zip"].index, table.codes("zip"))
+    True
     >>> Release(table, {}, np.array([0, 1])).n_suppressed, len(release.take(np.array([2])))
     (1, 1)
     >>> release.published()["zip"].tolist(), release.to_frame().shape, release.content_order(["zip"]).tolist()
