@@ -343,9 +343,11 @@ class Bench:
         return record
 
     def _answer(self, call: Call) -> dict:
-        limit = call.limit or (self.limit if call.who.startswith("anonnb") else self.peer_limit)
-        limit = min(limit, max(self.end - time.monotonic(), 1.0))
-        return self._left_out() or answer_of(call, limit, repeats=1 if self.quick else REPEATS)
+        own = call.limit or (self.limit if call.who.startswith("anonnb") else self.peer_limit)
+        limit = min(own, max(self.end - time.monotonic(), 1.0))
+        answer = self._left_out() or answer_of(call, limit, repeats=1 if self.quick else REPEATS)
+        # Stopped for the sake of the whole run, it says nothing about how long it takes.
+        return {"error": LEFT_OUT} if "stopped" in answer and limit < own else answer
 
     def _left_out(self) -> dict | None:
         return {"error": LEFT_OUT} if time.monotonic() > self.end else None
