@@ -309,7 +309,7 @@ class Attribute:
         alike, distinct = pd.factorize(texts)
         return first_places(alike, len(distinct))[alike]
 
-    @property
+    @cached_property
     def blank_code(self) -> int | None:
         """The first code that a file shows as nothing: the missing value or the empty text; None without one."""
         if self.missing:
