@@ -119,7 +119,7 @@ class LinkageAttack(Attack):
         if release.rows is None and not release.synthetic:
             info["at_most"], right = right / max(attempts, 1), float("nan")
             note = UNLINKED.format(**info)
-        lines, base = partial(self._lines, cases, own), 1 / max(len(release), 1)
+        lines, base = partial(self._lines, cases, own), 1 / len(release) if len(release) else 0.0
         return AttackResult(self, attempts, claims, right, lines, baseline=base, info=info, note=note)
 
     def _chances(self, release: Release, cases: Candidates) -> np.ndarray:

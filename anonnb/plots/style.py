@@ -53,6 +53,33 @@ _WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
 _LEGEND = {"frameon": False, "fontsize": SMALL}
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
+# What seaborn's style "whitegrid" sets. It stands here because importing seaborn takes more than a second, the first
+# figure of every notebook; tests/plots/test_readable.py compares it with seaborn's own.
+_WHITE_GRID = {
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.edgecolor": ".8",
+    "axes.labelcolor": ".15",
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.spines.left": True,
+    "axes.spines.bottom": True,
+    "grid.linestyle": "-",
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
+    **{f"{axis}tick.direction": "out" for axis in "xy"},
+    **{f"{axis}tick.color": ".15" for axis in "xy"},
+    **{
+        f"{axis}tick.{side}": False
+        for axis, sides in (("x", "top bottom"), ("y", "left right"))
+        for side in sides.split()
+    },
+}
+_SIZES = (
+    *("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize"),
+    *("legend.fontsize", "legend.title_fontsize"),
+)
 
 
 # ---- axes ------------------------------------------------------------------------------------------------------------
@@ -75,20 +102,10 @@ def theme() -> dict[str, Any]:
     >>> theme()["font.size"], theme()["axes.grid"]
     (10.0, True)
     """
-    import seaborn  # when something is drawn: it takes most of a second
-
-    sizes = {
-        name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)
-    }
     # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
-    font = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
-    spines = {"axes.spines.top": False, "axes.spines.right": False}
+    font = {"font.family": ["sans-serif"], "font.sans-serif": ["DejaVu Sans"], **dict.fromkeys(_SIZES, POINTS)}
     colours = {"axes.prop_cycle": mpl.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
-    return seaborn.axes_style("whitegrid") | sizes | font | spines | colours | {"grid.color": PALE}
-
-
-def _of_text(name: str) -> bool:
-    return name.startswith(("font", "legend")) or "label" in name or "title" in name
+    return _WHITE_GRID | font | colours | {"axes.spines.top": False, "axes.spines.right": False, "grid.color": PALE}
 
 
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
