@@ -342,14 +342,14 @@ class OrderedSubsets:
 
     def __init__(self, stats: np.ndarray, scorer: Scorer, lead: int):
         self._lead, sizes = lead, scorer.size(stats)
+        total, along = stats.sum(axis=0), self._along
         if scorer.criterion == "variance":
             means = [stats[:, 1] / sizes]
         else:
             classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
-            means = [stats[:, number] / sizes for number in classes]
-        # sums of whole numbers are the same in any order
-        counts = scorer.criterion != "variance" and (stats == np.rint(stats)).all()
-        along = partial(self._along_few, total=stats.sum(axis=0)) if counts else self._along
+            means = [stats[:, number] / sizes for number in classes if total[number]]
+            if (stats == np.rint(stats)).all():  # sums of whole numbers are the same in any order
+                along = partial(self._along_few, total=total)
         found = [along(mean, stats, scorer.whole) for mean in means]
         if not any(len(parts) for *_, parts in found):
             found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
