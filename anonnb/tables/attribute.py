@@ -17,12 +17,12 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
-from anonnb.core.texts import encode_texts, is_in_arrow
+from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 from anonnb.tables.domains.declared import DeclaredDomain, declared
 from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
-from anonnb.tables.labels import texts
+from anonnb.tables.labels import listed, texts
 
 KINDS = ("nominal", "ordinal", "numeric")
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -131,6 +131,11 @@ class Attribute:
         while self.missing and absent in names:  # a value may be called so itself
             absent = f"({absent})"
         return names + [absent] * self.missing
+
+    @cached_property
+    def listed_labels(self) -> list[str]:
+        """The text of every code as it stands in a list of several: quoted where it would be misread."""
+        return [listed([name]) for name in self.labels]
 
     @cached_property
     def code_of_label(self) -> dict[str, int]:
@@ -309,7 +314,7 @@ class Attribute:
         alike, distinct = pd.factorize(texts)
         return first_places(alike, len(distinct))[alike]
 
-    @property
+    @cached_property
     def blank_code(self) -> int | None:
         """The first code that a file shows as nothing: the missing value or the empty text; None without one."""
         if self.missing:

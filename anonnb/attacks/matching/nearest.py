@@ -44,7 +44,7 @@ def nearest_rows(
 
 def _nearest(person: int, n_rows: int, numbers: Sequence[_Distance], others: Sequence[_Distance]) -> np.ndarray:
     """The rows nearest to one person, in their order."""
-    differ = np.zeros(n_rows, dtype=np.int32)
+    differ = np.zeros(n_rows, dtype=np.min_scalar_type(len(others)))  # narrow numbers are quick to add and to search
     for column in others:
         differ += column.differs(person)
     rows, far, best = [], [], np.inf
@@ -73,7 +73,8 @@ class _Distance:
             room = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
             self._own, self._shown = own.numbers * scale / room, ends[shown] / room
         else:
-            self._own, self._shown = own.recode_to(column.attribute), shown.astype(np.int32)
+            narrow = np.min_scalar_type(-column.attribute.size - 1)
+            self._own, self._shown = own.recode_to(column.attribute).astype(narrow), shown.astype(narrow)
 
     def differs(self, person: int) -> np.ndarray:
         """Which rows show another value than the person's."""
