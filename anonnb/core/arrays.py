@@ -49,7 +49,7 @@ def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
     if not compiles(len(keys)):
         ids, uniques = pd.factorize(keys)
         return ids.astype(np.int64, copy=False), len(uniques)
-    from anonnb.core._numbering import number_keys
+    from anonnb.core.numbering._hashing import number_keys
 
     bits = min(len(keys), room).bit_length() + 1  # at most half of the slots are taken
     slots, ids = np.full(1 << bits, -1, dtype=np.int32), np.empty(len(keys), dtype=np.int64)

@@ -17,7 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
-from anonnb.core.texts import encode_texts, is_in_arrow
+from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 from anonnb.tables.domains.declared import DeclaredDomain, declared
 from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy

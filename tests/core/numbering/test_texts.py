@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.core import arrays
-from anonnb.core.texts import encode_texts, is_in_arrow
+from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 
 pa = pytest.importorskip("pyarrow")
 

@@ -28,7 +28,7 @@ def encode_texts(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
     >>> codes.tolist(), domain.tolist()
     ([1, -1, 0, 1], ['a', 'b'])
     """
-    from anonnb.core._numbering import renumber
+    from anonnb.core.numbering._hashing import renumber
 
     codes, first = _numbered_texts(series)
     distinct = series.array.take(first)
@@ -41,7 +41,7 @@ def encode_texts(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
 
 def _numbered_texts(series: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """The number of each text in order of first appearance, -1 where it is missing, and the row where each is first."""
-    from anonnb.core._numbering import number_texts
+    from anonnb.core.numbering._hashing import number_texts
 
     words, offsets, absent = _memory_of(series)
     ids, bits = np.empty(len(series), dtype=np.int32), FEW
