@@ -54,7 +54,7 @@ class LinkageAttack(Attack):
     max_pairs:
         Of a release that shows single values that need not be true, people who fit no row are compared with rows that
         may be nearest; the most comparisons, expected from a sample of these people, before the attack refuses. A
-        billion take some seconds.
+        billion take about half a minute.
 
     Notes
     -----
