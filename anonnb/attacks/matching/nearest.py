@@ -111,7 +111,7 @@ def _nearest(person: int, n_rows: int, numbers: Sequence[_Distance], others: Seq
     Other values differ by whole numbers, so numbers are compared only in the rows that differ in so few other values
     that they can be nearest.
     """
-    differ = np.zeros(n_rows, dtype=np.int32)
+    differ = np.zeros(n_rows, dtype=np.min_scalar_type(len(others)))  # narrow numbers are quick to add and to search
     for column in others:
         differ += column.differs(person)
     rows, far, best = [], [], np.inf
@@ -140,7 +140,8 @@ class _Distance:
             room = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
             self._own, self._shown = own.numbers * scale / room, ends[shown] / room
         else:
-            self._own, self._shown = own.recode_to(column.attribute), shown.astype(np.int32)
+            narrow = np.min_scalar_type(-column.attribute.size - 1)
+            self._own, self._shown = own.recode_to(column.attribute).astype(narrow), shown.astype(narrow)
 
     def own(self, persons: np.ndarray) -> np.ndarray:
         """The values of some people as numbers."""
