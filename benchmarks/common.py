@@ -35,6 +35,7 @@ A script ``bench_SUBJECT.py`` has *job functions* and one function ``measure(ben
 - Peers get ``PEER_LIMIT`` seconds (a call's own ``limit=`` goes first), everything else ``LIMIT``. When the minutes of
   the whole run are over (``run.py --minutes``), what is left gets a record that says so.
 - Times are wall seconds, the best of up to five runs, on one thread; the memory is the peak of the whole process.
+- A call's ``note=`` says in its record what it does not do that the others do.
 - A call whose library lives in another environment has ``peer="anjana"`` (see ``peers/``). Its job gets ``folder``:
   ``give(folder)`` writes the data there before, ``judge(folder)`` makes the quality out of what the job left there;
   both run in the parent, with anonnb.
@@ -115,10 +116,11 @@ class Call:
         give: Callable[[Path], None] | None = None,
         judge: Callable[[Path], dict[str, float]] | None = None,
         limit: float | None = None,
+        note: str = "",
         **arguments: Any,
     ):
         self.who, self.job, self.arguments = who, job, arguments
-        self.peer, self.give, self.judge, self.limit = peer, give, judge, limit
+        self.peer, self.give, self.judge, self.limit, self.note = peer, give, judge, limit, note
 
     def task(self, kind: str, repeats: int) -> dict:
         """What the child needs to know."""
@@ -341,9 +343,11 @@ class Bench:
         return record
 
     def _answer(self, call: Call) -> dict:
-        limit = call.limit or (self.limit if call.who.startswith("anonnb") else self.peer_limit)
-        limit = min(limit, max(self.end - time.monotonic(), 1.0))
-        return self._left_out() or answer_of(call, limit, repeats=1 if self.quick else REPEATS)
+        own = call.limit or (self.limit if call.who.startswith("anonnb") else self.peer_limit)
+        limit = min(own, max(self.end - time.monotonic(), 1.0))
+        answer = self._left_out() or answer_of(call, limit, repeats=1 if self.quick else REPEATS)
+        # Stopped for the sake of the whole run, it says nothing about how long it takes.
+        return {"error": LEFT_OUT} if "stopped" in answer and limit < own else answer
 
     def _left_out(self) -> dict | None:
         return {"error": LEFT_OUT} if time.monotonic() > self.end else None
@@ -390,7 +394,8 @@ def made_of(section: str, subject: str, data: str, call: Call, answer: dict) -> 
         quality_name=name,
         quality=value,
         note=", ".join(
-            f"{other} {number:,.4g}" if number % 1 else f"{other} {number:,.0f}" for other, number in others
+            [f"{other} {number:,.4g}" if number % 1 else f"{other} {number:,.0f}" for other, number in others]
+            + [call.note] * bool(call.note)
         ),
     )
 

@@ -1,5 +1,6 @@
 """For all tests: tracebacks of defects, the files that take longest first, nothing that a test leaves to the next."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -7,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from anonnb.core.lazy import leave_out_slow_grammar
+
 os.environ["ANONNB_TRACEBACK"] = "1"
+leave_out_slow_grammar()  # of the processes that tests start, each does so itself
+gc.disable()  # what is collected stays to the end: looking through it for garbage again and again takes seconds
 
 HERE = Path(__file__).parent
 THERE, TOP = os.getcwd(), set(os.listdir(HERE.parent))  # when the tests begin
@@ -41,6 +46,11 @@ LONGEST = [
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {HERE / f"{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -52,8 +52,9 @@ class LinkageAttack(Attack):
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
     max_pairs:
-        Of a release that shows single values that need not be true, people who fit no row are compared with every row;
-        the most pairs of both before the attack refuses. A billion pairs take some seconds.
+        Of a release that shows single values that need not be true, people who fit no row are compared with rows that
+        may be nearest; the most comparisons, expected from a sample of these people, before the attack refuses. A
+        billion take about half a minute.
 
     Notes
     -----
@@ -119,7 +120,7 @@ class LinkageAttack(Attack):
         if release.rows is None and not release.synthetic:
             info["at_most"], right = right / max(attempts, 1), float("nan")
             note = UNLINKED.format(**info)
-        lines, base = partial(self._lines, cases, own), 1 / max(len(release), 1)
+        lines, base = partial(self._lines, cases, own), 1 / len(release) if len(release) else 0.0
         return AttackResult(self, attempts, claims, right, lines, baseline=base, info=info, note=note)
 
     def _chances(self, release: Release, cases: Candidates) -> np.ndarray:

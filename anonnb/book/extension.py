@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 
 import anonnb
 from anonnb.reports.html import math
-from anonnb.widgets.frames import pages as frames
+from anonnb.widgets.frames import moving as frames
 
 FRAMES = "anonnb-frames"
 

@@ -10,7 +10,6 @@ import numpy as np
 from anonnb.cluster.coding import Block, WholeTable
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
 
@@ -65,15 +64,3 @@ class Finished:
         """These rows as a release of their own, whose table knows the counts of the whole."""
         columns = {name: column.take(self.groups) for name, column in self.columns.items()}
         return Release(whole.part(self.block), columns, np.arange(len(self.groups)), method=method)
-
-
-def published(part: Table, groups: np.ndarray, n_groups: int, limits: Reach | None) -> dict[str, Column]:
-    """What each group publishes: its values, or where its limits are given the range that the cuts left."""
-    columns = {}
-    for place, name in enumerate(part.quasi):
-        attribute = part.attributes[name]
-        if limits is not None and attribute.kind != "nominal":  # a run of categories is no region
-            columns[name] = Column.from_spans(attribute, limits.low[place], limits.high[place])
-        else:
-            columns[name] = Column.per_group(attribute, part.codes(name), groups, n_groups)
-    return columns

@@ -18,13 +18,14 @@ from anonnb.cluster.clients import FAN, explained
 from anonnb.cluster.coding import Block, WholeTable
 from anonnb.cluster.counting import BlockLevel
 from anonnb.cluster.cutting import TopLevels
-from anonnb.cluster.finished import Finished, Reach, published
+from anonnb.cluster.finished import Finished, Reach
 from anonnb.cluster.release import ClusterRelease
 from anonnb.cluster.table import ClusterTable
-from anonnb.core.arrays import first_places, group_order
+from anonnb.core.arrays import group_order
 from anonnb.methods.base import Method, Progress, anonymized
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.methods.mondrian.regions import Bounds, Space, partition
+from anonnb.methods.mondrian.summaries import columns_per_group
 
 Share = tuple[Block, np.ndarray]  # some rows, and the region of each
 
@@ -106,17 +107,16 @@ def finished(method: Mondrian, whole: WholeTable, limits: Reach, first: int, sha
     """Finish cutting the regions of a run, whose rows come from many blocks, and check the result."""
     block, region = _together(shares)
     start, part = region.astype(np.int64) - first, whole.part(block)
-    space, left = Space(part), None
+    space, bounds = Space(part), None
     if method.summary == "region":
         bounds = Bounds(space, start)
         bounds.low, bounds.high = limits.low[:, start], limits.high[:, start]
         groups, n_groups = partition(space, method._cutter(part, space), start, bounds)
-        left = Reach(bounds.low, bounds.high).of(first_places(groups, n_groups))
     elif method.cut == "median" and not method.requirements:
         from anonnb.methods.mondrian._median_cuts import partition_at_medians
 
         groups, n_groups = partition_at_medians(space, method.k, start)
     else:
         groups, n_groups = partition(space, method._cutter(part, space), start)
-    columns = published(part, groups, n_groups, left)
+    columns = columns_per_group(part, slice(None), groups, n_groups, bounds)
     return Finished.checked(method, whole, block, groups.astype(np.min_scalar_type(n_groups)), columns)

@@ -4,12 +4,15 @@ Rows are never visited one by one: a group number per row and numpy's reductions
 """
 
 import math
+import sys
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 DENSE = 8  # cells of a dense count per row beyond which sorting is cheaper
+COMPILED = 1_000  # rows from which on a compiled loop is worth calling where numba is loaded already
+LOADING = 100_000  # rows from which on it is worth loading numba, which takes a fifth of a second, once
 
 
 def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -> tuple[np.ndarray, int]:
@@ -30,13 +33,32 @@ def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -
     room = int(sizes[0])
     for column, size in zip(codes[1:], sizes[1:], strict=True):
         if room * int(size) >= 2**62:  # the mixed-radix key would overflow: number what we have, then go on
-            key, uniques = pd.factorize(key)
-            room = max(len(uniques), 1)
+            key, count = _numbered(key, room)
+            room = max(count, 1)
         key *= int(size)
         key += column
         room *= int(size)
-    ids, uniques = pd.factorize(key)
-    return ids.astype(np.int64, copy=False), len(uniques)
+    return _numbered(key, room)
+
+
+def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:
+    """The number of each key, in order of first appearance, and how many differ.
+
+    Keys are 0 to ``room - 1``; their array is used up.
+    """
+    if not compiles(len(keys)):
+        ids, uniques = pd.factorize(keys)
+        return ids.astype(np.int64, copy=False), len(uniques)
+    from anonnb.core.numbering._hashing import number_keys
+
+    bits = min(len(keys), room).bit_length() + 1  # at most half of the slots are taken
+    slots, ids = np.full(1 << bits, -1, dtype=np.int32), np.empty(len(keys), dtype=np.int64)
+    return ids, number_keys(keys, slots, bits, ids)
+
+
+def compiles(rows: int) -> bool:
+    """Whether so many rows are worth a compiled loop where there is another way."""
+    return rows >= (COMPILED if "numba" in sys.modules else LOADING)
 
 
 def group_order(groups: np.ndarray, n_groups: int) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 import warnings
 from importlib import import_module
 from pkgutil import walk_packages
+from threading import local
 
 from anonnb.core.card import with_card
 from anonnb.core.parameters.described import with_inherited_parameters
@@ -24,7 +25,7 @@ class Registry:
         """``verb`` is the method that a class of the package must have."""
         self._package, self._path, self._verb = package, path, verb
         self._classes: dict[str, type] = {}
-        self._complete = False
+        self._complete, self._here = False, local()
 
     def register(self, cls: type) -> type:
         """Class decorator: make a class known by its name; its docstring gets inherited parameters and the card."""
@@ -36,15 +37,23 @@ class Registry:
 
     def all(self) -> dict[str, type]:
         """Every registered class by name, sorted."""
-        if not self._complete:
-            self._complete = True  # before the imports: a module may ask for a name while it is imported
-            try:
-                self._import_own()
-                self._import_installed()
-            except BaseException:
-                self._complete = False  # the next call must fail again, not answer with half of them
-                raise
+        if not self._complete and not getattr(self._here, "importing", False):
+            self._import_all()
         return dict(sorted(self._classes.items()))
+
+    def _import_all(self) -> None:
+        """Import everything; a module that asks for a name while it is imported sees what is there by then.
+
+        Threads that ask at the same time import the same modules, which Python does once, while the others wait. A lock
+        around it could wait for a thread that waits for it: one that imports a module which asks for a name.
+        """
+        self._here.importing = True
+        try:
+            self._import_own()
+            self._import_installed()
+            self._complete = True  # not before: a failure must show in the next call, too, and to every thread
+        finally:
+            self._here.importing = False
 
     def _import_own(self) -> None:
         prefix = f"{self._package}."

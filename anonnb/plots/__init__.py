@@ -7,7 +7,7 @@ same style for your own drawings.
 from anonnb.core.extras import needs
 from anonnb.core.lazy import lazy_names
 
-needs(__name__, "plots", "matplotlib", "seaborn")
+needs(__name__, "plots", "matplotlib")
 
 # name of the plot -> module of this package that holds it
 _HOME: dict[str, str] = {

@@ -53,6 +53,33 @@ _WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
 _LEGEND = {"frameon": False, "fontsize": SMALL}
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
+# What seaborn's style "whitegrid" sets. It stands here because importing seaborn takes more than a second, the first
+# figure of every notebook; tests/plots/test_readable.py compares it with seaborn's own.
+_WHITE_GRID = {
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.edgecolor": ".8",
+    "axes.labelcolor": ".15",
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.spines.left": True,
+    "axes.spines.bottom": True,
+    "grid.linestyle": "-",
+    "lines.solid_capstyle": "round",
+    "patch.edgecolor": "w",
+    "patch.force_edgecolor": True,
+    **{f"{axis}tick.direction": "out" for axis in "xy"},
+    **{f"{axis}tick.color": ".15" for axis in "xy"},
+    **{
+        f"{axis}tick.{side}": False
+        for axis, sides in (("x", "top bottom"), ("y", "left right"))
+        for side in sides.split()
+    },
+}
+_SIZES = (
+    *("font.size", "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize"),
+    *("legend.fontsize", "legend.title_fontsize"),
+)
 
 
 # ---- axes ------------------------------------------------------------------------------------------------------------
@@ -75,20 +102,10 @@ def theme() -> dict[str, Any]:
     >>> theme()["font.size"], theme()["axes.grid"]
     (10.0, True)
     """
-    import seaborn  # when something is drawn: it takes most of a second
-
-    sizes = {
-        name: POINTS for name in seaborn.plotting_context() if name.endswith(("size", "fontsize")) and _of_text(name)
-    }
     # every installation of matplotlib has DejaVu Sans, so that texts take the same room everywhere
-    font = {"font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"]}
-    spines = {"axes.spines.top": False, "axes.spines.right": False}
+    font = {"font.family": ["sans-serif"], "font.sans-serif": ["DejaVu Sans"], **dict.fromkeys(_SIZES, POINTS)}
     colours = {"axes.prop_cycle": mpl.cycler(color=PALETTE), "image.cmap": "cividis", "text.color": INK}
-    return seaborn.axes_style("whitegrid") | sizes | font | spines | colours | {"grid.color": PALE}
-
-
-def _of_text(name: str) -> bool:
-    return name.startswith(("font", "legend")) or "label" in name or "title" in name
+    return _WHITE_GRID | font | colours | {"axes.spines.top": False, "axes.spines.right": False, "grid.color": PALE}
 
 
 def axes(ax: Axes | None = None, *, size: tuple[float, float] = (6.4, 4.0)) -> Axes:
@@ -202,10 +219,21 @@ class StyledAxes(Axes):
         return super().set_title(words, fontdict, "center", **look | options)
 
 
+def lay_out(figure: Figure) -> None:
+    """Let the layout of a figure say where its Axes are, which takes half as long as drawing without output."""
+    engine = figure.get_layout_engine()
+    if engine is None or any(ax.get_axes_locator() for ax in figure.axes):  # they are placed when they are drawn
+        figure.draw_without_rendering()
+        return
+    engine.execute(figure)
+    for ax in figure.axes:
+        ax.apply_aspect()
+
+
 def _room_above(ax: Axes) -> float:
     """Inches that a title in the middle of the Axes may take: to the nearer edge of the figure, or of its panel."""
     figure = ax.figure
-    figure.draw_without_rendering()  # the layout says how wide the Axes are
+    lay_out(figure)
     box = ax.get_window_extent()
     panels_of_plot = [other for other in figure.axes if other.get_label() != "<colorbar>"]
     if len(panels_of_plot) > 1:
@@ -274,7 +302,7 @@ def below(ax: Axes, **options: Any) -> Axes:
     """
     handles = options.get("handles") or ax.get_legend_handles_labels()[0]
     widest = max((text_size(str(handle.get_label()))[0] for handle in handles), default=0.0)
-    ax.figure.draw_without_rendering()  # tells where the Axes, their ticks and labels end
+    lay_out(ax.figure)  # tells where the Axes, their ticks and labels end
     box, several = ax.get_window_extent(), len(ax.figure.axes) > 1
     room = (box.width if several else ax.figure.bbox.x1 - box.x0) / ax.figure.dpi
     columns = max(1, min(len(handles), int(room / (widest + 0.6))))

@@ -34,7 +34,7 @@ class Classes:
     """The classes of the published rows of a release (or of a table)."""
 
     def __init__(self, data: Table | Release):
-        self.release = as_release(data)
+        self.release = Release.reading(data) if isinstance(data, Table) else as_release(data)
         self.groups, self.n_groups = self.release.groups, self.release.n_groups
         self.sizes = self.release.group_sizes
         self._counts: dict[tuple, list[tuple[Counts, Reference]]] = {}

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from anonnb.core.templates import templates
 from anonnb.reports.results import versions
-from anonnb.widgets.frames import pages as frames
+from anonnb.widgets.frames import moving as frames
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{}'"
 TEMPLATES = Path(__file__).with_name("templates")

@@ -138,6 +138,7 @@ def _die_with_the_batch() -> None:
 
 def main() -> None:
     leave_out_slow_grammar()
+    sys.modules.setdefault("pyarrow.fs", None)  # papermill loads all of pyarrow, in case a notebook lies in Hadoop
     job = Job(**json.loads(sys.stdin.readline()))
     threading.Thread(target=_die_with_the_batch, daemon=True).start()
     work(job)

@@ -17,11 +17,12 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
+from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 from anonnb.tables.domains.declared import DeclaredDomain, declared
 from anonnb.tables.hierarchies.automatic import MANY, default_hierarchy
 from anonnb.tables.hierarchies.written import Written, parse_hierarchy
 from anonnb.tables.hierarchy import MISSING, SUPPRESSED, Hierarchy, Levels, text
-from anonnb.tables.labels import texts
+from anonnb.tables.labels import listed, texts
 
 KINDS = ("nominal", "ordinal", "numeric")
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
@@ -130,6 +131,11 @@ class Attribute:
         while self.missing and absent in names:  # a value may be called so itself
             absent = f"({absent})"
         return names + [absent] * self.missing
+
+    @cached_property
+    def listed_labels(self) -> list[str]:
+        """The text of every code as it stands in a list of several: quoted where it would be misread."""
+        return [listed([name]) for name in self.labels]
 
     @cached_property
     def code_of_label(self) -> dict[str, int]:
@@ -308,7 +314,7 @@ class Attribute:
         alike, distinct = pd.factorize(texts)
         return first_places(alike, len(distinct))[alike]
 
-    @property
+    @cached_property
     def blank_code(self) -> int | None:
         """The first code that a file shows as nothing: the missing value or the empty text; None without one."""
         if self.missing:
@@ -389,9 +395,8 @@ def encode(
         codes, domain = factorize(series)
         if kind == "nominal" and hierarchy is not None and hierarchy.values is not None:
             domain, codes = _in_leaf_order(domain, codes, hierarchy.values)
-    absent = codes < 0
-    missing = bool(absent.any())
-    codes = np.where(absent, len(domain), codes).astype(np.int32)
+    missing = bool(codes.min(initial=0) < 0)
+    codes = (np.where(codes < 0, len(domain), codes) if missing else codes).astype(np.int32, copy=False)
     if allowed is not None and not isinstance(allowed, DeclaredDomain):
         allowed = declared(name, allowed, kind, domain)
     asked = kind == "nominal" and hierarchy is None and len(domain) > MANY
@@ -420,6 +425,8 @@ def _inferred_kind(dtype) -> str:
 
 
 def factorize(series: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    if is_in_arrow(series):
+        return encode_texts(series)
     try:
         codes, domain = pd.factorize(series, sort=True)
     except TypeError:  # values that cannot be compared with each other: order them by type, then by text
@@ -458,17 +465,16 @@ def _in_order(series: pd.Series, order: Sequence) -> tuple[pd.Index, np.ndarray]
     if ranks.has_duplicates:
         raise ValueError(f"column {series.name!r}: its order names {text(ranks[ranks.duplicated()][0])!r} twice")
     own, values = factorize(series)
-    codes = np.append(ranks.get_indexer(values), -1)[own]
-    stray = (codes < 0) & (own >= 0)
-    if stray.any():
-        value = text(values[own[int(np.argmax(stray))]])
+    rank = ranks.get_indexer(values)
+    if (rank < 0).any():
+        stray = (np.append(rank, 0)[own] < 0).argmax()  # the first one in the column
+        value = text(values[own[stray]])
         raise ValueError(f"column {series.name!r}: its order does not name the value {shorten(value)!r}; add it")
-    present = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(ranks)))
-    place = np.full(len(ranks) + 1, -1, dtype=np.int64)
-    place[present] = np.arange(len(present))
+    present = np.sort(rank)
     domain = ranks.take(present)
     is_category = isinstance(series.dtype, pd.CategoricalDtype)
-    return domain if is_category else domain.astype(series.dtype), place[codes]
+    codes = np.append(np.searchsorted(present, rank), -1).astype(np.int32)[own]
+    return domain if is_category else domain.astype(series.dtype), codes
 
 
 def _as_numbers(series: pd.Series) -> pd.Series:

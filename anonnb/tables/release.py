@@ -66,6 +66,8 @@ class Release:
     >>> release = Release.of(table)
     >>> release.groups.tolist(), release.group_sizes.tolist()
     ([0, 0, 1], [2, 1])
+    >>> np.shares_memory(Release.reading(table).columns["zip"].index, table.codes("zip"))
+    True
     >>> Release(table, {}, np.array([0, 1])).n_suppressed, len(release.take(np.array([2])))
     (1, 1)
     >>> release.published()["zip"].tolist(), release.to_frame().shape, release.content_order(["zip"]).tolist()
@@ -95,7 +97,8 @@ class Release:
         self.secrets = secrets
         if secrets is not None:
             columns = {secrets.column: secrets.cells(table.attributes[secrets.column]), **columns}
-        names = [name for name in table.columns if name not in table.identifiers]
+        hidden = set(table.identifiers)
+        names = [name for name in table.columns if name not in hidden]
         unknown = [name for name in columns if name not in table.columns]
         if unknown:
             raise KeyError(f"the table has no column {unknown[0]!r}; a release describes columns of its table")
@@ -125,7 +128,27 @@ class Release:
         Release
             The release that changes nothing.
         """
-        return cls(table, {}, np.arange(len(table)))
+        own = {name: Column(column.sets, column.index.copy()) for name, column in cls.reading(table).columns.items()}
+        return cls(table, own, np.arange(len(table)))
+
+    @classmethod
+    def reading(cls, table: Table) -> Release:
+        """The same, but made of the table's own codes: for measures, which write nothing and keep nothing.
+
+        Parameters
+        ----------
+        table:
+            The table.
+
+        Returns
+        -------
+        Release
+            The release that changes nothing; do not write into it.
+        """
+        hidden = set(table.identifiers)
+        shown = {name: attribute for name, attribute in table.attributes.items() if name not in hidden}
+        columns = {name: Column.original(attribute, table.codes(name)) for name, attribute in shown.items()}
+        return cls(table, columns, np.arange(len(table)))
 
     @classmethod
     def from_frame(

@@ -120,8 +120,8 @@ class Table:
             )
         if missing not in ("value", "drop", "error"):
             raise ValueError(f"missing={missing!r} is not known; use 'value', 'drop' or 'error'")
-        doubled = frame.columns[frame.columns.duplicated()]
-        if len(doubled):
+        if not frame.columns.is_unique:
+            doubled = frame.columns[frame.columns.duplicated()]
             raise ValueError(f"column {str(doubled[0])!r} occurs more than once; rename one of them")
         self._roles = Roles.of(frame.columns, quasi, sensitive, decision, identifier, person)
         kept = without_missing(frame, missing, self._roles)

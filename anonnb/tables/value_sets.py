@@ -229,12 +229,8 @@ class ValueSets:
         codes = np.flatnonzero(self.mask(number)).tolist()
         if quote_all:
             return listed([self.attribute.labels[code] for code in codes], quote_all)
-        return OR.join([self._names[code] for code in codes])
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """The values as they stand in a list, each looked at once."""
-        return [listed([name]) for name in self.attribute.labels]
+        names = self.attribute.listed_labels
+        return OR.join([names[code] for code in codes])
 
 
 class Column:

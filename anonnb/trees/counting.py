@@ -47,9 +47,10 @@ class ValueCounts:
 
     def of(self, rows: np.ndarray) -> np.ndarray:
         """The counts of some rows: values × classes."""
-        found = np.zeros(self.values * self.classes, dtype=np.int64)
-        for start in range(0, len(rows), BLOCK):
-            found += np.bincount(self._places[rows[start : start + BLOCK]].ravel(), minlength=len(found))
+        cells = self.values * self.classes
+        found = np.bincount(self._places[rows[:BLOCK]].ravel(), minlength=cells)
+        for start in range(BLOCK, len(rows), BLOCK):
+            found += np.bincount(self._places[rows[start : start + BLOCK]].ravel(), minlength=cells)
         return found.reshape(self.classes, self.values).T
 
     def of_parts(self, whole: np.ndarray, parts: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -69,6 +69,7 @@ class SplitSearch:
             name: (table.codes(name), table.attributes[name].size) for name in (*self._ordered, *self._nominal)
         }
         self._ranks: dict[str, np.ndarray] = {}
+        self._scorers: dict[bytes, Scorer] = {}
         self._classes, self._rows = self.target.size, len(table)
         if criterion == "variance":
             numbers = self.target.numbers
@@ -140,7 +141,11 @@ class SplitSearch:
                 yield split
 
     def _scorer(self, whole: np.ndarray) -> Scorer:
-        return Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
+        """The scorer of a node, which is asked for when the node is made and again when its splits are compared."""
+        known = whole.tobytes()
+        if known not in self._scorers:
+            self._scorers[known] = Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
+        return self._scorers[known]
 
     @cached_property
     def _logs(self) -> np.ndarray | None:

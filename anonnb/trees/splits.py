@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -65,11 +65,11 @@ class Split:
         """The condition of each branch in words."""
         name = self.attribute.name
         if self.cut is not None:
-            if not np.isfinite(self.cut):
+            if not math.isfinite(self.cut):
                 return [f"{name} is known", f"{name} is missing"]
             if self.attribute.kind == "numeric" and self.attribute.is_number:
                 return [f"{name} ≤ {text(round(self.cut, 10))}", f"{name} > {text(round(self.cut, 10))}"]
-            last = int(np.flatnonzero(self.branch == 0).max())
+            last = int(np.flatnonzero(self.branch == 0)[-1])
             return [f"{name} ≤ {self.attribute.labels[last]}", f"{name} > {self.attribute.labels[last]}"]
         names = [
             [self.attribute.labels[code] for code in self.seen[self.branch[self.seen] == number]]
@@ -180,8 +180,10 @@ class Scorer:
         self.impurity = self._entropy if IMPURITIES[criterion] is entropy else IMPURITIES[criterion]
         self.before = float(self.impurity(whole))
 
-    def _entropy(self, counts: np.ndarray) -> np.ndarray:
-        return self._n_log_n(counts.sum(axis=-1)) - self._n_log_n(counts).sum(axis=-1)
+    def _entropy(self, counts: np.ndarray, sizes: np.ndarray | None = None) -> np.ndarray:
+        """The entropy of cells; ``sizes`` are their rows, where these are known."""
+        sizes = counts.sum(axis=-1) if sizes is None else sizes
+        return self._n_log_n(sizes) - self._n_log_n(counts).sum(axis=-1)
 
     def size(self, stats: np.ndarray) -> np.ndarray:
         """Rows of each cell of statistics."""
@@ -190,7 +192,8 @@ class Scorer:
     def score(self, parts: np.ndarray) -> np.ndarray:
         """Scores of candidates × branches × statistics; -inf where a branch is too small."""
         sizes = self.size(parts)
-        gain = (self.before - self.impurity(parts).sum(axis=-1)) / self.rows
+        left = self._entropy(parts, sizes) if self.impurity == self._entropy else self.impurity(parts)
+        gain = (self.before - left.sum(axis=-1)) / self.rows
         if self.criterion == "gain_ratio":
             info = (self._n_log_n(sizes.sum(axis=-1)) - self._n_log_n(sizes).sum(axis=-1)) / self.rows
             gain = np.divide(gain, info, out=np.full(gain.shape, -np.inf), where=info > 0)
@@ -237,7 +240,8 @@ def cut_after(
     last, following = seen[place], seen[place + 1]
     numbers = attribute.numbers
     cut = np.inf if following == attribute.missing_code else numbers[last] / 2 + numbers[following] / 2
-    branch = (np.arange(attribute.size) > last).astype(np.int64)
+    branch = np.ones(attribute.size, dtype=np.int64)
+    branch[: last + 1] = 0
     if following > last + 1 and attribute.kind == "numeric" and attribute.is_number:
         branch[last + 1 : following] = numbers[last + 1 : following] > cut  # numbers that no row has: by the cut
     larger = int(2 * scorer.size(left) < scorer.size(scorer.whole))
@@ -252,7 +256,8 @@ class ScoredCuts:
     """
 
     def __init__(self, stats: np.ndarray, begins: np.ndarray, scorer: Scorer):
-        self._begins, self._ends, self._scorer = begins, np.append(begins[1:], len(stats)), scorer
+        self._begins, self._ends, self._scorer = begins, np.empty_like(begins), scorer
+        self._ends[:-1], self._ends[-1] = begins[1:], len(stats)
         # every row has one value of each attribute, so all attributes before it hold the whole node each
         before = np.repeat(np.arange(len(begins)), self._ends - begins)
         self._left = (np.cumsum(stats.T, axis=1) - scorer.whole[:, None] * before).T
@@ -342,12 +347,15 @@ class OrderedSubsets:
 
     def __init__(self, stats: np.ndarray, scorer: Scorer, lead: int):
         self._lead, sizes = lead, scorer.size(stats)
+        total, along = stats.sum(axis=0), self._along
         if scorer.criterion == "variance":
             means = [stats[:, 1] / sizes]
         else:
             classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
-            means = [stats[:, number] / sizes for number in classes]
-        found = [self._along(mean, stats, scorer.whole) for mean in means]
+            means = [stats[:, number] / sizes for number in classes if total[number]]
+            if (stats == np.rint(stats)).all():  # sums of whole numbers are the same in any order
+                along = partial(self._along_few, total=total)
+        found = [along(mean, stats, scorer.whole) for mean in means]
         if not any(len(parts) for *_, parts in found):
             found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
         self._orders = [(mean, levels) for mean, levels, _ in found]
@@ -362,6 +370,19 @@ class OrderedSubsets:
         ends = np.flatnonzero(ordered[:-1] < ordered[1:])
         left = np.cumsum(stats[order], axis=0)[ends]
         levels = ordered[ends]
+        return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
+
+    def _along_few(
+        self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray, total: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same for counts, of which only those with a mean above 0 are added up: of many classes each has few."""
+        some = np.flatnonzero(mean)
+        order = some[np.argsort(mean[some], kind="stable")]
+        zero = int(len(some) < len(mean))  # a level of its own, below the others
+        ordered = np.concatenate([np.zeros(zero), mean[order]])
+        ends = np.flatnonzero(ordered[:-1] < ordered[1:])
+        above = np.cumsum(stats[order[::-1]], axis=0)[::-1]
+        left, levels = total - above[ends + 1 - zero], ordered[ends]
         return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
 
     def mask(self, number: int) -> np.ndarray:

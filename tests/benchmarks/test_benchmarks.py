@@ -392,6 +392,12 @@ def test_when_the_time_of_a_run_is_over_the_rest_says_so(common, jobs):
     assert (found.seconds, found.note) == (None, common.LEFT_OUT)
 
 
+def test_what_the_end_of_a_run_stops_says_nothing_about_its_time(common, jobs, tmp_path):
+    call = common.Call("anonnb", jobs.endless, marker=str(tmp_path / "marker"), limit=60)
+    (found,) = common.Bench(quick=True, end=time.monotonic() + 0.5).compare("subject", "data", [call])
+    assert (found.seconds, found.note) == (None, common.LEFT_OUT)
+
+
 def test_an_unknown_script_is_named(run, fake, capsys):
     assert run.main(["--only", "z"]) == 2
     assert "no benchmark 'z'; choose from a, b" in capsys.readouterr().err

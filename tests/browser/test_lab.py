@@ -10,6 +10,9 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 PATIENCE = 60_000  # milliseconds, on a busy machine
 # sliders over a range and over a list, a menu, a cell that only prints; each move changes a number that is shown
 MOVING = ["08_decision_trees", "09_incomplete_tables", "25_perturbation", "42_three_routes", "44_chase_experiment"]
+# A picture that is still loading would push the next control away from under the mouse.
+CHANGED = """([output, before]) => output.innerHTML !== before && output.querySelector("img, pre")
+  && [...output.querySelectorAll("img")].every(picture => picture.complete)"""
 
 pytestmark = pytest.mark.browser
 
@@ -46,8 +49,7 @@ def test_every_control_changes_what_is_shown(lab, name):
                 output = root.locator(".widget-output")
                 before = output.inner_html()
                 move(notebook.page, control)
-                changed = "([output, before]) => output.innerHTML !== before && output.querySelector('img, pre')"
-                notebook.page.wait_for_function(changed, arg=[output.element_handle(), before], timeout=PATIENCE)
+                notebook.page.wait_for_function(CHANGED, arg=[output.element_handle(), before], timeout=PATIENCE)
         assert notebook.failed_cells() == []
         assert notebook.errors == []
         assert notebook.outside == []

@@ -1,6 +1,7 @@
 """Group numbering and reductions, against plain Python."""
 
 import itertools
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,30 +13,48 @@ from anonnb.core import arrays
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 300), st.integers(0, 2)), min_size=1, max_size=40)
 
 
+compiled_from = pytest.mark.parametrize("least", [0, 1_000_000], ids=["compiled", "by pandas"])
+
+
+def group_ids(columns, sizes=None, *, least):
+    """Numbered by a compiled loop from so many rows on."""
+    with mock.patch.multiple(arrays, COMPILED=least, LOADING=least):
+        return arrays.group_ids(columns, sizes)
+
+
+@compiled_from
 @given(rows)
 @settings(deadline=None, max_examples=60)
-def test_group_ids_number_tuples_by_first_appearance(tuples):
-    ids, count = arrays.group_ids([np.array(column) for column in zip(*tuples, strict=True)])
+def test_group_ids_number_tuples_by_first_appearance(least, tuples):
+    ids, count = group_ids([np.array(column) for column in zip(*tuples, strict=True)], least=least)
     order = list(dict.fromkeys(tuples))
     assert ids.tolist() == [order.index(row) for row in tuples]
     assert count == len(order)
 
 
-def test_group_ids_survive_keys_wider_than_64_bits():
+@compiled_from
+def test_group_ids_survive_keys_wider_than_64_bits(least):
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 2**31 - 1, 200) for _ in range(6)]
     columns = [np.concatenate([column, column]) for column in columns]
-    ids, count = arrays.group_ids(columns, [2**31 - 1] * 6)
+    ids, count = group_ids(columns, [2**31 - 1] * 6, least=least)
     assert count == 200
     assert (ids[:200] == ids[200:]).all()
 
 
-def test_group_ids_need_a_column_and_accept_no_rows():
+@compiled_from
+def test_group_ids_need_a_column_and_accept_no_rows(least):
     with pytest.raises(ValueError, match="at least one column"):
         arrays.group_ids([])
-    ids, count = arrays.group_ids([np.array([], dtype=np.int32)] * 2)
+    ids, count = group_ids([np.array([], dtype=np.int32)] * 2, least=least)
     assert len(ids) == 0
     assert count == 0
+
+
+def test_group_ids_leave_the_columns_as_they_were():
+    column = np.array([7, 7, 3, 7])
+    group_ids([column], least=0)
+    assert column.tolist() == [7, 7, 3, 7]
 
 
 @given(rows)

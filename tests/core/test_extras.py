@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -13,7 +14,6 @@ import pytest
 import anonnb
 
 PACKAGE = Path(anonnb.__file__).parent
-DISTRIBUTIONS = packages_distributions()  # reads the files of every installed package: once is enough
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # The room, what hides behind it, and a statement that comes to it.
 ROOMS = [
@@ -25,6 +25,12 @@ ROOMS = [
     ("cluster", "cluster", "dask", "import anonnb.cluster"),
     ("methods.private", "private", "opendp", "import anonnb.methods.private._accounting"),
 ]
+
+
+@cache
+def distributions() -> dict[str, list[str]]:
+    """Reads the files of every installed package: once is enough."""
+    return packages_distributions()
 
 
 def run(program: str) -> subprocess.CompletedProcess:
@@ -115,7 +121,7 @@ def declared(*extras: str) -> set[str]:
 def libraries_of_extras() -> set[str]:
     """The names under which what ``all`` adds to the core is imported."""
     added = declared("all") - declared()
-    found = DISTRIBUTIONS.items()
+    found = distributions().items()
     return {module for module, owners in found if {distribution(owner) for owner in owners} & added}
 
 
@@ -139,7 +145,7 @@ def asked_for(room: Path) -> tuple[set[str], set[str]]:
 @pytest.mark.parametrize("room", sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")))
 def test_a_room_imports_only_what_the_core_or_its_extra_declares(room):
     extras, asked = asked_for(PACKAGE / room)
-    owners = DISTRIBUTIONS
+    owners = distributions()
     foreign = imported(PACKAGE / room)
     allowed = declared(*extras)
     assert [name for name in foreign if not {distribution(owner) for owner in owners.get(name, [])} & allowed] == []

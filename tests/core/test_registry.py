@@ -1,6 +1,8 @@
 """Registries find the classes of a package by themselves."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import pytest
 
@@ -46,6 +48,30 @@ def test_a_broken_module_is_an_error_each_time(package):
     for _ in range(2):
         with pytest.raises(RuntimeError, match="broken"):
             somepackage.registry.all()
+
+
+def test_threads_that_ask_at_once_all_get_an_answer(package):
+    (package / "slow.py").write_text(
+        "import time\nfrom somepackage import registry\ntime.sleep(0.2)\n@registry.register\nclass Slow: pass\n"
+    )
+    import somepackage
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: somepackage.registry.get("Slow"), range(4)))
+    assert found == [somepackage.Slow] * 4
+
+
+def test_a_module_may_ask_while_another_thread_fills_the_registry(package):
+    """One thread imports the module itself, the other one through the registry: neither waits for ever."""
+    (package / "asks.py").write_text(
+        "import time\nfrom somepackage import registry\ntime.sleep(0.2)\nOne = registry.get('One')\n"
+    )
+    import somepackage
+
+    with ThreadPoolExecutor(2) as pool:
+        module = pool.submit(import_module, "somepackage.asks")
+        known = pool.submit(somepackage.registry.all)
+        assert module.result(10).One is known.result(10)["One"]
 
 
 def test_two_classes_cannot_share_a_name():

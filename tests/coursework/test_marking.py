@@ -252,10 +252,10 @@ def test_endless_cells_and_functions_are_ended_and_what_was_reached_counts(tiny,
     hand_in(tmp_path, "pipe", submission(tiny, RIGHT | {"a2": "import os\nos.mkfifo('p')\nopen('p').read()"}))
     deaf = "import signal\nfor number in (2, 15):\n    signal.signal(number, signal.SIG_IGN)\n" + endless
     hand_in(tmp_path, "deaf", submission(tiny, RIGHT | {"a2": deaf}))
-    for found in mark(tiny, tmp_path, limits=Limits(seconds=20), jobs=4).values():
-        assert (found.status, found.reason) == ("stopped", "the time limit of 20 s was reached")
+    for found in mark(tiny, tmp_path, limits=Limits(seconds=8), jobs=4).values():
+        assert (found.status, found.reason) == ("stopped", "the time limit of 8 s was reached")
         assert found.auto_points == 3
-        assert found.tasks[1].message == "not reached: the time limit of 20 s was reached"
+        assert found.tasks[1].message == "not reached: the time limit of 8 s was reached"
 
 
 def test_a_huge_allocation_fails_or_ends_the_process(tiny, tmp_path):

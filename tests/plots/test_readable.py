@@ -1,11 +1,14 @@
 """Every plot can be read: no text upon another or off the canvas, no small or pale letters, none wider than a page."""
 
+import subprocess
+import sys
 import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from anonnb.plots import style
 from anonnb.plots.parts.defects import figure_defects
 from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
@@ -50,6 +53,25 @@ def test_the_palette_is_seaborns_for_the_colour_blind():
     import seaborn
 
     assert set(PALETTE) < set(seaborn.color_palette("colorblind").as_hex())
+
+
+def test_the_theme_is_seaborns_white_grid():
+    import seaborn
+
+    ours, changed = style.theme(), {"font.sans-serif", "axes.spines.top", "axes.spines.right", "image.cmap"}
+    colours = {"text.color", "grid.color"}
+    assert {name: ours[name] for name in seaborn.axes_style() if name not in changed | colours} == {
+        name: value for name, value in seaborn.axes_style("whitegrid").items() if name not in changed | colours
+    }
+    letters = [name for name in seaborn.plotting_context() if name.endswith(("labelsize", "titlesize", "fontsize"))]
+    assert {ours[name] for name in ["font.size", *letters]} == {style.POINTS}
+
+
+def test_a_figure_does_not_wait_for_seaborn():
+    """Its import takes longer than most figures."""
+    code = "import sys; from anonnb.plots import style; style.axes(); print('seaborn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("colour", PALETTE)

@@ -63,6 +63,6 @@ def test_a_cell_that_hangs_is_stopped(tmp_path, make_notebook):
     notebook = read(make_notebook(tmp_path / "a.ipynb", "# A", "", "print('one')", "import time\ntime.sleep(600)"))
     seen = []
     with pytest.raises(CellTimeoutError):
-        execute(notebook, tmp_path, seconds=8, on_cell_start=lambda cell, cell_index: seen.append(cell_index))
+        execute(notebook, tmp_path, seconds=4, on_cell_start=lambda cell, cell_index: seen.append(cell_index))
     assert seen[-1] == 2
     assert shown(notebook.cells[1]) == ["one\n"]

@@ -330,3 +330,10 @@ def test_an_existing_file_is_not_overwritten_in_silence(tmp_path):
     assert path.read_text() == "precious"
     release.publish(path, overwrite=True)
     assert path.read_text() != "precious"
+
+
+def test_a_release_of_a_table_has_cells_of_its_own():
+    table = Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"])
+    release = Release.of(table)
+    release.columns["zip"].index[:] = 0
+    assert table.codes("zip").tolist() == [0, 0, 1]

@@ -65,6 +65,24 @@ def allows(row, spans, value):
 
 
 @compiled
+def pair_up(rows, spans, some, near, pairs):
+    """Write down the later ones of those near that share a value of every attribute with each of some rows.
+
+    Returns how many of the rows are done and how many pairs there are: it stops where the next row may need more room.
+    """
+    joint, found = np.empty(rows.shape[1], dtype=np.uint64), 0
+    for done in range(len(some)):
+        if found + len(near) > len(pairs):
+            return done, found
+        row = some[done]
+        for other in near:
+            if other > row and meet(rows[row], rows[other], spans, len(spans), joint):
+                pairs[found, 0], pairs[found, 1] = row, other
+                found += 1
+    return len(some), found
+
+
+@compiled
 def mark_partners(rows, spans, some, near, alone):
     """Clear the flag of each of some rows that shares a value of every attribute with another one of those near."""
     joint = np.empty(rows.shape[1], dtype=np.uint64)
@@ -75,62 +93,139 @@ def mark_partners(rows, spans, some, near, alone):
                 break
 
 
-@compiled
-def smallest_set(rows, chosen, spans, sizes, alone, most_steps):
-    """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
+@inner
+def narrowing(rows, chosen, place, spans, sizes, partners, starts, left, alone, marks, mark, out):
+    """Write down the later chosen rows that are compatible with one of them and exclude one of its target values.
 
-    ``chosen`` are the rows to choose from, ``sizes`` counts the target values of every row, and ``alone`` marks rows
-    that are compatible with no other. Returns what is found, the rows considered, what the set has in common, and its
-    places among ``chosen``.
+    A row that excludes none of them is in no smallest set with it. ``left`` keeps how many target values a row and each
+    of its partners leave (-1: not yet counted). Returns the rows written down and the rows considered, and whether one
+    of them leaves a single value together with the first; that one is then the last.
     """
-    steps, partners = 0, 0
-    places, meets = np.zeros(1, dtype=np.int64), np.zeros((1, rows.shape[1]), dtype=np.uint64)
-    for place in range(len(chosen)):
-        steps += 1
-        if steps > most_steps:
-            return UNDECIDED, steps, meets[0], places[:0]
-        if sizes[chosen[place]] == 1:
-            places[0] = place
-            return FOUND, steps, rows[chosen[place]], places
-        partners += not alone[chosen[place]]
-    for size in range(2, partners + 1):
-        places, meets = np.zeros(size, dtype=np.int64), np.zeros((size, rows.shape[1]), dtype=np.uint64)
-        reached, depth = False, 0
-        places[0] = -1
-        while depth >= 0:
-            places[depth] += 1
-            if places[depth] >= len(chosen):
-                depth -= 1
-                continue
-            row = chosen[places[depth]]
-            if alone[row]:
+    row, found, steps = chosen[place], 0, 0
+    joint = np.empty(rows.shape[1], dtype=np.uint64)
+    if len(starts):
+        for pair in range(starts[row], starts[row + 1]):
+            if marks[partners[pair]] != mark:
                 continue
             steps += 1
-            if steps > most_steps:
-                return UNDECIDED, steps, meets[0], places[:0]
-            if depth == 0:
-                for word in range(rows.shape[1]):  # copying a slice takes numba a second more to compile
-                    meets[0, word] = rows[row, word]
-            elif not meet(meets[depth - 1], rows[row], spans, len(spans), meets[depth]):
-                continue
-            elif target_values(meets[depth], spans) == target_values(meets[depth - 1], spans):
-                continue  # a row that excludes no target value is in no smallest set
-            if depth + 1 == size:
-                reached = True
-                if target_values(meets[depth], spans) == 1:
-                    return FOUND, steps, meets[depth], places
-            else:
-                depth += 1
-                places[depth] = places[depth - 1]
-        if not reached:
-            break
-    return NONE, steps, meets[0], places[:0]
+            if left[pair] < 0:
+                meet(rows[row], rows[partners[pair]], spans, len(spans), joint)
+                left[pair] = target_values(joint, spans)
+            if left[pair] < sizes[row]:
+                out[found] = partners[pair]
+                found += 1
+                if left[pair] == 1:
+                    return found, steps, True
+        return found, steps, False
+    for other in chosen[place + 1 :]:
+        if alone[other]:
+            continue
+        steps += 1
+        if meet(rows[row], rows[other], spans, len(spans), joint) and target_values(joint, spans) < sizes[row]:
+            out[found] = other
+            found += 1
+            if target_values(joint, spans) == 1:
+                return found, steps, True
+    return found, steps, False
 
 
 @inner
-def deep_case(rows, chosen, spans, sizes, alone, most_steps):
+def larger_set(rows, near, spans, meets, picked, size, most_steps):
+    """The first set of a size that leaves one target value: of the row in ``meets[0]`` and some of those near.
+
+    Fills in ``picked``, the places among those near, and ``meets``, what the first rows of the set have in common.
+    Returns what is found, the rows considered, and whether some rows got that far.
+    """
+    steps, reached, depth = 0, False, 1
+    picked[1] = -1
+    while depth > 0:
+        picked[depth] += 1
+        if picked[depth] + size - depth > len(near):  # too few are left for the rest of the set
+            depth -= 1
+            continue
+        row = near[picked[depth]]
+        if depth > 1:
+            steps += 1
+            if steps > most_steps:
+                return UNDECIDED, steps, reached
+        if not meet(meets[depth - 1], rows[row], spans, len(spans), meets[depth]):
+            continue
+        if target_values(meets[depth], spans) == target_values(meets[depth - 1], spans):
+            continue
+        if depth + 1 < size:
+            depth += 1
+            picked[depth] = picked[depth - 1]
+            continue
+        reached = True
+        if target_values(meets[depth], spans) == 1:
+            return FOUND, steps, True
+    return NONE, steps, reached
+
+
+@compiled
+def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
+    """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
+
+    ``chosen`` are the rows to choose from, in their order, and ``sizes`` counts the target values of every row.
+    ``network`` has the later partners of all rows, where they were written down: their numbers, where each row's begin,
+    and what they leave of the target; and flags for rows that are compatible with no other. ``marks`` is room for a
+    mark per row. Returns what is found, the rows considered, what the set has in common, and its rows.
+    """
+    partners, starts, left, alone = network
+    steps, reached = 0, False
+    for row in chosen:
+        steps += 1
+        if steps > most_steps:
+            return UNDECIDED, steps, rows[0], chosen[:0]
+        if sizes[row] == 1:
+            found = np.empty(1, dtype=np.int64)
+            found[0] = row
+            return FOUND, steps, rows[row], found
+        marks[row] = mark
+    near, size = np.empty(len(chosen), dtype=np.int64), 1
+    while size == 1 or reached:
+        size += 1
+        reached = False
+        picked, meets = np.zeros(size, dtype=np.int64), np.zeros((size, rows.shape[1]), dtype=np.uint64)
+        for place in range(len(chosen)):
+            row = chosen[place]
+            if alone[row]:
+                continue
+            steps += 1
+            count, more, single = narrowing(
+                rows, chosen, place, spans, sizes, partners, starts, left, alone, marks, mark, near
+            )
+            steps += more
+            if steps > most_steps:
+                return UNDECIDED, steps, rows[0], chosen[:0]
+            if count + 1 < size:
+                continue
+            if single:  # in a pair, as larger sets are looked for only where no pair does
+                found = np.empty(2, dtype=np.int64)
+                found[0], found[1] = row, near[count - 1]
+                meet(rows[row], rows[near[count - 1]], spans, len(spans), meets[0])
+                return FOUND, steps, meets[0], found
+            if size == 2:
+                reached = True
+                continue
+            for word in range(rows.shape[1]):  # copying a slice takes numba a second more to compile
+                meets[0, word] = rows[row, word]
+            outcome, more, got_far = larger_set(rows, near[:count], spans, meets, picked, size, most_steps - steps)
+            steps, reached = steps + more, reached | got_far
+            if outcome == UNDECIDED:
+                return UNDECIDED, steps, rows[0], chosen[:0]
+            if outcome == FOUND:
+                for number in range(1, size):
+                    picked[number] = near[picked[number]]
+                picked[0] = row
+                return FOUND, steps, meets[size - 1], picked
+    return NONE, steps, rows[0], chosen[:0]
+
+
+@inner
+def deep_case(rows, chosen, spans, sizes, network, marks, mark, most_steps):
     """Steps (d1) to (d4) for one case: the code of the target value, NONE or UNDECIDED; and the rows considered."""
-    outcome, steps, common, _ = smallest_set(rows, chosen, spans, sizes, alone, most_steps)
+    outcome, steps, common, _ = smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps)
     if outcome != FOUND:
         return outcome, steps
     value = first_target_value(common, spans)
@@ -139,26 +234,50 @@ def deep_case(rows, chosen, spans, sizes, alone, most_steps):
     for row in chosen:
         if allows(rows[row], spans, value):
             continue
+        if sizes[row] == 1:
+            return NONE, steps  # (d4) would find this row
         if meet(common, rows[row], spans, len(spans) - 1, joint):  # (d3) compares everything but the target
             return NONE, steps
         against[found] = row
         found += 1
-    outcome, more, _, _ = smallest_set(rows, against[:found], spans, sizes, alone, most_steps)
+    outcome, more, _, _ = smallest_set(rows, against[:found], spans, sizes, network, marks, mark + 1, most_steps)
     if outcome == FOUND:
         return NONE, steps + more
     return (UNDECIDED if outcome == UNDECIDED else value), steps + more
 
 
+@inner
+def contradicted(selecting, cells, case, singles, only):
+    """Whether two of the rows of a case leave a single target value each, and not the same: (d1) takes one of them,
+    which (d4) then finds contradicted by the other. ``singles`` has a bit for every such row, ``only`` its value.
+    """
+    value = NONE
+    for word in range(selecting.shape[1]):
+        bits = selected_word(selecting, cells, case, word) & singles[word]
+        while bits:
+            mine = only[64 * word + lowest(bits)]
+            if value != NONE and mine != value:
+                return True
+            value = mine
+            bits &= bits - np.uint64(1)
+    return False
+
+
 @compiled
-def deep_cases(selecting, cells, waiting, rows, spans, sizes, alone, most_steps, enough, values):
+def deep_cases(selecting, cells, waiting, singles, only, rows, spans, sizes, network, most_steps, enough, values):
     """Fill in ``values`` for cases until the rows considered are enough; returns how many cases of those waiting.
 
     A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names.
     """
     chosen, steps = np.empty(len(rows), dtype=np.int64), 0
+    marks = np.full(len(rows), -1)
     for done in range(len(waiting)):
         if steps > enough:
             return done
+        steps += selecting.shape[1]
+        if contradicted(selecting, cells, waiting[done], singles, only):
+            values[waiting[done]] = NONE
+            continue
         found = 0
         for word in range(selecting.shape[1]):
             bits = selected_word(selecting, cells, waiting[done], word)
@@ -166,7 +285,7 @@ def deep_cases(selecting, cells, waiting, rows, spans, sizes, alone, most_steps,
                 chosen[found] = 64 * word + lowest(bits)
                 found += 1
                 bits &= bits - np.uint64(1)
-        outcome, considered = deep_case(rows, chosen[:found], spans, sizes, alone, most_steps)
+        outcome, considered = deep_case(rows, chosen[:found], spans, sizes, network, marks, 2 * done, most_steps)
         values[waiting[done]] = outcome
-        steps += considered + selecting.shape[1]
+        steps += considered
     return len(waiting)

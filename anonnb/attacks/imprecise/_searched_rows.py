@@ -6,13 +6,21 @@ Only rows that differ in what is compared, known or asked are kept: others would
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from anonnb.attacks.imprecise._row_bits import RowBits
-from anonnb.attacks.imprecise._row_choices import FOUND, NONE, UNDECIDED, deep_cases, mark_partners, smallest_set
+from anonnb.attacks.imprecise._row_choices import (
+    FOUND,
+    NONE,
+    UNDECIDED,
+    deep_cases,
+    mark_partners,
+    pair_up,
+    smallest_set,
+)
 from anonnb.core.arrays import words
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.matching.neighbourhoods import neighbourhoods
@@ -21,6 +29,8 @@ from anonnb.tables.value_sets import Column
 
 __all__ = ["FOUND", "UNDECIDED", "SearchedRows"]
 
+PAIRS = 4_000_000  # of compatible rows that are written down; where there are more, rows are compared in each search
+ROOM = 4_096  # pairs that are written down at once
 BETWEEN_LOOKS = 5_000_000  # rows considered from one look at the clock to the next: some hundredths of a second
 
 
@@ -47,7 +57,8 @@ class SearchedRows:
             blocks.append(block)
             width += block.shape[1]
         self._words = np.concatenate(blocks, axis=1)
-        self._alone = self._without_partners()
+        self._partners, self._starts, self._alone = self._compatible()
+        self._left: dict[str, np.ndarray] = {}  # for each target what every pair of rows leaves of it, once counted
 
     @cached_property
     def _selecting(self) -> RowBits:
@@ -67,37 +78,78 @@ class SearchedRows:
         """
         cells = self._selecting.cells(known)
         values = np.full(len(cells), NONE, dtype=np.int64)
-        arguments = self._arguments(target)
+        arguments = (*self._singles(target), self._words, *self._arguments(target))
         while len(waiting):
             if time.monotonic() > end:
                 values[waiting] = UNDECIDED
                 break
-            given = self._selecting.bits, cells, waiting, self._words
-            waiting = waiting[deep_cases(*given, *arguments, most_steps, BETWEEN_LOOKS, values) :]
+            done = deep_cases(self._selecting.bits, cells, waiting, *arguments, most_steps, BETWEEN_LOOKS, values)
+            waiting = waiting[done:]
         return values
 
     def smallest_set(self, chosen: np.ndarray, target: str, most_steps: int) -> tuple[int, np.ndarray]:
-        """What (d1) finds among some of the rows: FOUND, NONE or UNDECIDED, and the places of the set among these."""
-        outcome, _, _, places = smallest_set(self._words, chosen, *self._arguments(target), most_steps)
-        return outcome, places
+        """What (d1) finds among some of the rows, given in their order: FOUND, NONE or UNDECIDED, and the set."""
+        marks = np.full(len(self.rows), -1)
+        outcome, _, _, found = smallest_set(self._words, chosen, *self._arguments(target), marks, 0, most_steps)
+        return outcome, found
 
-    def _arguments(self, target: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _arguments(self, target: str) -> tuple:
+        """The order of the attributes, the number of target values of each row, and the network of partners."""
         column = self.rows.column(target)
-        return self._order(target), column.sets.sizes[column.index], self._alone
+        left = self._left.setdefault(target, np.full(len(self._partners), -1, dtype=np.int32))
+        network = self._partners, self._starts, left, self._alone
+        return self._order(target), column.sets.sizes[column.index], network
+
+    def _singles(self, target: str) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that leave a single value of the target, as bits, and the first value of every row."""
+        column = self.rows.column(target)
+        single = column.sets.sizes[column.index] == 1
+        return words(single[None, :])[0], column.sets.lo[column.index]
 
     def _order(self, target: str | None = None) -> np.ndarray:
         """The words of each attribute: runs, which are soon compared, before sets with gaps, and the target last."""
         names = sorted(self._spans, key=lambda name: (name == target, not self._spans[name][2]))
         return np.array([self._spans[name] for name in names], dtype=np.int64)
 
+    def _compatible(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The later partners of every row, where each row's begin, and a flag for each row that has no partner at all.
+
+        Two rows are partners when they are compatible. Where there are too many pairs, none is written down.
+        """
+        pairs = self._pairs()
+        if pairs is None:
+            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), self._without_partners()
+        row, partner = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].T
+        starts = np.zeros(len(self.rows) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(row, minlength=len(self.rows)), out=starts[1:])
+        alone = np.bincount(pairs.ravel(), minlength=len(self.rows)) == 0
+        return np.ascontiguousarray(partner), starts, alone
+
+    def _pairs(self) -> np.ndarray | None:
+        """The pairs of compatible rows, the earlier one first; None where there are too many."""
+        order, parts, count = self._order(), [np.zeros((0, 2), dtype=np.int32)], 0
+        for some, near in self._neighbourhoods():
+            room = np.empty((max(len(near), ROOM), 2), dtype=np.int32)
+            while len(some):
+                done, found = pair_up(self._words, order, some, near, room)
+                parts.append(room[:found].copy())
+                some, count = some[done:], count + found
+                if count > PAIRS:
+                    return None
+        return np.concatenate(parts)
+
     def _without_partners(self) -> np.ndarray:
         """A flag for each row that is compatible with no other one."""
-        columns = [self.rows.column(name) for name in self._spans]
-        ends = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
         alone, order = np.ones(len(self.rows), dtype=bool), self._order()
-        for some, near in neighbourhoods(ends, ends):
+        for some, near in self._neighbourhoods():
             mark_partners(self._words, order, some, near, alone)
         return alone
+
+    def _neighbourhoods(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Pairs of (rows, other rows): every row is in one, together with all rows that may be compatible with it."""
+        columns = [self.rows.column(name) for name in self._spans]
+        ends = [(column.sets.lo[column.index], column.sets.hi[column.index]) for column in columns]
+        return neighbourhoods(ends, ends)
 
 
 def _as_words(column: Column) -> tuple[np.ndarray, bool]:

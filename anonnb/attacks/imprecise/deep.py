@@ -105,7 +105,9 @@ class DeepAttack(ShallowAttack):
         by = frame["by"].to_numpy()
 
         def deep(line: int, told: pd.Series, selected: np.ndarray) -> None:
-            search = DeepSearch(cases, compared, cases.targets[where[1][line]], self.max_steps)
+            number = int(np.searchsorted(cases.starts, where[0][line], side="right")) - 1
+            known, target = cases.plan[number][0], cases.targets[where[1][line]]
+            search = DeepSearch(cases, compared, known, target, self.max_steps)
             search.tell(selected, told["inferred"])
 
         fits = frame["rows"].to_numpy() > 0
@@ -145,6 +147,7 @@ class DeepSearch:
 
     cases: Cases
     compared: list[str]
+    known: list[str]
     target: str
     max_steps: int
 
@@ -184,8 +187,7 @@ class DeepSearch:
         from anonnb.attacks.imprecise._searched_rows import SearchedRows
 
         published = self.cases.published
-        searched = SearchedRows(published.release, [*self.compared, self.target], [])
-        kinds = searched.rows.kind[published.first[selected]]
-        first = np.sort(np.unique(kinds, return_index=True)[1])
-        outcome, places = searched.smallest_set(kinds[first], self.target, self.max_steps)
-        return outcome, selected[first[places]]
+        searched = SearchedRows(published.release, [*self.compared, self.target], self.known)
+        kinds, first = np.unique(searched.rows.kind[published.first[selected]], return_index=True)
+        outcome, found = searched.smallest_set(kinds, self.target, self.max_steps)
+        return outcome, selected[first[np.searchsorted(kinds, found)]]

@@ -369,14 +369,25 @@ class Cases:
         """What is known in each case of a set of known columns, in words."""
         texts = None
         for name, column in self.codes[number].items():
-            words = _texts([f"{name} = {label}" for label in self.table.attributes[name].labels]).take(column)
+            used, words = self._words[name]
+            words = words.take(np.searchsorted(used, column))
             texts = words if texts is None else texts + " and " + words
         return texts
+
+    @cached_property
+    def _words(self) -> dict[str, tuple[np.ndarray, pd.api.extensions.ExtensionArray]]:
+        """For each known column the codes that people have, and what these say; most of a large domain has nobody."""
+        used = {name: np.unique(self.table.codes(name)) for name in self._recoded}
+        labels = {name: self.table.attributes[name].labels for name in used}
+        return {
+            name: (codes, _texts([f"{name} = {labels[name][code]}" for code in codes.tolist()]))
+            for name, codes in used.items()
+        }
 
 
 def _texts(words: Sequence[str]) -> pd.api.extensions.ExtensionArray:
     """Texts in the dtype that pandas has for them: taking from it makes no Python object per line."""
-    return pd.Series(words).array
+    return pd.Series(words, dtype=str).array
 
 
 def _chained(parts: list) -> pd.api.extensions.ExtensionArray:

@@ -39,6 +39,7 @@ NOBODY = (
     "nobody outside the release was asked, so nobody knows how often outsiders are taken for members; ask about people "
     "outside too, as a control"
 )
+NO_PEOPLE = "nobody was asked who is said to be in the release"
 
 
 @register
@@ -147,6 +148,8 @@ class MembershipAttack(Attack):
         if listening():
             self._tell(release, people, known, scores)
         targets = pd.DataFrame({"claimed": scores > self.threshold, "score": scores, "truth": truth})
+        if not count:
+            return AttackResult(self, 0, 0, nan, targets, baseline=0.0, note=NO_PEOPLE)
         return AttackResult(self, count, count, nan, targets, baseline=1.0, note=NOBODY)
 
     def _tell(self, release: Release, people: Table, known: Sequence[str], scores: np.ndarray) -> None:

@@ -88,11 +88,11 @@ class BackgroundAttack(HomogeneityAttack):
         codes = self._values(attribute) or [attribute.code(value) for value in self.ruled_out]
         gone = np.isin(np.arange(attribute.size), codes)
         left = cases.possible & ~gone
-        single, value, truth = left.sum(axis=1) == 1, left.argmax(axis=1), cases.truth()
-        claimed = single[cases.case] & ~(gone[truth] & (truth >= 0))
+        (count, value), truth = left_of(left), cases.truth()
+        claimed = (count == 1)[cases.case] & ~(gone[truth] & (truth >= 0))
         if listening():
             tell_what_is_left(cases, left, "not ruled out")
-        words = partial(what_is_left, cases, left_of(left))
+        words = partial(what_is_left, cases, (count, value))
         # without the release: the commonest of the values that are left for a person
         base = sum(float(cases.shares[part].max(initial=0.0)) for part in (gone, ~gone))
         return claimed_result(self, cases, claimed, claimed & (truth == value[cases.case]), words, baseline=base)
@@ -109,7 +109,8 @@ class BackgroundAttack(HomogeneityAttack):
         """Whoever has at most m other values among the candidates is found out by ruling those out."""
         truth = cases.truth()
         found = (cases.possible.sum(axis=1) - 1 <= self.ruled_out) & (cases.possible.any(axis=1))
-        hit = found[cases.case] & (truth >= 0) & cases.possible[cases.case, truth]
+        hit = found[cases.case] & (truth >= 0)
+        hit[hit] = cases.possible[cases.case[hit], truth[hit]]
         if listening():
             self._tell(cases)
         # without the release: right about those whose value is among the m + 1 commonest

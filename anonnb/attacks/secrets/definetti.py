@@ -23,6 +23,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns, secret_columns
 from anonnb.attacks.matching.notes import one_line, tell_secrets
+from anonnb.attacks.matching.secret_counts import first_largest
 from anonnb.attacks.secrets.assignments import Crowd
 from anonnb.attacks.secrets.homogeneity import HomogeneityAttack, claimed_result
 from anonnb.core.arrays import first_places, group_ids
@@ -121,9 +122,9 @@ class DeFinettiAttack(HomogeneityAttack):
         if cases.release.columns[cases.secret].attribute.missing and self.missing == "ignore":
             belief[:, cases.release.columns[cases.secret].attribute.missing_code] = 0.0
         best = belief.max(axis=1, initial=0.0)
-        value = np.where(belief >= best[:, None] - 1e-9, 1 + cases.shares, 0.0).argmax(axis=1)
+        value = first_largest(np.where(belief >= best[:, None] - 1e-9, 1 + cases.shares, 0.0))
         claimed = (best > 0)[cases.case]
-        if listening():
+        if listening() and belief.size:
             _tell(cases, belief, value)
         words = partial(_words, cases, value, best)
         info = {"rounds": last.number if last else 0, "groups": learner.crowd.n_groups}

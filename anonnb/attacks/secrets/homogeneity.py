@@ -15,6 +15,7 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.matching.candidates import Candidates, known_columns
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.notes import one_line, tell_secrets
+from anonnb.attacks.matching.secret_counts import first_largest
 from anonnb.attacks.secrets.secret_attack import MISSING_SECRET, SecretAttack
 from anonnb.core.card import Card
 from anonnb.core.parameters.compound import Names, Optional
@@ -101,7 +102,7 @@ def what_is_left(cases: Candidates, left: Left) -> dict[str, np.ndarray]:
 
 def left_of(flags: np.ndarray) -> Left:
     """The same from a flag for each value that is left, cases × values."""
-    return flags.sum(axis=1), flags.argmax(axis=1)
+    return flags.sum(axis=1), first_largest(flags)
 
 
 def tell_what_is_left(

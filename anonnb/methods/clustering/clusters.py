@@ -43,14 +43,25 @@ class ValueDistance:
 
     def __call__(self, code: int) -> np.ndarray:
         """The distance of one value from every value."""
-        if len(self.maps) == 0:
-            distance = np.abs(self.numbers[code] - self.numbers) / self.width
-            distance[np.isnan(distance)] = 1.0
-        else:
-            same = self.maps == self.maps[:, code, None]
-            distance = np.where(same.any(axis=0), same.argmax(axis=0), len(self.maps) - 1) / (len(self.maps) - 1)
+        distance = self._differences(self.numbers[code], self.numbers, self.maps[:, code, None], self.maps)
         distance[code] = 0.0
         return distance * self.weight
+
+    def between(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The distances of pairs of values."""
+        distance = self._differences(self.numbers[one], self.numbers[other], self.maps[:, one], self.maps[:, other])
+        distance[one == other] = 0.0
+        return distance * self.weight
+
+    def _differences(
+        self, number: np.ndarray, numbers: np.ndarray, labels: np.ndarray, other_labels: np.ndarray
+    ) -> np.ndarray:
+        if len(self.maps) == 0:
+            distance = np.abs(number - numbers) / self.width
+            distance[np.isnan(distance)] = 1.0
+            return distance
+        same = other_labels == labels
+        return np.where(same.any(axis=0), same.argmax(axis=0), len(self.maps) - 1) / (len(self.maps) - 1)
 
 
 def usual_distances(distances: list[ValueDistance], codes: np.ndarray) -> np.ndarray:
@@ -58,7 +69,7 @@ def usual_distances(distances: list[ValueDistance], codes: np.ndarray) -> np.nda
     count = len(codes)
     some = np.arange(0, count, max(count // SAMPLE, 1))
     pairs = zip(distances, codes[some].T, codes[(some + count // 2) % count].T, strict=True)
-    return np.array([np.mean([each(a)[b] for a, b in zip(*columns, strict=True)]) for each, *columns in pairs])
+    return np.array([np.mean(each.between(one, other)) for each, one, other in pairs])
 
 
 class RowDistance:

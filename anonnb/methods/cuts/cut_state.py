@@ -17,7 +17,8 @@ from anonnb.tables.table import Table
 class CutState:
     """One cut (a node per code) for every attribute of the quasi-identifier, and the classes of equal tuples.
 
-    Attributes are named by their position in the quasi-identifier.
+    Attributes are named by their position in the quasi-identifier. ``degree`` is the number of rows in the smallest
+    class: the largest k that holds.
     """
 
     def __init__(self, method: GroupMethod, table: Table, start: str):
@@ -27,6 +28,7 @@ class CutState:
         self.weights = [table.attributes[name].weight for name in table.quasi]
         self._n_nodes = [len(tree.labels) for tree in self.nodes]
         self.cuts = [getattr(tree, start) for tree in self.nodes]
+        self._filled = [np.unique(tree.codes) for tree in self.nodes]  # the codes that have rows
         self._check = method.further_check(table)
         self._tuple_of_row, n_tuples = group_ids([tree.codes for tree in self.nodes])
         self._tuple_rows = np.bincount(self._tuple_of_row, minlength=n_tuples)
@@ -35,6 +37,8 @@ class CutState:
         classes, n_classes = table.codes(table.decision), table.attributes[table.decision].size
         self._disorder = [tree.disorder(classes, n_classes) for tree in self.nodes]
         self._refinements: dict[int, tuple] = {}  # by position; valid as long as no class changes
+        self._joins: dict[int, tuple] = {}  # by position, as are the losses; valid as long as its cut does not change
+        self._losses: list[dict[int, float]] = [{} for _ in self.nodes]
         self._regroup()
 
     def _regroup(self) -> None:
@@ -42,16 +46,13 @@ class CutState:
         shown = [cut[codes] for cut, codes in zip(self.cuts, self._tuples, strict=True)]
         self._group, self.n_groups = group_ids(shown, self._n_nodes)
         self.sizes = self._sizes(self._group, self.n_groups)
+        self.degree = int(self.sizes.min())
         first = np.unique(self._group, return_index=True)[1]
         self._group_nodes = [column[first] for column in shown]
+        self._group_codes = [codes[first] for codes in self._tuples]
 
     def _sizes(self, parts: np.ndarray, n_parts: int) -> np.ndarray:
         return np.bincount(parts, weights=self._tuple_rows, minlength=n_parts).astype(np.int64)
-
-    @property
-    def degree(self) -> int:
-        """Rows in the smallest class: the largest k that holds."""
-        return int(self.sizes.min())
 
     def passes(self) -> np.ndarray:
         """Which classes have k rows and satisfy every required model."""
@@ -64,11 +65,17 @@ class CutState:
 
     def used(self, place: int, below: int | None = None) -> np.ndarray:
         """The nodes of a cut that have rows; only those below a node when one is given."""
-        tree = self.nodes[place]
-        codes = tree.rows[tree.ladder[0]] > 0
+        tree, codes = self.nodes[place], self._filled[place]
         if below is not None:
-            codes &= tree.ladder[tree.level[below]] == below
+            codes = codes[tree.ladder[tree.level[below], codes] == below]
         return np.unique(self.cuts[place][codes])
+
+    def _move(self, place: int, cut: np.ndarray) -> None:
+        """Replace the cut of an attribute."""
+        self.cuts[place] = cut
+        self._joins.pop(place, None)
+        self._losses[place].clear()
+        self._regroup()
 
     # ---- going down -------------------------------------------------------------------------------------------
 
@@ -118,9 +125,8 @@ class CutState:
 
     def refine(self, place: int, node: int) -> np.ndarray:
         """Replace a node of the cut by its children; returns those that have rows."""
-        self.cuts[place] = np.where(self.cuts[place] == node, self._children(place), self.cuts[place])
         old = self.n_groups
-        self._regroup()
+        self._move(place, np.where(self.cuts[place] == node, self._children(place), self.cuts[place]))
         if self.n_groups > old:
             self._refinements.clear()
         self._refinements.pop(place, None)
@@ -130,28 +136,37 @@ class CutState:
 
     def generalizations(self, place: int, failing: np.ndarray) -> np.ndarray:
         """The lowest nodes above those that failing classes show which join them with another node."""
-        tree, used = self.nodes[place], self.used(place)
-        code_below = np.zeros(len(tree.labels), dtype=np.int64)
-        code_below[self.cuts[place]] = np.arange(len(self.cuts[place]))
-        joined = np.zeros(len(tree.labels), dtype=np.int64)
-        for level, above in enumerate(tree.ladder):
-            np.add.at(joined, above[code_below[used[tree.level[used] < level]]], 1)
+        if place not in self._joins:
+            self._joins[place] = self._count_joined(place)
+        tree, (code_below, joined) = self.nodes[place], self._joins[place]
         found = set()
         for node in np.unique(self._group_nodes[place][failing]):
             path = tree.ladder[tree.level[node] + 1 :, code_below[node]]
             found.update(path[joined[path] > 1][:1].tolist())
         return np.array(sorted(found), dtype=np.int64)
 
+    def _count_joined(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """For each node of a cut a code below it, and for each node above the cut how many of its nodes it joins."""
+        tree, used = self.nodes[place], self.used(place)
+        code_below = np.zeros(len(tree.labels), dtype=np.int64)
+        code_below[self.cuts[place]] = np.arange(len(self.cuts[place]))
+        joined = np.zeros(len(tree.labels), dtype=np.int64)
+        for level, above in enumerate(tree.ladder):
+            np.add.at(joined, above[code_below[used[tree.level[used] < level]]], 1)
+        return code_below, joined
+
     def information_loss(self, place: int, node: int) -> float:
         """The entropy, in bits per row below the node, that joining everything below it adds."""
-        disorder = self._disorder[place]
-        added = disorder[node] - disorder[self.used(place, node)].sum()
-        return max(float(added), 0.0) / int(self.nodes[place].rows[node])
+        losses, disorder = self._losses[place], self._disorder[place]
+        if node not in losses:
+            added = disorder[node] - disorder[self.used(place, node)].sum()
+            losses[node] = max(float(added), 0.0) / int(self.nodes[place].rows[node])
+        return losses[node]
 
     def degree_above(self, place: int, node: int) -> int:
-        """The degree after joining everything below a node."""
-        shown = self._group_nodes[place]
-        below = np.isin(shown, self.used(place, node))
+        """The degree after joining everything below a node that is above the cut."""
+        tree, shown = self.nodes[place], self._group_nodes[place]
+        below = tree.ladder[tree.level[node], self._group_codes[place]] == node
         if self.sizes[~below].min(initial=len(self._tuple_of_row)) == self.degree:
             return self.degree  # a smallest class is not affected: no need to count
         columns = list(self._group_nodes)
@@ -162,6 +177,5 @@ class CutState:
     def raise_to(self, place: int, node: int) -> np.ndarray:
         """Replace all nodes of the cut below a node by it; returns those that had rows."""
         old, tree = self.used(place, node), self.nodes[place]
-        self.cuts[place] = np.where(tree.ladder[tree.level[node]] == node, node, self.cuts[place])
-        self._regroup()
+        self._move(place, np.where(tree.ladder[tree.level[node]] == node, node, self.cuts[place]))
         return old

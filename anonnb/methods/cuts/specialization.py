@@ -183,14 +183,14 @@ class BottomUp(_CutMethod):
                 return
             chosen = None
             for place in range(len(state.nodes)):
-                for node in state.generalizations(place, failing):
+                for node in state.generalizations(place, failing).tolist():
                     loss = state.information_loss(place, node)
                     gain = min(state.degree_above(place, node), self.k) - min(state.degree, self.k)
                     rank = (gain <= 0, round(state.weights[place] * loss / max(gain, 1), DIGITS))
                     if chosen is None or rank < chosen[0]:
-                        chosen = rank, place, int(node), loss, gain
+                        chosen = rank, place, node, loss, gain
                     if notes is not None:
-                        notes.consider(place, int(node), loss, gain, rank[1])
+                        notes.consider(place, node, loss, gain, rank[1])
             if chosen is None:
                 raise self._hopeless(state)
             (_, score), place, node, loss, gain = chosen

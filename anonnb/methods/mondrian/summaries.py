@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.core import remedies
+from anonnb.core.arrays import first_places
 from anonnb.core.parameters.constraints import Choice
 from anonnb.methods.mondrian.regions import Bounds, Cutter, Space, partition
 from anonnb.methods.typical_values import typical_values
@@ -38,11 +39,23 @@ def summarize(
     table: Table, rows: np.ndarray, groups: np.ndarray, n_groups: int, summary: str, bounds: Bounds | None = None
 ) -> dict[str, Column]:
     """A released column for every quasi-identifier; ``groups`` numbers the table's ``rows``."""
-    make = typical_values if summary == "mean" else Column.of_groups
-    columns = {name: make(table.attributes[name], table.codes(name)[rows], groups, n_groups) for name in table.quasi}
-    if bounds is not None:
-        for place, name in enumerate(table.quasi):
-            attribute = table.attributes[name]
-            if attribute.kind != "nominal":  # a run of categories is no region: their order means nothing
-                columns[name] = Column.from_spans(attribute, bounds.low[place], bounds.high[place])
+    if summary == "mean":
+        quasi = {name: (table.attributes[name], table.codes(name)[rows]) for name in table.quasi}
+        return {name: typical_values(*column, groups, n_groups) for name, column in quasi.items()}
+    columns = columns_per_group(table, rows, groups, n_groups, bounds)
+    return {name: column.take(groups) for name, column in columns.items()}
+
+
+def columns_per_group(
+    table: Table, rows: np.ndarray | slice, groups: np.ndarray, n_groups: int, bounds: Bounds | None = None
+) -> dict[str, Column]:
+    """The same with a cell per group: the set of its values, or where bounds are given what the cuts left."""
+    first = first_places(groups, n_groups) if bounds is not None else None
+    columns = {}
+    for place, name in enumerate(table.quasi):
+        attribute = table.attributes[name]
+        if bounds is not None and attribute.kind != "nominal":  # a run of categories is no region
+            columns[name] = Column.from_spans(attribute, bounds.low[place][first], bounds.high[place][first])
+        else:
+            columns[name] = Column.per_group(attribute, table.codes(name)[rows], groups, n_groups)
     return columns

@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
 from anonnb.plots.parts.layers import in_order
-from anonnb.plots.style import SMALL, beside, fitted, readable, shown
+from anonnb.plots.style import SMALL, beside, fitted, lay_out, readable, shown
 
 WIDEST_NAME = 1.9  # inches that names at the right may take
 # Possible places of a point's name: the distance in points of print, and the corner.
@@ -38,7 +38,7 @@ def name_lines(ax: Axes, *, inches: float = WIDEST_NAME) -> Axes:
     if not lines:
         return ax
     names = [fitted(line.get_label(), inches) for line in lines]
-    ax.figure.draw_without_rendering()
+    lay_out(ax.figure)
     height = ax.get_window_extent().height
     needed = [(name.count("\n") + 1) * SMALL * 1.25 / 72 * ax.figure.dpi / height for name in names]
     if sum(needed) > 1.0:
@@ -70,7 +70,7 @@ def name_points(ax: Axes, points: Sequence[tuple[float, float, str]], dots: np.n
 
     A name without room is left out, unless it is required: then it moves away, with a line to its point.
     """
-    ax.figure.draw_without_rendering()  # names are measured where the layout has put the axes
+    lay_out(ax.figure)  # names are measured where the layout has put the axes
     pixels = ax.transData.transform(np.asarray(dots, dtype=float))
     taken: list[Bbox] = []
     for (x, y, words), needed in sorted(zip(points, must, strict=True), key=lambda pair: not pair[1]):

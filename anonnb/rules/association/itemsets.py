@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ class Itemsets:
     """Frequent itemsets as arrays: ``levels[s]`` holds item numbers (n × s), ``counts[s]`` their rows; 0 is {}.
 
     ``bits`` are the rows of each item, 64 to a word. ``failed`` holds, on request, the pairs and larger sets that were
-    tried and found too rare, with their counts.
+    tried and found too rare, with their counts. An itemset's number counts through all levels, {} being 0.
     """
 
     rows: int
@@ -66,6 +67,39 @@ class Itemsets:
     levels: list[np.ndarray]
     counts: list[np.ndarray]
     failed: list[tuple[np.ndarray, np.ndarray]]
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """The number of the first itemset of each size."""
+        return np.cumsum([0, *map(len, self.levels)])
+
+    @cached_property
+    def all_counts(self) -> np.ndarray:
+        """The rows of each itemset, by its number."""
+        return np.concatenate(self.counts)
+
+    @cached_property
+    def _shorter(self) -> np.ndarray:
+        """The number of each itemset without its first item, its second, …: itemsets × the largest size."""
+        found = np.zeros((self.starts[-1], len(self.levels) - 1), dtype=np.int64)
+        for size in range(1, len(self.levels)):
+            for gone in range(size):
+                place = self.place_in(np.delete(self.levels[size], gone, axis=1))
+                found[self.starts[size] : self.starts[size + 1], gone] = self.starts[size - 1] + place
+        return found
+
+    def without(self, numbers: np.ndarray, mask: int) -> np.ndarray:
+        """The numbers of itemsets of one size without the items at the places that a bit mask gives."""
+        for bit in reversed(range(mask.bit_length())):  # the last ones first: the places of the others stay
+            if mask >> bit & 1:
+                numbers = self._shorter[numbers, bit]
+        return numbers
+
+    def frozensets(self) -> np.ndarray:
+        """The items of each itemset as people see them, by its number."""
+        sets = np.empty(self.starts[-1], dtype=object)
+        sets[:] = [frozenset([self.items[item] for item in row]) for level in self.levels for row in level.tolist()]
+        return sets
 
     def border(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """The minimal itemsets of two or more items that are not frequent: every proper subset is."""

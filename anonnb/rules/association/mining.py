@@ -229,23 +229,34 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Rules A → B as arrays: size and position of AB, a bit mask of A's places in it, and the three counts."""
+    """Rules A → B as arrays: the numbers that the itemsets AB, A and B have among all itemsets."""
 
     itemsets: Itemsets
-    size: np.ndarray
-    place: np.ndarray
-    mask: np.ndarray
-    count: np.ndarray
-    antecedent: np.ndarray
-    consequent: np.ndarray
+    both: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
 
     def __len__(self) -> int:
-        return len(self.size)
+        return len(self.both)
+
+    @property
+    def count(self) -> np.ndarray:
+        """Rows that have A and B."""
+        return self.itemsets.all_counts[self.both]
+
+    @property
+    def antecedent(self) -> np.ndarray:
+        """Rows that have A."""
+        return self.itemsets.all_counts[self.left]
+
+    @property
+    def consequent(self) -> np.ndarray:
+        """Rows that have B."""
+        return self.itemsets.all_counts[self.right]
 
     def take(self, chosen: np.ndarray) -> Rules:
         """Some of the rules, by mask or position."""
-        parts = (self.size, self.place, self.mask, self.count, self.antecedent, self.consequent)
-        return Rules(self.itemsets, *(part[chosen] for part in parts))
+        return Rules(self.itemsets, *(part[chosen] for part in (self.both, self.left, self.right)))
 
     def reach(self, min_confidence: float | Fraction) -> np.ndarray:
         """Which rules have at least this confidence."""
@@ -253,34 +264,31 @@ class Rules:
 
     def sides(self) -> Iterator[tuple[list[int], list[int]]]:
         """Item numbers of A and of B, rule by rule."""
-        for size, place, mask in zip(self.size.tolist(), self.place.tolist(), self.mask.tolist(), strict=True):
-            items = self.itemsets.levels[size][place].tolist()
-            yield (
-                [item for bit, item in enumerate(items) if mask >> bit & 1],
-                [item for bit, item in enumerate(items) if not mask >> bit & 1],
-            )
+        numbers = [row for level in self.itemsets.levels for row in level.tolist()]
+        for left, right in zip(self.left.tolist(), self.right.tolist(), strict=True):
+            yield numbers[left], numbers[right]
 
     def frame(self) -> pd.DataFrame:
         """The rules as a frame with mlxtend's columns and the integer counts."""
-        names, n = self.itemsets.items, self.itemsets.rows
-        sides = [(frozenset(names[i] for i in a), frozenset(names[i] for i in b)) for a, b in self.sides()]
-        both, left, right = self.count / n, self.antecedent / n, self.consequent / n
-        confidence = self.count / self.antecedent
+        sets, n = self.itemsets.frozensets(), self.itemsets.rows  # rules share the sets, of which there are far fewer
+        count, antecedent, consequent = self.count, self.antecedent, self.consequent
+        both, left, right = count / n, antecedent / n, consequent / n
+        confidence = count / antecedent
         with np.errstate(divide="ignore", invalid="ignore"):
-            conviction = np.where(self.count == self.antecedent, np.inf, (1 - right) / (1 - confidence))
+            conviction = np.where(count == antecedent, np.inf, (1 - right) / (1 - confidence))
         columns = {
-            "antecedents": pd.Series([a for a, _ in sides], dtype=object),
-            "consequents": pd.Series([b for _, b in sides], dtype=object),
+            "antecedents": pd.Series(sets[self.left], dtype=object),
+            "consequents": pd.Series(sets[self.right], dtype=object),
             "antecedent support": left,
             "consequent support": right,
             "support": both,
             "confidence": confidence,
-            "lift": self.count * n / (self.antecedent * self.consequent),
+            "lift": count * n / (antecedent * consequent),
             "leverage": both - left * right,
             "conviction": conviction,
-            "count": self.count,
-            "antecedent count": self.antecedent,
-            "consequent count": self.consequent,
+            "count": count,
+            "antecedent count": antecedent,
+            "consequent count": consequent,
         }
         return pd.DataFrame(columns)
 
@@ -291,44 +299,37 @@ def significant_rules(found: Itemsets, min_confidence: float | Fraction) -> Rule
     A smaller antecedent has a larger count, so a rule is tried only where every rule with one more item on its left
     reached the confidence (Agrawal and Srikant's ap-genrules, for all itemsets of a size at once).
     """
-    confidence = as_fraction(min_confidence, "min_confidence", zero=True)
+    count = found.all_counts
+    needed = needed_count(count, as_fraction(min_confidence, "min_confidence", zero=True))
     parts = []
     for size in range(2, len(found.levels)):
-        sets, count = found.levels[size], found.counts[size]
+        sets = found.starts[size] + np.arange(len(found.levels[size]))
         full = (1 << size) - 1
         passed = {full: np.ones(len(sets), dtype=bool)}
         for mask in sorted(range(1, full), key=lambda mask: (-mask.bit_count(), mask)):
             wider = [passed.get(mask | 1 << bit) for bit in range(size) if not mask >> bit & 1]
             if any(flags is None for flags in wider):
                 continue
-            place = np.flatnonzero(np.all(wider, axis=0))
-            left, right = (_part_count(found, sets[place], side) for side in (mask, full & ~mask))
-            good = count[place] >= needed_count(left, confidence)
+            place = np.flatnonzero(np.logical_and.reduce(wider))
+            left = found.without(sets[place], full & ~mask)
+            good = count[sets[place]] >= needed[left]
             if good.any():
-                place, left, right = place[good], left[good], right[good]
+                place, left = place[good], left[good]
                 passed[mask] = np.zeros(len(sets), dtype=bool)
                 passed[mask][place] = True
-                fixed = (np.full(len(place), size), place, np.full(len(place), mask))
-                parts.append((*fixed, count[place], left, right))
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else [np.zeros(0, int)] * 6
-    order = np.lexsort((columns[2], columns[1], columns[0]))
+                both = sets[place]
+                parts.append((np.full(len(place), mask), both, left, found.without(both, mask)))
+    masks, *columns = [np.concatenate(c) for c in zip(*parts, strict=True)] if parts else [np.zeros(0, int)] * 4
+    order = np.lexsort((masks, columns[0]))
     return Rules(found, *(column[order] for column in columns))
 
 
 # ---- how it is done ---------------------------------------------------------------------------------------------
 
 
-def _part_count(found: Itemsets, sets: np.ndarray, mask: int) -> np.ndarray:
-    chosen = [bit for bit in range(sets.shape[1]) if mask >> bit & 1]
-    return found.counts[len(chosen)][found.place_in(sets[:, chosen])]
-
-
 def _frame(found: Itemsets, keep: list[np.ndarray] | None = None) -> pd.DataFrame:
-    keep = keep or [np.ones(len(level), dtype=bool) for level in found.levels]
-    chosen = [level[flags].tolist() for level, flags in zip(found.levels, keep, strict=True)][1:]
-    counts = [count[flags] for count, flags in zip(found.counts, keep, strict=True)][1:]
-    count = np.concatenate(counts) if counts else np.zeros(0, dtype=np.int64)
-    names = [frozenset(found.items[item] for item in row) for level in chosen for row in level]
+    chosen = slice(None) if keep is None else np.concatenate(keep[1:] or [np.zeros(0, dtype=bool)])
+    count, names = found.all_counts[1:][chosen], found.frozensets()[1:][chosen]  # without the empty set
     return pd.DataFrame({"support": count / found.rows, "itemsets": pd.Series(names, dtype=object), "count": count})
 
 

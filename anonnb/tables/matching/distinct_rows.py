@@ -12,6 +12,8 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column, ValueSets
 
+_FEW = 16  # of that many values of a column one is asked for: these alone are compared with the rows
+
 
 class DistinctRows:
     """The distinct rows of a release over some columns, and what selections of them (cases × rows) have in common.
@@ -64,8 +66,14 @@ class DistinctRows:
         """
         selected = np.ones((len(next(iter(known.values()))), len(self)), dtype=bool)
         for name, codes in known.items():
-            selected &= self.membership(name)[codes]
+            selected &= self._can_take(name, codes)
         return selected
+
+    def _can_take(self, name: str, codes: np.ndarray) -> np.ndarray:
+        """For some values of a column, or -1, which rows can take them; many ask for all values at once."""
+        if name in self._membership or _FEW * len(codes) >= self.release.table.attributes[name].size:
+            return self.membership(name)[codes]
+        return self.taking(name, np.maximum(codes, 0)) & (codes >= 0)[:, None]
 
     def intersect(self, name: str, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values of a column that all selected rows share: how many are left, and the first of them, for each case.
@@ -93,13 +101,27 @@ def _intersect_spans(column: Column, selected: np.ndarray) -> tuple[np.ndarray, 
 def _intersect_masks(column: Column, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sets with gaps: a value stays when no selected row excludes it, counted by one matrix product."""
     used, place = np.unique(column.index, return_inverse=True)
-    excluded = ~column.sets.as_masks()[used]
-    # rows with the same set count once: fold them together before the product
-    folded = np.zeros((len(selected), len(used)), dtype=np.float32)
-    for number in range(len(used)):
-        folded[:, number] = selected[:, place == number].any(axis=1)
-    left = (folded @ excluded.astype(np.float32) == 0) & selected.any(axis=1)[:, None]
-    return left.sum(axis=1), left.argmax(axis=1)
+    if len(used) == 0:
+        return np.zeros(len(selected), dtype=np.int64), np.zeros(len(selected), dtype=np.int64)
+    # rows with the same set count once, and so do values in the same sets: fold them together before the product
+    order = np.argsort(place, kind="stable")
+    folded = np.logical_or.reduceat(selected[:, order], np.searchsorted(place[order], np.arange(len(used))), axis=1)
+    excluded, first, values = _alike(~column.sets.as_masks()[used])
+    left = (folded.astype(np.float32) @ excluded.astype(np.float32) == 0) & selected.any(axis=1)[:, None]
+    return left @ values, first[left.argmax(axis=1)]
+
+
+def _alike(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct columns of a matrix in the order in which they first occur, where that is, and how many are equal.
+
+    >>> distinct, first, count = _alike(np.array([[True, False, True], [True, True, True]]))
+    >>> distinct.tolist(), first.tolist(), count.tolist()
+    ([[True, False], [True, True]], [0, 1], [2, 1])
+    """
+    packed = np.ascontiguousarray(np.packbits(flags, axis=0).T)
+    _, first, count = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return flags[:, first[order]], first[order], count[order]
 
 
 def spans(people: Table, release: Release, name: str, tolerance: float | None) -> ValueSets:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -105,19 +104,3 @@ def _page(
 
 def _label(value: Any) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
-
-
-@cache
-def script() -> str:
-    """The script that moves frames, for a page that has some."""
-    return _beside("frames.js")
-
-
-@cache
-def style() -> str:
-    """The style of frames and their controls."""
-    return _beside("frames.css")
-
-
-def _beside(name: str) -> str:
-    return (Path(__file__).parents[1] / "templates" / name).read_text(encoding="utf-8").strip()

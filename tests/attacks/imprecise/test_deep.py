@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
+from anonnb.attacks.imprecise import _searched_rows
 from anonnb.attacks.imprecise._searched_rows import SearchedRows
 from anonnb.tables.value_sets import Column
 from tests.attacks.plain import expected, releases
@@ -24,6 +25,29 @@ def test_deep_equals_a_plain_attacker(case, known):
     result = DeepAttack(known=known).run(release, table)
     assert result.targets["score"].tolist() == pytest.approx(expected("deep", release, table, known, "all"))
     assert result.info["undecided"] == 0
+
+
+@pytest.mark.slow
+@given(releases(), st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_rows_are_compared_in_each_search_where_too_many_are_compatible(case, known):
+    table, release = case
+    listed = DeepAttack(known=known).run(release, table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_searched_rows, "PAIRS", -1)
+        compared = DeepAttack(known=known).run(release, table)
+    pd.testing.assert_frame_equal(listed.targets, compared.targets)
+
+
+def test_only_compatible_rows_are_considered():
+    """Of 300 boxes each reaches into the next one only: 45,000 pairs of rows, of which 299 are compatible."""
+    frame = pd.DataFrame({"income": np.arange(601), "town": ["here"] * 601})
+    table = Table(frame, quasi=["income", "town"])
+    low = 2 * np.arange(300)
+    rows = Release.of(table).take(low)
+    columns = {**rows.columns, "income": Column.from_spans(table.attributes["income"], low, low + 2)}
+    found = DeepAttack(known=["town"], targets=["income"], max_steps=1_500).run(Release(table, columns, low), table)
+    assert found.info["undecided"] == 0
 
 
 @given(releases(), st.integers(1, 2))

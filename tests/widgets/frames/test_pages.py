@@ -6,7 +6,8 @@ import pytest
 
 from anonnb.widgets.frames.frame import Frame
 from anonnb.widgets.frames.grids import Budget, grown
-from anonnb.widgets.frames.pages import explored, played, script
+from anonnb.widgets.frames.moving import script
+from anonnb.widgets.frames.pages import explored, played
 from anonnb.widgets.frames.pictures import Picture
 
 HOSTILE = """"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}"""
