@@ -154,7 +154,8 @@ def attack_heat_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
             colour = ink_on(image.to_rgba(value)[:3])
             weight = "bold" if ends[0][row, column] > 0 else "normal"  # beyond chance
             look = {"color": colour, "fontsize": 8, "linespacing": 1.0, "fontweight": weight}
-            ax.text(column, row, words, ha="center", va="center", **look)
+            # the layout need not measure what lies inside the Axes
+            ax.text(column, row, words, ha="center", va="center", **look).set_in_layout(False)
     ax.spines[:].set_visible(False)
     ax.grid(False)
     ax.figure.colorbar(image, ax=ax, label=_scale(figure), shrink=0.8)

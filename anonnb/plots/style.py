@@ -221,13 +221,17 @@ class StyledAxes(Axes):
 
 def lay_out(figure: Figure) -> None:
     """Let the layout of a figure say where its Axes are, which takes half as long as drawing without output."""
-    engine = figure.get_layout_engine()
-    if engine is None or any(ax.get_axes_locator() for ax in figure.axes):  # they are placed when they are drawn
+    engine, plots = figure.get_layout_engine(), _axes_of_plots(figure)
+    if engine is None or any(ax.get_axes_locator() for ax in plots):  # they are placed when they are drawn
         figure.draw_without_rendering()
         return
     engine.execute(figure)
-    for ax in figure.axes:
+    for ax in plots:
         ax.apply_aspect()
+
+
+def _axes_of_plots(figure: Figure) -> list[Axes]:
+    return [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
 
 
 def _room_above(ax: Axes) -> float:
@@ -235,8 +239,7 @@ def _room_above(ax: Axes) -> float:
     figure = ax.figure
     lay_out(figure)
     box = ax.get_window_extent()
-    panels_of_plot = [other for other in figure.axes if other.get_label() != "<colorbar>"]
-    if len(panels_of_plot) > 1:
+    if len(_axes_of_plots(figure)) > 1:
         return box.width / figure.dpi
     middle = (box.x0 + box.x1) / 2
     return 1.94 * min(middle, figure.bbox.x1 - middle) / figure.dpi
