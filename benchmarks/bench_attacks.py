@@ -46,6 +46,17 @@ def linkage(rows: int) -> Work:
     return Work(lambda: LinkageAttack().run(release), lambda result: {"success": result.success}, rows=len(data))
 
 
+def nearest(rows: int) -> Work:
+    """Everybody against single values that need not be true: those who fit no row look for the nearest ones."""
+    from anonnb import load
+    from anonnb.attacks import LinkageAttack
+    from anonnb.methods import PRAM
+
+    data = grown(load("adult"), rows, new_values=0.05)
+    release = PRAM(seed=1).anonymize(data)
+    return Work(lambda: LinkageAttack().run(release), lambda result: {"success": result.success}, rows=len(data))
+
+
 def measure(bench: Bench) -> None:
     given = {"table": "adult", "method": "Mondrian", "k": 10}
     rows = bench.size(30_162)
@@ -60,6 +71,8 @@ def measure(bench: Bench) -> None:
         bench.demand("PatternTable cT1, k = 10", "Adult", Call("anonnb", patterns_of_adult, k=10, limit=60), s=10)
     million = Call("anonnb", shallow, **given, rows=bench.size(1_000_000))
     bench.demand("ShallowAttack on Mondrian, k = 10", "Adult, grown", million, s=5)
+    million = Call("anonnb", nearest, rows=bench.size(1_000_000))
+    bench.demand("LinkageAttack on PRAM", "Adult, grown", million, s=10)
 
 
 if __name__ == "__main__":

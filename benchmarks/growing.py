@@ -31,6 +31,7 @@ HOPELESS = 8.0  # a first run beyond this is not tried again
 LARGE = 1_000  # a failure at fewer rows does not end a line
 MEMORY = 8 * 2**30  # bytes of address space; what wants more fails with a sentence
 K, SUPPORT = 10, 0.05
+ON = " on "  # between an attack and the method whose release it reads
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ HOW = {
     "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
 }
 PLAIN = How()
+FURTHER = {"LinkageAttack": ("PRAM",)}  # releases on which an attack takes another way: here it looks for nearest rows
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def lines() -> list[Line]:
 
     found = [Line("method", name) for name in methods.all()]
     found += [Line("attack", name) for name in attacks.all()]
+    found += [Line("attack", f"{name}{ON}{method}") for name, others in FURTHER.items() for method in others]
     found += [Line("privacy", measure.name) for measure in privacy.MEASURES]
     found += [Line("utility", measure.name) for measure in utility.MEASURES]
     for kind, room in (("inducer", rules), ("inducer", trees), ("rough sets", roughsets)):
@@ -195,13 +198,14 @@ def _attack(line: Line, tables: Tables, rows: int):
 
     from anonnb import arena, attacks
 
-    attack = made(attacks.get(line.name))
+    name, _, method = line.name.partition(ON)
+    attack = made(attacks.get(name))
     if attack.reads == "mined":
         return lambda: _itemsets(tables.table(rows)), attack.run
     if getattr(attack, "other", attack) is None:
         half = tables.table(rows).take(arena.half_of(tables.table(rows)))
         attack = replace(attack, other=tables.release(rows).method.anonymize(half))
-    method = HOW.get(line.name, PLAIN).release
+    method = method or HOW.get(name, PLAIN).release
     return lambda: tables.fresh(rows, method), attack.run
 
 

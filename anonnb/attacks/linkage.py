@@ -52,8 +52,9 @@ class LinkageAttack(Attack):
     threshold:
         A person counts as re-identified when the right row is picked with at least this chance.
     max_pairs:
-        Of a release that shows single values that need not be true, people who fit no row are compared with every row;
-        the most pairs of both before the attack refuses. A billion pairs take some seconds.
+        Of a release that shows single values that need not be true, people who fit no row are compared with rows that
+        may be nearest; the most comparisons, expected from a sample of these people, before the attack refuses. A
+        billion take about half a minute.
 
     Notes
     -----

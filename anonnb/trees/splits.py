@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -347,12 +347,15 @@ class OrderedSubsets:
 
     def __init__(self, stats: np.ndarray, scorer: Scorer, lead: int):
         self._lead, sizes = lead, scorer.size(stats)
+        total, along = stats.sum(axis=0), self._along
         if scorer.criterion == "variance":
             means = [stats[:, 1] / sizes]
         else:
             classes = range(1, 2) if stats.shape[1] == 2 else range(stats.shape[1])
-            means = [stats[:, number] / sizes for number in classes]
-        found = [self._along(mean, stats, scorer.whole) for mean in means]
+            means = [stats[:, number] / sizes for number in classes if total[number]]
+            if (stats == np.rint(stats)).all():  # sums of whole numbers are the same in any order
+                along = partial(self._along_few, total=total)
+        found = [along(mean, stats, scorer.whole) for mean in means]
         if not any(len(parts) for *_, parts in found):
             found = [self._along(np.arange(len(stats)) != lead, stats, scorer.whole)]
         self._orders = [(mean, levels) for mean, levels, _ in found]
@@ -367,6 +370,19 @@ class OrderedSubsets:
         ends = np.flatnonzero(ordered[:-1] < ordered[1:])
         left = np.cumsum(stats[order], axis=0)[ends]
         levels = ordered[ends]
+        return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
+
+    def _along_few(
+        self, mean: np.ndarray, stats: np.ndarray, whole: np.ndarray, total: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same for counts, of which only those with a mean above 0 are added up: of many classes each has few."""
+        some = np.flatnonzero(mean)
+        order = some[np.argsort(mean[some], kind="stable")]
+        zero = int(len(some) < len(mean))  # a level of its own, below the others
+        ordered = np.concatenate([np.zeros(zero), mean[order]])
+        ends = np.flatnonzero(ordered[:-1] < ordered[1:])
+        above = np.cumsum(stats[order[::-1]], axis=0)[::-1]
+        left, levels = total - above[ends + 1 - zero], ordered[ends]
         return mean, levels, np.where((mean[self._lead] <= levels)[:, None], left, whole - left)
 
     def mask(self, number: int) -> np.ndarray:

@@ -7,8 +7,10 @@ import pytest
 from anonnb.testing import BrokenContract, check_method
 from anonnb.testing.cases import NASTY
 from anonnb.testing.methods import CONTRACT
+from anonnb.testing.subjects import MethodSubject
 from tests.testing.broken import BROKEN_METHODS, Hiding, Lies, NoCard
 
+KNOWN = {each.name for each in CONTRACT.properties}
 THOROUGH = {each.name for each in CONTRACT.properties if each.thorough}
 
 
@@ -32,8 +34,26 @@ def test_there_are_twenty_broken_methods():
     assert len(BROKEN_METHODS) >= 20
 
 
+# What breaks much is always held to the whole contract: Counting, say, is right again after a few runs.
+TOLD_APART = {cls: names & KNOWN if len(names) <= 5 else set() for cls, names in BROKEN_METHODS.items()}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("cls", BROKEN_METHODS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [cls for cls, names in TOLD_APART.items() if names], ids=lambda cls: cls.__name__)
+def test_a_broken_method_fails_what_it_breaks(cls):
+    subject = MethodSubject(cls(), seed=0)
+    asked = [each for each in CONTRACT.properties if each.name in TOLD_APART[cls]]
+    assert not [each.name for each in asked if each.finding(subject).passed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cls",
+    [
+        pytest.param(cls, id=cls.__name__, marks=() if place % 4 == 0 or not TOLD_APART[cls] else pytest.mark.thorough)
+        for place, cls in enumerate(BROKEN_METHODS)
+    ],
+)
 def test_a_broken_method_fails_what_it_breaks_and_nothing_else(cls):
     expected = BROKEN_METHODS[cls]
     report = check_method(cls, thorough=bool(expected & THOROUGH), report=True)

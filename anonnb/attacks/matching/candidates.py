@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonnb.attacks.matching.nearest import nearest_rows
+from anonnb.attacks.matching.nearest import NearestRows
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
@@ -168,11 +168,13 @@ class Candidates:
     def look_nearby(self, max_pairs: int) -> None:
         """Give those who fit no row the nearest rows as candidates; their sensitive values are not counted."""
         published = self._matching.published
-        self._check_pairs(int((self.size == 0).sum()), len(published), max_pairs)
         rows, persons = self.own_pairs if self.release.rows is not None else (np.zeros(0, dtype=np.int64),) * 2
-        lost = np.flatnonzero(self.size == 0)
+        lost = self.first_person[self.size == 0]
+        search = NearestRows(self.people, published, self.known)
+        if len(lost) * len(published) > max_pairs:
+            self._check_pairs(len(lost), len(published), search.comparisons(lost), max_pairs)
         own, kinds = self.case[persons], len(published)
-        for some, place, near in nearest_rows(self.people, self.first_person[lost], published, self.known):
+        for some, place, near in search.blocks(lost):
             cases = self.case[some]
             self.size[cases] = np.bincount(place, self._matching.rows_per_kind[near], minlength=len(cases))
             self._nearby[cases] = True
@@ -181,10 +183,10 @@ class Candidates:
                 own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near
             )
 
-    def _check_pairs(self, lost: int, rows: int, most: int) -> None:
-        """Refuse a comparison of so many people who fit no row with so many rows that it would take hours."""
-        if lost * rows > most:
-            more = remedies.parameter("max_pairs", lost * rows, words=f"max_pairs={lost * rows:_}")
+    def _check_pairs(self, lost: int, rows: int, expected: int, most: int) -> None:
+        """Refuse a search for so many people who fit no row among so many rows that it would take hours."""
+        if expected > most:
+            more = remedies.parameter("max_pairs", expected, words=f"max_pairs={expected:_}")
             raise ValueError(
                 Message(
                     f"{lost:,} people fit no row, and finding the nearest of {rows:,} rows for each of them takes long",
@@ -197,7 +199,7 @@ class Candidates:
         published = self._matching.published
         fits = self._matching.matrix(np.array([case]))[0]
         if self.is_nearby(case):
-            [(_, _, near)] = nearest_rows(self.people, self.first_person[[case]], published, self.known)
+            [(_, _, near)] = NearestRows(self.people, published, self.known).blocks(self.first_person[[case]])
             fits = np.isin(np.arange(len(published)), near)
         return np.flatnonzero(fits[published.kind])
 

@@ -1,20 +1,27 @@
 """The published rows nearest to a person, for releases whose cells all show a single value that need not be true.
 
 Means, moved values and noise look like data, yet hardly anybody finds their own values there: an attacker takes the row
-that comes closest. Numbers differ by their share of the published range, other values by 0 or 1.
+that comes closest. Numbers differ by their share of the published range, other values by 0 or 1. Rows that are many are
+put into a tree (``_row_tree``), so that the work grows about as n log n.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
+from anonnb.core.progress import ticks
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
 BLOCK = 4_000_000  # people × rows in memory at once
+FEW = 20_000_000  # people × rows that are compared without a tree: a blink
+AT_ONCE = 4_096  # people who are looked for from one tick of progress to the next
+SAMPLE = 1_000  # people whose search tells how long that of all of them takes
+FAR = 1e300  # where a number is missing
 TIE = 1e-9  # distances that differ by less are equal
 
 
@@ -23,27 +30,87 @@ def shows_single_values(release: Release, known: Sequence[str]) -> bool:
     return all(release.columns[name].is_exact() for name in known)
 
 
-def nearest_rows(
-    people: Table, persons: np.ndarray, published: DistinctRows, known: Sequence[str]
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Blocks of (persons, places among them, distinct rows): each pair of place and row is a nearest row of a person.
+class NearestRows:
+    """The nearest of the distinct rows of a release to any of some people.
 
-    Other values differ by whole numbers, so numbers are compared only in the rows that differ in so few other values
-    that they can be nearest: for one person at a time, whose differences stay in the processor's cache.
+    Few pairs of people and rows are compared one person at a time. Of many, the rows are put into a tree first, and
+    only those are compared that can be nearest: the same rows are found, to the last bit of their distances.
     """
-    if not len(published):
-        return
-    columns = [_Distance(people, published, name) for name in known]
-    numbers, others = [c for c in columns if c.is_number], [c for c in columns if not c.is_number]
-    step = max(BLOCK // len(published), 1)
-    for start in range(0, len(persons), step):
-        block = persons[start : start + step]
-        found = [_nearest(int(person), len(published), numbers, others) for person in block]
-        yield block, np.repeat(np.arange(len(block)), [len(rows) for rows in found]), np.concatenate(found)
+
+    def __init__(self, people: Table, published: DistinctRows, known: Sequence[str]):
+        self._n_rows = len(published)
+        columns = [_Distance(people, published, name) for name in known]
+        self._numbers, self._others = [c for c in columns if c.is_number], [c for c in columns if not c.is_number]
+
+    def blocks(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Blocks of (persons, places among them, distinct rows): each pair of place and row is a nearest row."""
+        if not self._n_rows:
+            return
+        if len(persons) * self._n_rows > FEW:
+            yield from self._tree.blocks(persons)
+            return
+        step = max(BLOCK // self._n_rows, 1)
+        for start in range(0, len(persons), step):
+            block = persons[start : start + step]
+            found = [_nearest(int(person), self._n_rows, self._numbers, self._others) for person in block]
+            yield block, np.repeat(np.arange(len(block)), [len(rows) for rows in found]), np.concatenate(found)
+
+    def comparisons(self, persons: np.ndarray) -> int:
+        """How many comparisons of a person with a row, or a part of the tree, are expected: from a sample of people."""
+        some = np.unique(np.linspace(0, len(persons) - 1, SAMPLE).astype(np.int64)) if len(persons) else persons
+        return -(-self._tree.comparisons(persons[some]) * len(persons) // max(len(some), 1))
+
+    @cached_property
+    def _tree(self) -> RowTree:
+        return RowTree(self._numbers, self._others)
+
+
+class RowTree:
+    """Rows in a tree, each a point: codes of columns that differ by 0 or 1 and numbers as shares of their range."""
+
+    def __init__(self, numbers: Sequence[_Distance], others: Sequence[_Distance]):
+        from anonnb.attacks.matching._row_tree import grown  # needs numba, which takes a moment to import
+
+        self._columns, self._plain = [*others, *numbers], len(others)
+        points = np.column_stack([column.shown() for column in self._columns])
+        self._tree = grown(points, max(len(points) // 4, 1))
+        self._points = points[self._tree[0]]
+
+    def blocks(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Blocks of (persons, places among them, distinct rows), as above."""
+        near = np.empty(max(BLOCK, len(self._points)), dtype=np.int64)
+        for start in ticks(range(0, len(persons), AT_ONCE), "people who fit no row"):
+            block, done = persons[start : start + AT_ONCE], 0
+            while done < len(block):
+                count, counts, _ = self._search(block, done, near)
+                place = np.repeat(np.arange(count), counts)
+                yield block[done : done + count], place, near[: len(place)]
+                done += count
+
+    def comparisons(self, persons: np.ndarray) -> int:
+        """How many comparisons the search takes for these people."""
+        near, done, total = np.empty(max(BLOCK, len(self._points)), dtype=np.int64), 0, 0
+        while done < len(persons):
+            count, _, steps = self._search(persons, done, near)
+            done, total = done + count, total + steps
+        return total
+
+    def _search(self, persons: np.ndarray, start: int, near: np.ndarray) -> tuple[int, np.ndarray, int]:
+        """Fill in the nearest rows of some people from a place on; how many people, how many rows of each, the work."""
+        from anonnb.attacks.matching._row_tree import nearest
+
+        points = np.column_stack([column.own(persons) for column in self._columns])
+        counts = np.zeros(len(persons), dtype=np.int64)
+        done, steps = nearest(points, start, self._points, self._plain, self._tree, TIE, near, counts)
+        return done, counts[start : start + done], steps
 
 
 def _nearest(person: int, n_rows: int, numbers: Sequence[_Distance], others: Sequence[_Distance]) -> np.ndarray:
-    """The rows nearest to one person, in their order."""
+    """The rows nearest to one person, in their order.
+
+    Other values differ by whole numbers, so numbers are compared only in the rows that differ in so few other values
+    that they can be nearest.
+    """
     differ = np.zeros(n_rows, dtype=np.min_scalar_type(len(others)))  # narrow numbers are quick to add and to search
     for column in others:
         differ += column.differs(person)
@@ -76,6 +143,14 @@ class _Distance:
             narrow = np.min_scalar_type(-column.attribute.size - 1)
             self._own, self._shown = own.recode_to(column.attribute).astype(narrow), shown.astype(narrow)
 
+    def own(self, persons: np.ndarray) -> np.ndarray:
+        """The values of some people as numbers."""
+        return _without_gaps(self._own[self._codes[persons]])
+
+    def shown(self) -> np.ndarray:
+        """The values of the rows as numbers."""
+        return _without_gaps(self._shown)
+
     def differs(self, person: int) -> np.ndarray:
         """Which rows show another value than the person's."""
         return self._shown != self._own[self._codes[person]]
@@ -86,3 +161,8 @@ class _Distance:
         if np.isnan(mine):
             return (~np.isnan(shown)).astype(np.float64)
         return np.fmin(np.abs(shown - mine), 1.0)  # also where none is shown
+
+
+def _without_gaps(values: np.ndarray) -> np.ndarray:
+    """Values as numbers, with one for missing ones that is far from all others."""
+    return np.nan_to_num(values.astype(np.float64), nan=FAR)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.attacks.matching.nearest import nearest_rows, shows_single_values
+from anonnb.attacks.matching.nearest import NearestRows, shows_single_values
 from anonnb.attacks.membership.distances import RowDistances
 from anonnb.tables.matching import DistinctRows, Matching
 from anonnb.tables.release import Release
@@ -48,7 +48,7 @@ def score_reason(
         far, usual = _distances(release, person, known, reference)
         than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
         published = DistinctRows(release, known)
-        [(_, _, near)] = nearest_rows(person, np.arange(1), published, known)
+        [(_, _, near)] = NearestRows(person, published, known).blocks(np.arange(1))
         rows = np.flatnonzero(np.isin(published.kind, near))
         return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows
     matching = Matching(release, person, known)

@@ -1,12 +1,15 @@
-"""The nearest rows, found level by level, are those of a comparison of everybody with every row."""
+"""The nearest rows, found level by level or in a tree, are those of a comparison of everybody with every row."""
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb import Table
-from anonnb.attacks.matching.nearest import TIE, nearest_rows
+from anonnb import Table, load
+from anonnb.attacks.matching import nearest
+from anonnb.attacks.matching.nearest import TIE, NearestRows
+from anonnb.methods import PRAM
 from anonnb.tables.matching import DistinctRows
 from anonnb.tables.release import Release
 
@@ -28,9 +31,10 @@ def plainly(people: Table, frame: pd.DataFrame, row: int, shown: pd.DataFrame) -
     return set(np.flatnonzero(far <= far.min() + TIE).tolist())
 
 
+@pytest.mark.parametrize("few", [nearest.FEW, 0], ids=["one by one", "in a tree"])
 @given(NUMBERS, NUMBERS, TEXTS, TEXTS)
 @settings(max_examples=50, deadline=None)
-def test_nearest_rows_are_those_of_the_definition(age, income, job, town):
+def test_nearest_rows_are_those_of_the_definition(few, age, income, job, town):
     frame = pd.DataFrame({"age": age, "job": job, "income": income, "town": town})
     frame = frame.astype({"age": float, "income": float})
     published, asked = frame.iloc[:8], frame.iloc[8:]
@@ -39,7 +43,48 @@ def test_nearest_rows_are_those_of_the_definition(age, income, job, town):
     release, people = Release.of(Table(published, quasi=list(frame))), Table(asked, quasi=list(frame))
     rows = DistinctRows(release, list(frame))
     shown = published.iloc[rows.first]
-    [(block, place, near)] = nearest_rows(people, np.arange(len(people)), rows, list(frame))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest, "FEW", few)
+        [(block, place, near)] = NearestRows(people, rows, list(frame)).blocks(np.arange(len(people)))
     assert block.tolist() == list(range(len(people)))
     for person in range(len(people)):
         assert set(near[place == person].tolist()) == plainly(people, asked, person, shown)
+
+
+def crowd(rows: int, seed: int) -> pd.DataFrame:
+    """Random people; some numbers are missing, and some lie outside those that others have."""
+    rng = np.random.default_rng(seed)
+    texts = {f"text {at}": rng.choice(list("abcdefgh"), rows, p=rng.dirichlet(np.ones(8))) for at in range(4)}
+    frame = pd.DataFrame(texts)
+    for at, width in enumerate((1.0, 1.0, 0.3)):
+        frame[f"number {at}"] = np.where(rng.random(rows) < 0.1, np.nan, rng.normal(0, width, rows).round(1 + at))
+    return frame
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_deep_tree_finds_what_a_comparison_of_all_finds(seed, monkeypatch):
+    """Trees of a hundred nodes, and blocks that a person's rows do not fit into any more."""
+    published, asked = crowd(1_500, seed), crowd(300, seed + 100)
+    release, people = Release.of(Table(published, quasi=list(published))), Table(asked, quasi=list(asked))
+    rows = DistinctRows(release, list(published))
+    search, everybody = NearestRows(people, rows, list(published)), np.arange(len(people))
+    pairs = []
+    for few, block in ((len(rows) * len(people), nearest.BLOCK), (0, 1)):
+        monkeypatch.setattr(nearest, "FEW", few)
+        monkeypatch.setattr(nearest, "BLOCK", block)
+        found = [(some[place], near.copy()) for some, place, near in search.blocks(everybody)]
+        pairs.append(np.concatenate([np.column_stack(part) for part in found]).tolist())
+    assert pairs[0] == pairs[1]
+
+
+@pytest.mark.slow
+def test_a_person_is_compared_with_few_of_many_rows():
+    adult, expected = load("adult"), {}
+    people, names = adult.take(np.arange(20_000, 20_300)), ["age", "education", "occupation", "workclass", "race"]
+    for count in (1_000, 16_000):
+        rows = DistinctRows(PRAM(seed=1).anonymize(adult.take(np.arange(count))), names)
+        expected[len(rows)] = NearestRows(people, rows, names).comparisons(np.arange(len(people)))
+    (few, least), (many, most) = expected.items()
+    assert most < many * len(people) / 20
+    assert most / least < (many / few) ** 0.8

@@ -1,0 +1,150 @@
+"""Kernels of the search for nearest rows: a k-d tree of rows, halved by whichever column divides them best.
+
+Importing this module loads numba. A row is a line of numbers: first the codes of columns that differ by 0 or 1
+(``plain`` of them), then numbers as shares of their range, which differ by 1 at most. Distances are added in the order
+of a plain comparison, and a part of the tree is left out only if no row in it can be as near: rounding is monotone, so
+that what is found is the same to the last bit.
+"""
+
+import numpy as np
+
+from anonnb.core.compiled import compiled, inner
+
+LEAF = 16  # rows that are compared one by one
+SAMPLE = 32  # rows of a node that tell where to divide it
+NO_CHILD = -1
+
+
+@inner
+def division(points, order, first, last, low, high):
+    """The column and the number that divide rows best: those below the number, and the others; no column: -1."""
+    width = min(last - first, SAMPLE)
+    sample = np.empty(width)
+    best, column, number = 0.0, -1, 0.0
+    for at in range(points.shape[1]):
+        room = min(high[at] - low[at], 1.0)
+        if room <= 0:
+            continue
+        for place in range(width):
+            sample[place] = points[order[first + place * (last - first) // width], at]
+        sample.sort()
+        middle = np.searchsorted(sample, sample[width // 2], side="left")
+        if middle == 0:
+            middle = np.searchsorted(sample, sample[0], side="right")
+        score = room * (min(middle, width - middle) + 0.5)  # also where the sample happens to hold one value
+        if score > best:
+            best, column = score, at
+            number = sample[middle] if middle < width else (low[at] + high[at]) / 2
+    return column, number
+
+
+@compiled
+def grown(points, most):
+    """A tree of at most so many nodes: the order of the rows, and for each node its rows, its children and its box."""
+    order = np.arange(len(points))
+    spans, children = np.zeros((most, 2), dtype=np.int64), np.full(most, NO_CHILD)
+    low, high = np.zeros((most, points.shape[1])), np.zeros((most, points.shape[1]))
+    spans[0, 1], node, count = len(points), 0, 1
+    while node < count:
+        first, last = spans[node, 0], spans[node, 1]
+        for at in range(points.shape[1]):
+            low[node, at], high[node, at] = np.inf, -np.inf
+        for place in range(first, last):
+            for at in range(points.shape[1]):
+                low[node, at] = min(low[node, at], points[order[place], at])
+                high[node, at] = max(high[node, at], points[order[place], at])
+        if last - first > LEAF and count + 2 <= most:
+            column, number = division(points, order, first, last, low[node], high[node])
+            below, above = first, last
+            while column >= 0 and below < above:
+                if points[order[below], column] < number:
+                    below += 1
+                else:
+                    above -= 1
+                    order[below], order[above] = order[above], order[below]
+            if first < below < last:
+                children[node] = count
+                spans[count, 0], spans[count, 1] = first, below
+                spans[count + 1, 0], spans[count + 1, 1] = below, last
+                count += 2
+        node += 1
+    return order, spans[:count].copy(), children[:count].copy(), low[:count].copy(), high[:count].copy()
+
+
+@inner
+def box_distance(person, low, high, plain):
+    """What every row of a box is away from a person at least."""
+    away = 0.0
+    for at in range(plain):
+        away += person[at] < low[at] or person[at] > high[at]
+    for at in range(plain, len(person)):
+        away += min(max(low[at] - person[at], person[at] - high[at], 0.0), 1.0)
+    return away
+
+
+@inner
+def row_distance(person, row, plain):
+    """How far a row is from a person."""
+    away = 0.0
+    for at in range(plain):
+        away += person[at] != row[at]
+    for at in range(plain, len(person)):
+        away += min(abs(row[at] - person[at]), 1.0)
+    return away
+
+
+@inner
+def within(person, rows, plain, tree, stack, bounds, most, out, found):
+    """Look for rows that are at most so far away; with no room in ``out``, for the nearest one instead.
+
+    Returns the rows written down (one more than there is room for: given up), the least distance, the comparisons.
+    """
+    order, spans, children, low, high = tree
+    only_best, steps, waiting = len(out) == 0, 0, 1
+    stack[0], bounds[0] = 0, 0.0
+    while waiting:
+        waiting -= 1
+        node = stack[waiting]
+        if bounds[waiting] > most or (only_best and bounds[waiting] == most):
+            continue
+        if children[node] != NO_CHILD:
+            near, far = children[node], children[node] + 1
+            to_near = box_distance(person, low[near], high[near], plain)
+            to_far = box_distance(person, low[far], high[far], plain)
+            if to_far < to_near:
+                near, far, to_near, to_far = far, near, to_far, to_near
+            stack[waiting], bounds[waiting] = far, to_far
+            stack[waiting + 1], bounds[waiting + 1] = near, to_near  # on top: the nearer one comes first
+            waiting, steps = waiting + 2, steps + 2
+            continue
+        steps += spans[node, 1] - spans[node, 0]
+        for place in range(spans[node, 0], spans[node, 1]):
+            away = row_distance(person, rows[place], plain)
+            if only_best:
+                most = min(most, away)
+            elif away <= most:
+                if found == len(out):
+                    return found + 1, most, steps
+                out[found] = order[place]
+                found += 1
+    return found, most, steps
+
+
+@compiled
+def nearest(people, start, rows, plain, tree, tie, near, counts):
+    """Write down the nearest rows of people from a place on, as many people as there is room for.
+
+    Returns how many people are done and the comparisons; ``counts`` gets the number of rows of each person.
+    """
+    waiting = len(tree[1]) + 1  # nodes at most
+    stack, bounds, nothing = np.empty(waiting, dtype=np.int64), np.empty(waiting), np.empty(0, dtype=np.int64)
+    found, steps = 0, 0
+    for done in range(start, len(people)):
+        _, best, first = within(people[done], rows, plain, tree, stack, bounds, np.inf, nothing, 0)
+        more, _, second = within(people[done], rows, plain, tree, stack, bounds, best + tie, near, found)
+        if more > len(near):
+            return done - start, steps
+        near[found:more].sort()
+        counts[done] = more - found
+        found, steps = more, steps + first + second
+    return len(people) - start, steps
