@@ -20,11 +20,14 @@ from llvmlite import binding, ir
 from numba import config, njit, types
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 
 
-def compiled(function: Callable | None = None, **options: Any) -> Callable:
+def compiled(function: Callable | None = None, *, makes_arrays: bool = True, **options: Any) -> Callable:
     """Decorator for loops that numba compiles when they are first called; further options go to ``njit``.
+
+    With ``makes_arrays=False`` a loop works on the arrays that it is given, and so do the loops it calls: none of them
+    counts who holds an array, which makes them quicker to compile and to run. numba refuses one that makes an array.
 
     >>> @compiled
     ... def doubled(number):
@@ -33,8 +36,9 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
     42
     """
     if function is None:
-        return lambda function: compiled(function, **options)
-    loop = _for_all_numbers(njit(**({"no_cfunc_wrapper": True} | options))(function))
+        return lambda function: compiled(function, makes_arrays=makes_arrays, **options)
+    ours = {"no_cfunc_wrapper": True, "pipeline_class": LoopCompiler, "_nrt": makes_arrays}
+    loop = _for_all_numbers(njit(**(ours | options))(function))
     if hasattr(loop, "enable_caching"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         loop._cache = _cache_of(function) or loop._cache
         loop.compile = _undisturbed(loop.compile)
@@ -65,16 +69,44 @@ def inner(function: Callable) -> Callable:
     return _for_all_numbers(njit(**options)(function))
 
 
-class InnerCompiler(CompilerBase):
-    """numba's compiler as it is, with another place for the code."""
+class LoopFlags(Flags):
+    """numba's flags of a loop, compared by what was set: numba does so for each way in which a call may be meant."""
+
+    same_for_all = hash(Flags())  # numba hashes the names of all flags, not what they say
+
+    def __hash__(self) -> int:
+        return self.same_for_all
+
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, LoopFlags) else super().__eq__(other)
+
+
+class LoopCompiler(CompilerBase):
+    """numba's compiler as it is, with flags that are compared in no time."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*(LoopFlags(each) if isinstance(each, Flags) else each for each in given))
 
     def define_pipelines(self) -> list:
-        self.state.library = InnerCode(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
 
 
+class InnerCompiler(LoopCompiler):
+    """The same with another place for the code."""
+
+    def define_pipelines(self) -> list:
+        self.state.library = InnerCode(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
 class InnerCode(JITCodeLibrary):
-    """Code that is only linked into other code: it needs no machine code of its own."""
+    """Code that is only linked into other code: it needs no machine code of its own.
+
+    It is not optimized either, but once as a part of what calls it, however many loops are between the two.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
 
     def _finalize_final_module(self) -> None:
         self._finalized = True

@@ -327,7 +327,7 @@ def search(points, levels, prices, charges, k, most, limit, budget, every, found
     return bound, number, nodes
 
 
-@compiled
+@compiled(makes_arrays=False)
 def best_groups(points, levels, prices, charges, rank, k, most, budget, found, slack):
     """For every root the best group of negative reduced cost, if any (size 0: none), and how far below 0 any may be."""
     total = 0
@@ -341,7 +341,7 @@ def best_groups(points, levels, prices, charges, rank, k, most, budget, found, s
     return total
 
 
-@compiled
+@compiled(makes_arrays=False)
 def every_group(points, levels, prices, charges, rank, k, most, limit, budget, found):
     """All groups whose reduced cost is at most ``limit``: their number; -1 when there is no room or budget for them."""
     number = 0

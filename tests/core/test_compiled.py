@@ -128,6 +128,7 @@ def test_every_compiled_loop_is_declared_in_one_way():
     assert found == ["compiled.py"]
 
 
+@pytest.mark.slow
 def test_a_cached_loop_is_compiled_again_when_a_loop_or_a_constant_of_another_file_changes(tmp_path):
     texts = {
         "constants.py": "STEP = 1\n",

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 COUNTED = """
 import json, sys
@@ -59,3 +61,30 @@ def test_a_number_in_a_call_compiles_no_second_version():
 
     assert sums(10) == 11 + 12 + 13
     assert len(plus.overloads) == 1
+
+
+def test_a_loop_that_makes_no_arrays_works_on_those_it_is_given_and_may_make_none():
+    from anonnb.core.compiled import compiled, inner
+
+    @inner
+    def halved(numbers, row):
+        for column in range(numbers.shape[1]):
+            numbers[row, column] /= 2
+
+    @compiled(makes_arrays=False)
+    def all_halved(numbers):
+        for row in range(len(numbers)):
+            halved(numbers, row)
+        return numbers[0, 0]
+
+    @compiled(makes_arrays=False)
+    def nothing(size):
+        return len(np.zeros(size))
+
+    given = np.ones((2, 3))
+    held = sys.getrefcount(given)
+    assert all_halved(given) == 0.5
+    assert given.tolist() == [[0.5] * 3] * 2
+    assert sys.getrefcount(given) == held
+    with pytest.raises(TypingError):
+        nothing(3)

@@ -94,6 +94,7 @@ def test_routes_have_a_line_each():
     assert ax.get_title() == "The most is lost by b: 20.0 points at k = 10"
 
 
+@pytest.mark.slow
 def test_a_route_is_called_worse_only_where_its_interval_says_so():
     lines = [
         ("a", 2, -0.1, -0.2, 0.01),

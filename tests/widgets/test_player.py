@@ -137,6 +137,7 @@ def test_a_report_keeps_every_step(run, report):
     assert sum("data-strip" in frame for frame in frames) == 4
 
 
+@pytest.mark.slow
 def test_a_long_run_is_thinned_evenly_and_says_so(report):
     run = steps.of(halving, 2**59)
     player = Player(run)

@@ -74,7 +74,7 @@ def drop_needless(found, size, rows, words, listed, asked):
     return left
 
 
-@compiled
+@compiled(makes_arrays=False)
 def irredundant(pointers, conditions, rows, words, listed, asked, times, keep):
     """Mark the rules that stay when those that the others make redundant are dropped, first induced first."""
     for dropping in range(2):  # count first, then drop: covering twice costs less than remembering rules × rows
@@ -106,7 +106,7 @@ def _add(rows, times, step):
             word &= word - np.uint64(1)
 
 
-@compiled
+@compiled(makes_arrays=False)
 def coverage(pointers, conditions, rows, words, listed, asked, shares, support, best):
     """For each rule two sums over the shown rows that it covers: of their weights, and of what in them is right.
 
@@ -130,7 +130,7 @@ def coverage(pointers, conditions, rows, words, listed, asked, shares, support, 
                 word &= word - np.uint64(1)
 
 
-@compiled
+@compiled(makes_arrays=False)
 def meetings(pointers, conditions, rows, words, listed, asked, met):
     """For each list of conditions and each set of rows from ``AFTER`` on, whether a row of the set satisfies all."""
     for own in range(len(met)):

@@ -230,7 +230,7 @@ def _grow(rows, words, listed, asked, bounds, sets, cells, index, sup, open_tall
     return True
 
 
-@compiled
+@compiled(makes_arrays=False)
 def induce(rows, words, listed, asked, bounds, sets, cells, index, sup, open_tally, tally,
            found, state, ends, conditions):  # fmt: skip
     """Rules that cover open goal rows and no negative one, until there is no room for a further one; their number.
