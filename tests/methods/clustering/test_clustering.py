@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import anonnb
 from anonnb import Hierarchy, Table
 from anonnb.methods.clustering.clustering import GCCG, KACA, OKA
+from anonnb.methods.clustering.clusters import ValueDistance
 from anonnb.privacy import LDiversity
 from tests.methods.clustering.tables import random_table, value_distances
 
@@ -98,3 +99,12 @@ def test_memory_does_not_grow_with_the_square_of_a_domain(method):
     tracemalloc.stop()
     assert release.group_sizes.min() >= 3
     assert most < 120e6
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_distances_of_pairs_are_those_from_each_value(seed):
+    table, random = random_table(seed), np.random.default_rng(seed)
+    for name in table.quasi:
+        attribute = table.attributes[name]
+        one, other = random.integers(0, attribute.size, (2, 50))
+        assert (ValueDistance(attribute).between(one, other) == value_distances(attribute)[one, other]).all()

@@ -224,3 +224,23 @@ def test_distinct_rows_select_and_intersect(survey):
         common = column.sets.intersection(column.index[chosen]) if chosen.any() else np.zeros(1, dtype=bool)
         assert left[case] == common.sum()
         assert not left[case] or first[case] == common.argmax()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_few_values_of_a_large_domain_select_the_rows_that_all_values_together_select(seed):
+    random = np.random.default_rng(seed)
+    frame = pd.DataFrame({"x": [f"v{code:03}" for code in range(400)], "y": random.integers(0, 3, 400).astype(str)})
+    table = Table(frame, quasi=["x", "y"])
+    part = table.take(np.append(0, 1 + np.sort(random.choice(399, 39, replace=False))))
+    columns = {name: Column.of_groups(part.attributes[name], part.codes(name), np.arange(40) // 5, 8) for name in "xy"}
+    rows = DistinctRows(Release(part, columns, np.arange(40)), ["x", "y"])
+    codes = {"x": np.array([*part.codes("x")[:3], 0, -1]), "y": np.append(part.codes("y")[:3], part.codes("y")[[0, 0]])}
+    few = rows.select(codes)
+    rows.membership("x")  # from now on it is looked up
+    assert (few == rows.select(codes)).all()
+    assert not few[-1].any()
+    column, selected = rows.column("x"), random.random((30, len(rows))) < 0.3
+    for chosen, left, first in zip(selected, *rows.intersect("x", selected), strict=True):
+        common = column.sets.intersection(column.index[chosen]) if chosen.any() else np.zeros(1, dtype=bool)
+        assert left == common.sum()
+        assert not left or first == common.argmax()
