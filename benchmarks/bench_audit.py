@@ -1,15 +1,17 @@
-"""The steward's audit of Adult and of a million rows, beside a plain pandas groupby over the same combinations."""
+"""The steward's audit of three tables of up to a million rows, beside a pandas groupby over the same combinations."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
 from common import Bench, Call, Work, main
-from tables import adult, census_table
+from tables import adult, census_table, grown
 
 
 def table_of(data: str, rows: int):
-    return adult(rows) if data == "Adult" else census_table(rows)
+    if data == "Adult":
+        return adult(rows)
+    return census_table(rows) if data == "census" else grown(adult(), rows)
 
 
 def audit(data: str, rows: int) -> Work:
@@ -43,7 +45,7 @@ def by_pandas(data: str, rows: int) -> Work:
 
 
 def measure(bench: Bench) -> None:
-    sizes = {"Adult": bench.size(30_162), "census": bench.size(1_000_000)}
+    sizes = {"Adult": bench.size(30_162), "Adult, grown": bench.size(300_000), "census": bench.size(1_000_000)}
     for data, rows in sizes.items():
         calls = [Call("anonnb", audit, data=data, rows=rows), Call("pandas", by_pandas, data=data, rows=rows)]
         bench.compare("Audit", data, calls)

@@ -101,30 +101,25 @@ def narrowing(rows, chosen, place, spans, sizes, partners, starts, left, alone, 
     of its partners leave (-1: not yet counted). Returns the rows written down and the rows considered, and whether one
     of them leaves a single value together with the first; that one is then the last.
     """
-    row, found, steps = chosen[place], 0, 0
+    row, found, steps, listed = chosen[place], 0, 0, len(starts) > 0
+    first, last = (starts[row], starts[row + 1]) if listed else (place + 1, len(chosen))
     joint = np.empty(rows.shape[1], dtype=np.uint64)
-    if len(starts):
-        for pair in range(starts[row], starts[row + 1]):
-            if marks[partners[pair]] != mark:
-                continue
-            steps += 1
-            if left[pair] < 0:
-                meet(rows[row], rows[partners[pair]], spans, len(spans), joint)
-                left[pair] = target_values(joint, spans)
-            if left[pair] < sizes[row]:
-                out[found] = partners[pair]
-                found += 1
-                if left[pair] == 1:
-                    return found, steps, True
-        return found, steps, False
-    for other in chosen[place + 1 :]:
-        if alone[other]:
+    for at in range(first, last):
+        other = np.int64(partners[at]) if listed else chosen[at]
+        if marks[other] != mark or alone[other]:
             continue
         steps += 1
-        if meet(rows[row], rows[other], spans, len(spans), joint) and target_values(joint, spans) < sizes[row]:
+        values = np.int64(left[at]) if listed else -1
+        if values < 0:
+            values = sizes[row]  # where they are not compatible
+            if meet(rows[row], rows[other], spans, len(spans), joint):
+                values = target_values(joint, spans)
+            if listed:
+                left[at] = values
+        if values < sizes[row]:
             out[found] = other
             found += 1
-            if target_values(joint, spans) == 1:
+            if values == 1:
                 return found, steps, True
     return found, steps, False
 
@@ -162,7 +157,7 @@ def larger_set(rows, near, spans, meets, picked, size, most_steps):
     return NONE, steps, reached
 
 
-@compiled
+@inner
 def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
@@ -186,7 +181,7 @@ def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
     while size == 1 or reached:
         size += 1
         reached = False
-        picked, meets = np.zeros(size, dtype=np.int64), np.zeros((size, rows.shape[1]), dtype=np.uint64)
+        picked, meets = np.empty(size, dtype=np.int64), np.empty((size, rows.shape[1]), dtype=np.uint64)
         for place in range(len(chosen)):
             row = chosen[place]
             if alone[row]:
@@ -201,10 +196,9 @@ def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
             if count + 1 < size:
                 continue
             if single:  # in a pair, as larger sets are looked for only where no pair does
-                found = np.empty(2, dtype=np.int64)
-                found[0], found[1] = row, near[count - 1]
+                picked[0], picked[1] = row, near[count - 1]
                 meet(rows[row], rows[near[count - 1]], spans, len(spans), meets[0])
-                return FOUND, steps, meets[0], found
+                return FOUND, steps, meets[0], picked
             if size == 2:
                 reached = True
                 continue
@@ -222,70 +216,75 @@ def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
     return NONE, steps, rows[0], chosen[:0]
 
 
+@compiled
+def one_smallest_set(rows, chosen, spans, sizes, network, marks, most_steps):
+    """The same for a single search: what is found, and the rows of the set."""
+    outcome, _, _, found = smallest_set(rows, chosen, spans, sizes, network, marks, 0, most_steps)
+    return outcome, found
+
+
 @inner
 def deep_case(rows, chosen, spans, sizes, network, marks, mark, most_steps):
     """Steps (d1) to (d4) for one case: the code of the target value, NONE or UNDECIDED; and the rows considered."""
-    outcome, steps, common, _ = smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps)
-    if outcome != FOUND:
-        return outcome, steps
-    value = first_target_value(common, spans)
-    against, found = np.zeros(len(chosen), dtype=np.int64), 0
+    among, against, found = chosen, np.empty(len(chosen), dtype=np.int64), 0
     joint = np.empty(rows.shape[1], dtype=np.uint64)
-    for row in chosen:
-        if allows(rows[row], spans, value):
-            continue
-        if sizes[row] == 1:
-            return NONE, steps  # (d4) would find this row
-        if meet(common, rows[row], spans, len(spans) - 1, joint):  # (d3) compares everything but the target
-            return NONE, steps
-        against[found] = row
-        found += 1
-    outcome, more, _, _ = smallest_set(rows, against[:found], spans, sizes, network, marks, mark + 1, most_steps)
-    if outcome == FOUND:
-        return NONE, steps + more
-    return (UNDECIDED if outcome == UNDECIDED else value), steps + more
+    value, steps, outcome = NONE, 0, NONE
+    for again in range(2):  # (d1) among all rows, and (d4) among those that contradict what it finds
+        outcome, more, common, _ = smallest_set(rows, among, spans, sizes, network, marks, mark + again, most_steps)
+        steps += more
+        if again or outcome != FOUND:
+            break
+        value = first_target_value(common, spans)
+        for row in chosen:
+            if allows(rows[row], spans, value):
+                continue
+            if meet(common, rows[row], spans, len(spans) - 1, joint):  # (d3) compares everything but the target
+                return NONE, steps
+            against[found] = row
+            found += 1
+        among = against[:found]
+    if outcome == UNDECIDED:
+        return UNDECIDED, steps
+    return (NONE if outcome == FOUND else value), steps
 
 
 @inner
-def contradicted(selecting, cells, case, singles, only):
-    """Whether two of the rows of a case leave a single target value each, and not the same: (d1) takes one of them,
-    which (d4) then finds contradicted by the other. ``singles`` has a bit for every such row, ``only`` its value.
+def select(selecting, cells, case, sizes, first_values, chosen):
+    """Write down the rows of a case; returns how many, or -1 where two of them leave one target value each, but not the
+    same: nothing is inferred then, as (d1) takes one of them and (d4) finds it contradicted by the other.
     """
-    value = NONE
+    found, value = 0, NONE
     for word in range(selecting.shape[1]):
-        bits = selected_word(selecting, cells, case, word) & singles[word]
+        bits = selected_word(selecting, cells, case, word)
         while bits:
-            mine = only[64 * word + lowest(bits)]
-            if value != NONE and mine != value:
-                return True
-            value = mine
+            row = 64 * word + lowest(bits)
+            if sizes[row] == 1:
+                if value != NONE and first_values[row] != value:
+                    return -1
+                value = first_values[row]
+            chosen[found] = row
+            found += 1
             bits &= bits - np.uint64(1)
-    return False
+    return found
 
 
 @compiled
-def deep_cases(selecting, cells, waiting, singles, only, rows, spans, sizes, network, most_steps, enough, values):
+def deep_cases(selecting, cells, waiting, first_values, rows, spans, sizes, network, marks, most_steps, enough, values):
     """Fill in ``values`` for cases until the rows considered are enough; returns how many cases of those waiting.
 
-    A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names.
+    A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names. ``first_values`` has the
+    first target value of each row, and ``marks`` is room for a mark per row.
     """
     chosen, steps = np.empty(len(rows), dtype=np.int64), 0
-    marks = np.full(len(rows), -1)
+    for row in range(len(rows)):
+        marks[row] = -1
     for done in range(len(waiting)):
         if steps > enough:
             return done
-        steps += selecting.shape[1]
-        if contradicted(selecting, cells, waiting[done], singles, only):
-            values[waiting[done]] = NONE
-            continue
-        found = 0
-        for word in range(selecting.shape[1]):
-            bits = selected_word(selecting, cells, waiting[done], word)
-            while bits:
-                chosen[found] = 64 * word + lowest(bits)
-                found += 1
-                bits &= bits - np.uint64(1)
-        outcome, considered = deep_case(rows, chosen[:found], spans, sizes, network, marks, 2 * done, most_steps)
+        found = select(selecting, cells, waiting[done], sizes, first_values, chosen)
+        outcome, considered = NONE, 0
+        if found >= 0:
+            outcome, considered = deep_case(rows, chosen[:found], spans, sizes, network, marks, 2 * done, most_steps)
         values[waiting[done]] = outcome
-        steps += considered
+        steps += considered + selecting.shape[1]
     return len(waiting)

@@ -18,8 +18,8 @@ from anonnb.attacks.imprecise._row_choices import (
     UNDECIDED,
     deep_cases,
     mark_partners,
+    one_smallest_set,
     pair_up,
-    smallest_set,
 )
 from anonnb.core.arrays import words
 from anonnb.tables.matching import DistinctRows
@@ -78,7 +78,8 @@ class SearchedRows:
         """
         cells = self._selecting.cells(known)
         values = np.full(len(cells), NONE, dtype=np.int64)
-        arguments = (*self._singles(target), self._words, *self._arguments(target))
+        column = self.rows.column(target)
+        arguments = (column.sets.lo[column.index], self._words, *self._arguments(target))
         while len(waiting):
             if time.monotonic() > end:
                 values[waiting] = UNDECIDED
@@ -89,22 +90,14 @@ class SearchedRows:
 
     def smallest_set(self, chosen: np.ndarray, target: str, most_steps: int) -> tuple[int, np.ndarray]:
         """What (d1) finds among some of the rows, given in their order: FOUND, NONE or UNDECIDED, and the set."""
-        marks = np.full(len(self.rows), -1)
-        outcome, _, _, found = smallest_set(self._words, chosen, *self._arguments(target), marks, 0, most_steps)
-        return outcome, found
+        return one_smallest_set(self._words, chosen, *self._arguments(target), most_steps)
 
     def _arguments(self, target: str) -> tuple:
-        """The order of the attributes, the number of target values of each row, and the network of partners."""
+        """The order of the attributes, the number of target values of each row, the network of partners, and marks."""
         column = self.rows.column(target)
         left = self._left.setdefault(target, np.full(len(self._partners), -1, dtype=np.int32))
         network = self._partners, self._starts, left, self._alone
-        return self._order(target), column.sets.sizes[column.index], network
-
-    def _singles(self, target: str) -> tuple[np.ndarray, np.ndarray]:
-        """The rows that leave a single value of the target, as bits, and the first value of every row."""
-        column = self.rows.column(target)
-        single = column.sets.sizes[column.index] == 1
-        return words(single[None, :])[0], column.sets.lo[column.index]
+        return self._order(target), column.sets.sizes[column.index], network, np.full(len(self.rows), -1)
 
     def _order(self, target: str | None = None) -> np.ndarray:
         """The words of each attribute: runs, which are soon compared, before sets with gaps, and the target last."""

@@ -16,6 +16,17 @@ NO_CHILD = -1
 
 
 @inner
+def sort_few(numbers):
+    """Sort a handful of numbers in place: numba's own sort takes seconds to compile."""
+    for place in range(1, len(numbers)):
+        number, before = numbers[place], place - 1
+        while before >= 0 and numbers[before] > number:
+            numbers[before + 1] = numbers[before]
+            before -= 1
+        numbers[before + 1] = number
+
+
+@inner
 def division(points, order, first, last, low, high):
     """The column and the number that divide rows best: those below the number, and the others; no column: -1."""
     width = min(last - first, SAMPLE)
@@ -27,10 +38,12 @@ def division(points, order, first, last, low, high):
             continue
         for place in range(width):
             sample[place] = points[order[first + place * (last - first) // width], at]
-        sample.sort()
-        middle = np.searchsorted(sample, sample[width // 2], side="left")
-        if middle == 0:
-            middle = np.searchsorted(sample, sample[0], side="right")
+        sort_few(sample)
+        middle = width // 2  # goes to where a new number begins: down, or up where all before are equal
+        while middle > 0 and sample[middle - 1] == sample[width // 2]:
+            middle -= 1
+        while middle < width and sample[middle] == sample[0]:
+            middle += 1
         score = room * (min(middle, width - middle) + 0.5)  # also where the sample happens to hold one value
         if score > best:
             best, column = score, at
@@ -132,7 +145,7 @@ def within(person, rows, plain, tree, stack, bounds, most, out, found):
 
 @compiled
 def nearest(people, start, rows, plain, tree, tie, near, counts):
-    """Write down the nearest rows of people from a place on, as many people as there is room for.
+    """Write down the nearest rows of people from a place on, in any order, as many people as there is room for.
 
     Returns how many people are done and the comparisons; ``counts`` gets the number of rows of each person.
     """
@@ -144,7 +157,6 @@ def nearest(people, start, rows, plain, tree, tie, near, counts):
         more, _, second = within(people[done], rows, plain, tree, stack, bounds, best + tie, near, found)
         if more > len(near):
             return done - start, steps
-        near[found:more].sort()
         counts[done] = more - found
         found, steps = more, steps + first + second
     return len(people) - start, steps

@@ -43,7 +43,10 @@ class NearestRows:
         self._numbers, self._others = [c for c in columns if c.is_number], [c for c in columns if not c.is_number]
 
     def blocks(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (persons, places among them, distinct rows): each pair of place and row is a nearest row."""
+        """Blocks of (persons, places among them, distinct rows): each pair of place and row is a nearest row.
+
+        The rows of a person are in any order, and the arrays hold them only until the next block is asked for.
+        """
         if not self._n_rows:
             return
         if len(persons) * self._n_rows > FEW:

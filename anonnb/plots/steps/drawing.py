@@ -71,8 +71,7 @@ def _shrink(ax: Axes, box: list[float]) -> None:
     """Let the Axes leave room for their labels inside a box, given in shares of the figure."""
     figure: Figure = ax.figure
     left, bottom, width, height = box
-    for _ in range(_TURNS):
-        figure.draw_without_rendering()
+    for _ in range(_TURNS):  # asking for the box lays out these Axes alone: drawing would do so with all of the figure
         inside = ax.get_position()
         outside = ax.get_tightbbox().transformed(figure.transFigure.inverted())
         west, south = max(inside.x0 - outside.x0, 0), max(inside.y0 - outside.y0, 0)

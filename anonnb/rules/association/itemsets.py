@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.errors import Infeasible
@@ -276,12 +275,14 @@ def item_index(column: Column, bins: int | None = None) -> tuple[list[str], np.n
     if bins is not None and attribute.kind == "numeric" and len(attribute.domain) > bins:
         cell = _bin_of_code(attribute, bins)
         whole = (cell[sets.lo] == cell[sets.hi]) & (sets.mask_row < 0)
-        for number in np.flatnonzero(whole):  # a set inside one bin becomes the bin
-            labels[number] = _bin_label(attribute, cell, int(cell[sets.lo[number]]))
-    numbers, names = pd.factorize(np.array(labels, dtype=object))
+        names = _bin_labels(attribute, cell)
+        for number, bin_number in zip(np.flatnonzero(whole).tolist(), cell[sets.lo[whole]].tolist(), strict=True):
+            labels[number] = names[bin_number]  # a set inside one bin becomes the bin
+    place = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    numbers = np.array([place[label] for label in labels], dtype=np.int64)
     hidden = (sets.sizes == attribute.size) & (attribute.size > 1)
     hidden |= np.array([label == SUPPRESSED for label in labels], dtype=bool)
-    return list(names), np.where(hidden, -1, numbers)[column.index]
+    return list(place), np.where(hidden, -1, numbers)[column.index]
 
 
 def _bin_of_code(attribute: Attribute, bins: int) -> np.ndarray:
@@ -291,10 +292,13 @@ def _bin_of_code(attribute: Attribute, bins: int) -> np.ndarray:
     return np.append(np.searchsorted(edges, numbers, side="left"), [bins] * attribute.missing).astype(np.int64)
 
 
-def _bin_label(attribute: Attribute, cell: np.ndarray, number: int) -> str:
-    inside = np.flatnonzero(cell == number)
-    first, last = attribute.labels[inside[0]], attribute.labels[inside[-1]]
-    return first if first == last else f"[{first}{EN_DASH}{last}]"
+def _bin_labels(attribute: Attribute, cell: np.ndarray) -> dict[int, str]:
+    """The label of each bin that has a code: its first value and its last; ``cell`` is the bin of each code."""
+    numbers, first = np.unique(cell, return_index=True)
+    last = np.append(first[1:], len(cell)) - 1  # codes follow the values, so a bin is a run of them
+    ends = zip(numbers.tolist(), first.tolist(), last.tolist(), strict=True)
+    labels = [(number, attribute.labels[low], attribute.labels[high]) for number, low, high in ends]
+    return {number: low if low == high else f"[{low}{EN_DASH}{high}]" for number, low, high in labels}
 
 
 def _extended(

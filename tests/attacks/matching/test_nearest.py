@@ -74,7 +74,7 @@ def test_a_deep_tree_finds_what_a_comparison_of_all_finds(seed, monkeypatch):
         monkeypatch.setattr(nearest, "FEW", few)
         monkeypatch.setattr(nearest, "BLOCK", block)
         found = [(some[place], near.copy()) for some, place, near in search.blocks(everybody)]
-        pairs.append(np.concatenate([np.column_stack(part) for part in found]).tolist())
+        pairs.append(sorted(np.concatenate([np.column_stack(part) for part in found]).tolist()))
     assert pairs[0] == pairs[1]
 
 
