@@ -169,7 +169,14 @@ def panels(rows: int = 1, columns: int = 1, *, size: tuple[float, float], **opti
         dressed = [_dressed(ax) for ax in drawn.ravel()]
     # a kernel's first figure loads its backend, which switches this on; without it no cell would show a figure
     mpl.interactive(interactive)
+    if "inline" in mpl.get_backend():
+        # a notebook draws a figure when it shows it; matplotlib would draw it at the end of the cell too, unseen
+        figure.canvas.draw_idle = _not_yet
     return dressed
+
+
+def _not_yet(*_: Any, **__: Any) -> None:
+    """Draw nothing for now."""
 
 
 def _dressed(ax: Axes) -> Axes:

@@ -593,8 +593,8 @@ def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
     """Check that equal labels stay equal on every higher level; otherwise a level would not refine the next."""
     for level in range(len(rows[0]) - 1 if rows else 0):
         parent: dict[str, str] = {}
-        for pair in dict.fromkeys((row[level], row[level + 1]) for row in rows):
-            below, above = map(text, pair)
+        for row in rows:
+            below, above = text(row[level]), text(row[level + 1])
             if parent.setdefault(below, above) != above:
                 raise ValueError(
                     f"{source}: {below!r} on level {level} belongs to both {parent[below]!r} and {above!r} on level "

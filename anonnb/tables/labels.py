@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -92,6 +92,10 @@ class Intervals:
     widths: Sequence[float]
     start: float
     top: bool
+
+    def __getstate__(self) -> dict:
+        """Only the fields, so that equal hierarchies pickle (and hash on disk) alike, whatever has been cached."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __call__(self, value: object) -> list[str] | None:
         step = self._step(value)

@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import pytest
 
 from anonnb.plots.style import axes
 
@@ -28,3 +29,15 @@ def test_settings_of_the_user_stay_as_they_are():
     before = dict(mpl.rcParams)
     plt.close(axes().figure)
     assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize(
+    ("backend", "times"), [("agg", 1), ("inline", 0), ("module://matplotlib_inline.backend_inline", 0)]
+)
+def test_a_notebook_draws_a_figure_only_when_it_shows_it(monkeypatch, backend, times):
+    monkeypatch.setattr(mpl, "get_backend", lambda: backend)
+    canvas, drawn = axes().figure.canvas, []
+    monkeypatch.setattr(canvas, "draw", lambda *_: drawn.append(1))
+    plt.draw_all(force=True)  # as at the end of a cell
+    plt.close(canvas.figure)
+    assert len(drawn) == times

@@ -73,6 +73,7 @@ def test_generalize_says_what_is_wrong():
         ([["a", "x", "any"], ["b", "any"]], "the row of 'b' has 2 levels, the first row has 3"),
         ([["a", "x", "p"], ["b", "x", "q"]], "'x' on level 1 belongs to both 'p' and 'q' on level 2"),
         ([["a", "x"], ["a", "y"]], "'a' on level 0 belongs to both 'x' and 'y' on level 1"),
+        ([[1, "x"], [True, "x"], ["True", "y"]], "'True' on level 0 belongs to both 'x' and 'y' on level 1"),
         ([["a", "x"], ["b", ""]], "'b' has an empty label"),
     ],
 )

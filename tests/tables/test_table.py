@@ -218,6 +218,15 @@ def test_a_table_travels_to_another_process():
     assert table.attributes["zip"].hierarchy.generalize("01", 1) == "0*"
 
 
+def test_hierarchies_that_were_used_travel_like_new_ones():
+    """What is cached on disk is found by the bytes that travel."""
+    hierarchy = Hierarchy.intervals(5, 10)
+    new = pickle.dumps(hierarchy)
+    Table(pd.DataFrame({"age": [31, 37]}), hierarchies={"age": hierarchy})
+    assert hierarchy.generalize(31, 1) == "[30,35)"
+    assert pickle.dumps(hierarchy) == new
+
+
 def test_the_table_does_not_follow_later_changes_of_the_frame():
     frame = pd.DataFrame({"a": [1, 2]})
     table = Table(frame)

@@ -488,6 +488,19 @@ class Storytelling(Hiding):
         return steps.of(Release.of, table)
 
 
+@breaks("steps")
+class LongWinded(Hiding):
+    """Tells every step, however few are asked for."""
+
+    def _anonymize(self, table, progress):
+        for number in range(10):
+            note("Hide", f"It hides all, and says so the {number}th time.", table)
+        return super()._anonymize(table, progress)
+
+    def steps(self, table, *, most=60):
+        return super().steps(table)
+
+
 @breaks("no other randomness")
 class GlobalSeed(Hiding):
     """Sets the seed of everybody."""

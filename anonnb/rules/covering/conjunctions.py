@@ -1,16 +1,16 @@
 """CN2's search for the best conjunction of conditions: a beam, general to specific, over class counts.
 
-Idea: the class counts of all conditions on an attribute, within the rows that a conjunction covers, are one histogram:
-by value where the attribute is nominal, summed up from either end where it is ordered.
+Idea: the class counts of all conditions, within the rows that a conjunction covers, come from one histogram by the
+values of all attributes: a condition is a run of its lines, so the difference of two running sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-from scipy.stats import chi2
 
 from anonnb.rules.covering.columns import CodedColumn
 from anonnb.rules.induction.rule import Condition
@@ -28,10 +28,47 @@ class CoveringConjunction:
     counts: np.ndarray = field(compare=False)
     score: float = 0.0
 
-    @property
+    @cached_property
     def key(self) -> tuple:
         """Sorts the better first: by score, then by rows covered, then by fewer conditions."""
-        return -round(self.score, 12), -int(self.counts.sum()), len(self.conditions)
+        return _key(self.score, int(self.counts.sum()), self.conditions)
+
+
+def _key(score: float, covered: int, conditions: tuple) -> tuple:
+    return -round(score, 12), -covered, len(conditions)
+
+
+class ElementaryConditions:
+    """All conditions on one attribute: a value of a nominal one, the values up to or from a code of an ordered one.
+
+    ``runs`` has a line per condition: the number of its attribute, its first and its last code.
+    """
+
+    def __init__(self, columns: list[CodedColumn], classes: np.ndarray, n_classes: int):
+        self.n_classes = n_classes
+        self.values = sum(column.size for column in columns)
+        firsts = np.cumsum([0, *(column.size for column in columns)])
+        cells = [(first + column.codes) * n_classes + classes for first, column in zip(firsts, columns, strict=False)]
+        self.cells = np.column_stack(cells)  # for each row and attribute, where its class is in the histogram
+        self.runs = np.array([(place, *run) for place, column in enumerate(columns) for run in _runs(column)])
+        self.begin = firsts[self.runs[:, 0]] + self.runs[:, 1]
+        self.end = firsts[self.runs[:, 0]] + self.runs[:, 2] + 1
+
+    def counts(self, rows: np.ndarray) -> np.ndarray:
+        """The classes of those of some rows that satisfy each condition."""
+        histogram = np.bincount(self.cells[rows].ravel(), minlength=self.values * self.n_classes)
+        running = np.zeros((self.values + 1, self.n_classes), dtype=np.int64)
+        np.cumsum(histogram.reshape(self.values, self.n_classes), axis=0, out=running[1:])
+        return running[self.end] - running[self.begin]
+
+
+def _runs(column: CodedColumn) -> list[tuple[int, int]]:
+    """First and last codes of the elementary conditions on a column."""
+    if not column.ordered:
+        return [(code, code) for code in range(column.size)]
+    known, last = range(column.known), column.known - 1
+    missing = range(column.known, column.size)
+    return [*((0, code) for code in known), *((code, last) for code in known), *((code, code) for code in missing)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,46 +103,51 @@ class BeamSearch:
             star = [one for one in fresh if best is None or self.limit(one.counts) > best.score + SAME]
         return best, seen
 
+    @cached_property
+    def _elementary(self) -> ElementaryConditions:
+        return ElementaryConditions(self.columns, self.classes, self.n_classes)
+
     def _refined(self, star: list[CoveringConjunction]) -> list[CoveringConjunction]:
         """The best conjunctions with one more condition, at most as many as the beam is wide."""
-        fresh: dict[tuple, CoveringConjunction] = {}
-        for parent in star:
-            for conditions, place, run, counts in self._children(parent):
+        fresh: dict[tuple, tuple] = {}
+        for parent in star if self.columns else ():
+            for run, counts, score, covered in self._children(parent):
+                conditions = _narrowed(parent.conditions, run)
                 if conditions not in fresh:
-                    codes = self.columns[place].codes[parent.rows]
-                    rows = parent.rows[(codes >= run[0]) & (codes <= run[1])]
-                    fresh[conditions] = CoveringConjunction(conditions, rows, counts, float(self.score(counts)))
-        return sorted(fresh.values(), key=lambda one: one.key)[: self.beam]
+                    fresh[conditions] = _key(score, covered, conditions), parent, run, counts, score
+        best = sorted(fresh.items(), key=lambda one: one[1][0])[: self.beam]
+        return [self._made(conditions, *parts) for conditions, (_, *parts) in best]
+
+    def _made(self, conditions: tuple, parent: CoveringConjunction, run: tuple, counts: np.ndarray, score: float):
+        place, low, high = run
+        codes = self.columns[place].codes[parent.rows]
+        return CoveringConjunction(conditions, parent.rows[(codes >= low) & (codes <= high)], counts, score)
 
     def _children(self, parent: CoveringConjunction) -> list[tuple]:
-        """The most promising refinements of one conjunction, at most as many as the beam is wide."""
-        runs, all_counts = [], []
-        total = int(parent.counts.sum())
+        """The most promising refinements of one conjunction, at most as many as the beam is wide.
+
+        Each is the run of its new condition, its class counts, its score and how many rows it covers.
+        """
+        every = self._elementary
+        counts = every.counts(parent.rows)
+        covered = counts.sum(axis=1)
+        allowed = (covered >= self.min_support) & (covered < len(parent.rows))
         used = [place for place, _, _ in parent.conditions]
-        for place, column in enumerate(self.columns):
-            if len(used) >= self.most and place not in used:
-                continue
-            size = column.size * self.n_classes
-            cells = column.codes[parent.rows] * self.n_classes + self.classes[parent.rows]
-            histogram = np.bincount(cells, minlength=size).reshape(column.size, self.n_classes)
-            for low, high, counts in _conditions(column, histogram):
-                covered = counts.sum(axis=1)
-                for at in np.flatnonzero((covered >= self.min_support) & (covered < total)):
-                    runs.append((place, int(low[at]), int(high[at])))
-                    all_counts.append(counts[at])
-        if not runs:
-            return []
-        all_counts = np.array(all_counts)
-        scores = np.round(self.score(all_counts), 12)
-        order = np.lexsort([-all_counts.sum(axis=1), -scores])[: self.beam]
-        return [
-            (_narrowed(parent.conditions, runs[at]), runs[at][0], runs[at][1:], all_counts[at]) for at in order.tolist()
-        ]
+        if len(used) >= self.most:
+            allowed &= np.isin(every.runs[:, 0], used)
+        places = np.flatnonzero(allowed)
+        scores = self.score(counts[places])
+        order = np.lexsort([-covered[places], -np.round(scores, 12)])[: self.beam]
+        best = places[order]
+        runs = map(tuple, every.runs[best].tolist())
+        return list(zip(runs, counts[best], scores[order].tolist(), covered[best].tolist(), strict=True))
 
     def _significant(self, counts: np.ndarray, whole: np.ndarray) -> bool:
         """Whether the likelihood ratio of the classes covered and of all rows is significant."""
         if self.significance >= 1:
             return True
+        from scipy.stats import chi2  # takes most of a second to load, and few ask for the test
+
         expected = whole / whole.sum() * counts.sum()
         found = counts > 0
         ratio = 2 * float((counts[found] * np.log(counts[found] / expected[found])).sum())
@@ -118,18 +160,6 @@ class BeamSearch:
             column = self.columns[place]
             made.append(column.run(low, high) if column.ordered and low < column.known else column.chosen([low]))
         return tuple(made)
-
-
-def _conditions(column: CodedColumn, histogram: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """First and last codes of the elementary conditions on a column, with the classes of the rows that they cover."""
-    codes = np.arange(column.size)
-    if not column.ordered:
-        return [(codes, codes, histogram)]
-    known = histogram[: column.known]
-    at_most, at_least = np.cumsum(known, axis=0), np.cumsum(known[::-1], axis=0)[::-1]
-    first, last = np.zeros(column.known, dtype=np.int64), np.full(column.known, column.known - 1)
-    sides = [(first, codes[: column.known], at_most), (codes[: column.known], last, at_least)]
-    return [*sides, (codes[column.known :], codes[column.known :], histogram[column.known :])]
 
 
 def _narrowed(conditions: tuple, run: tuple[int, int, int]) -> tuple:

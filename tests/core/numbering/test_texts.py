@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.core import arrays
+from anonnb.core.numbering import texts as numbering
 from anonnb.core.numbering.texts import encode_texts, is_in_arrow
 
 pa = pytest.importorskip("pyarrow")
@@ -51,8 +51,7 @@ def test_texts_in_several_pieces_with_short_offsets():
 
 def test_only_enough_texts_in_arrow_are_worth_it(monkeypatch):
     texts = pd.Series(["a"] * 10, dtype="string[pyarrow]")
-    monkeypatch.setattr(arrays, "COMPILED", 10)
-    monkeypatch.setattr(arrays, "LOADING", 10)
+    monkeypatch.setattr(numbering, "WORTH", 10)
     assert is_in_arrow(texts)
     assert not is_in_arrow(texts[:9])
     assert not is_in_arrow(texts.astype(object))

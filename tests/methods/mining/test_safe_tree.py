@@ -220,6 +220,15 @@ def test_a_private_split_never_breaches_and_a_public_one_is_counted_over_the_who
     assert len(everything.tree.leaves) == 2, "other strategies take all attributes for public"
 
 
+def test_where_the_best_split_of_an_attribute_breaches_its_best_one_of_k_rows_is_offered():
+    """The best cut of all leaves one person alone."""
+    frame = pd.DataFrame({"age": np.arange(10), "y": ["n"] + ["y"] * 6 + ["n", "y", "y"]})
+    table = Table(frame, quasi=["age"], decision="y")
+    assert grow(table, max_leaves=2).root.split.labels()[0] == "age ≤ 0.5"
+    tree = SafeTree(k=2, max_leaves=2).anonymize(table).tree
+    assert tree.root.split.labels()[0] == grow(table, max_leaves=2, min_leaf=2).root.split.labels()[0]
+
+
 # ---- behaviour ----------------------------------------------------------------------------------------------------
 
 
