@@ -44,7 +44,7 @@ class GroupsByPoint(NamedTuple):
 
 
 class CoverPath(NamedTuple):
-    """A partial cover: after each group the place in the sweep, the next group to try there, and what is covered."""
+    """A partial cover: after each group the place in the sweep, the next group to try, what is covered, its cost."""
 
     at: np.ndarray
     following: np.ndarray

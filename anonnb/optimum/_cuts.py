@@ -18,7 +18,10 @@ TABU = 4  # moves for which a point that has got a new weight keeps it
 
 
 class FractionalGroups(NamedTuple):
-    """The groups of a fractional solution, for every point how many units each has, how many have any, and which."""
+    """How much of each group a fractional solution has.
+
+    For every point: how many units each group has of it, how many groups have any, and these groups first.
+    """
 
     amounts: np.ndarray
     counts: np.ndarray
@@ -43,7 +46,7 @@ class PresentCut(NamedTuple):
 
 
 def make_groups(counts: np.ndarray, amounts: np.ndarray) -> FractionalGroups:
-    """The groups of ``amounts``, with ``counts`` of points × groups."""
+    """The groups of a solution from ``counts`` of points × groups."""
     return FractionalGroups(amounts, counts, (counts > 0).sum(axis=1), np.argsort(counts == 0, axis=1, kind="stable"))
 
 

@@ -74,8 +74,9 @@ class Covers:
     ) -> Cover:
         chosen = np.empty(int(units.sum()), dtype=np.int64)
         sweep = _sweep(near, np.flatnonzero(units))
-        memory.covered[:], words = 0, memory.covered.shape[1]
-        lists, path = by_first_point(self._groups, units, sweep, total - bound), make_path(len(chosen), words)
+        memory.covered[:] = 0
+        lists = by_first_point(self._groups, units, sweep, total - bound)
+        path = make_path(len(chosen), memory.covered.shape[1])
         total, number, left = cheapest_cover(
             self._groups, lists, units.copy(), sweep, bound, total, nodes, memory, path, chosen
         )
