@@ -5,14 +5,14 @@ from __future__ import annotations
 from anonnb.core.compiled import compiled
 
 
-@compiled
+@compiled(makes_arrays=False)
 def add_right(codes, region, limit, moved):
     """Add 1 to ``moved`` for each row whose code lies above the limit of its region."""
     for row in range(len(codes)):
         moved[row] += codes[row] > limit[region[row]]
 
 
-@compiled
+@compiled(makes_arrays=False)
 def add_counts(codes, region, number, size, table):
     """Add the rows of the regions that have a number to ``table``: a cell for each number and code."""
     for row in range(len(codes)):

@@ -15,7 +15,7 @@ from anonnb.methods.clustering._trie import begin, insert, likely_thing, next_th
 ROUNDING = 1 + 1e-9  # beyond what another order of sums can make of a distance
 
 
-@compiled
+@compiled(makes_arrays=False)
 def put_all(trie):
     """Put everything into an empty trie."""
     for thing in range(len(trie.cells)):
@@ -39,7 +39,7 @@ def take_centres(by_grade, left, codes, domains: Domains, trie, search, level, k
     return centres, starts, kinds, counts
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _take(by_grade, left, codes, domains, trie, search, level, centres, starts, kinds, counts, near, distance):
     place, k = 0, len(near)
     for cluster in range(len(centres)):
@@ -105,7 +105,7 @@ def _sum(kind, codes, level, low):
 # ---- KACA -------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(makes_arrays=False)
 def least_distortion(group, trie, search, level, nodes, sizes, costs, starts, widths):
     """Take a group out of the trie; returns the one whose union with it distorts both least, the first among equals.
 
@@ -136,7 +136,7 @@ def least_distortion(group, trie, search, level, nodes, sizes, costs, starts, wi
     return partner
 
 
-@compiled
+@compiled(makes_arrays=False)
 def unite_groups(group, target, trie, level, nodes, joined, starts, widths):
     """Give a group what it shares with another, which is in the trie no more."""
     remove(trie, target)
@@ -146,7 +146,7 @@ def unite_groups(group, target, trie, level, nodes, joined, starts, widths):
     insert(trie, target)
 
 
-@compiled
+@compiled(makes_arrays=False)
 def unite_failing(failing, k, into, trie, search, level, nodes, sizes, costs, joined, starts, widths):
     """Unite groups that fail, and what they become, until they hold ``k`` rows; ``into`` gets where each group went."""
     for start in failing:

@@ -109,7 +109,7 @@ def _join(row, cluster, members, numbers, codes, means, modes, counts, offsets):
             modes[a, cluster] = codes[row, a]
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _gather(start, stop, group, distance, members, numbers, codes, means, modes, domains, to_value, counts):
     """First pass over some rows: each joins the nearest cluster."""
     for row in range(start, stop):
@@ -120,18 +120,16 @@ def _gather(start, stop, group, distance, members, numbers, codes, means, modes,
             _join(row, chosen, members, numbers, codes, means, modes, counts, domains.offsets)
 
 
-@compiled
-def _to_centres(group, codes, modes, domains, to_value):
-    """Each row's distance from the centre of its cluster, attribute by attribute."""
-    away = np.zeros(codes.shape)
+@compiled(makes_arrays=False)
+def _to_centres(group, codes, modes, domains, to_value, away):
+    """Fill in each row's distance from the centre of its cluster, attribute by attribute."""
     for row in range(len(group)):
         for a in range(codes.shape[1]):
             from_value(a, codes[row, a], domains, to_value)
             away[row, a] = to_value[modes[a, group[row]]]
-    return away
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _spread(freed, k, group, distance, members, numbers, codes, means, modes, domains, to_value):
     """Second pass: freed rows go to the nearest cluster under ``k``; when all are full, to the nearest."""
     missing = 0
@@ -212,7 +210,7 @@ def _find(row, trie, search, numbers, codes, means, modes, domains, levels):
     return chosen
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _find_and_join(start, stop, group, trie, search, members, numbers, codes, means, modes, domains, counts, levels):
     """First pass over some rows, through a trie of the clusters, in which a centre that moved gets another place."""
     for row in range(start, stop):
@@ -227,7 +225,7 @@ def _find_and_join(start, stop, group, trie, search, members, numbers, codes, me
                     break
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _find_and_fill(freed, most, group, trie, search, members, numbers, codes, means, modes, domains, levels):
     """Second pass through a trie of clusters under ``most`` rows; returns how many rows found one."""
     for place in range(len(freed)):
@@ -262,8 +260,9 @@ def one_pass(seeds, k, numbers, codes, domains, usual, notes=None):
         for start in ticks(range(0, len(group), BLOCK), f"blocks of {BLOCK} rows"):
             stop = min(start + BLOCK, len(group))
             _find_and_join(start, stop, group, *found_by, members, *centres, counts, levels)
-    away = np.abs(numbers - means[:, group].T).sum(axis=1)
-    away += _to_centres(group, codes, modes, domains, _values(domains)).sum(axis=1)
+    apart = np.zeros(codes.shape)
+    _to_centres(group, codes, modes, domains, _values(domains), apart)
+    away = np.abs(numbers - means[:, group].T).sum(axis=1) + apart.sum(axis=1)
     order = np.lexsort((away, group))  # within a cluster the nearest first: those after the k-th are freed
     rank = np.arange(len(group)) - (np.cumsum(members) - members)[group[order]]
     freed = np.sort(order[rank >= k])
@@ -287,7 +286,7 @@ def _search(domains, levels):
     return new_search([*domains.sizes.tolist(), *[BINS] * len(levels.lowest)])
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _put_all(clusters, trie, means, modes, levels):
     for cluster in clusters:
         _put(cluster, trie, means, modes, levels)

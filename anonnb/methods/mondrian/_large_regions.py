@@ -44,7 +44,7 @@ def make_large_room(codes: np.ndarray, n_codes: int) -> LargeRoom:
     return LargeRoom(signed, ends, values, rows, np.zeros((BELOW + 1, n_codes)))
 
 
-@compiled
+@compiled(makes_arrays=False)
 def cut_large_regions(
     axes, price, signed, ends, values, weighed, widths, cuts, loss, rows, starts, regions, k, best, found, left, total
 ):  # fmt: skip

@@ -33,7 +33,7 @@ def make_small_room(n: int, n_codes: int) -> SmallRoom:
     return SmallRoom(np.zeros(n_codes + 1, dtype=np.int64), room, np.empty(n + 1))
 
 
-@compiled
+@compiled(makes_arrays=False)
 def cut_small_regions(
     codes, axes, price, seen, room, below, cuts, loss, rows, starts, regions, k, best, found, left
 ):  # fmt: skip
