@@ -81,10 +81,10 @@ def up_to(rows, low, high, bits, g, r, most):
             if (bits[g, rows.word[a] + (code >> 6)] >> np.uint64(code & 63)) & np.uint64(1) == 0:
                 total += rows.step[a]
         else:
-            place = rows.place[r, a]
-            if place < low[g, a] or place > high[g, a]:
-                wide, cap = high[g, a] - low[g, a], rows.cap[a]
-                total += min(max(high[g, a], place) - min(low[g, a], place), cap) - min(wide, cap)
+            place, least, greatest = rows.place[r, a], low[g, a], high[g, a]
+            if place < least or place > greatest:
+                cap = rows.cap[a]
+                total += min(max(greatest, place) - min(least, place), cap) - min(greatest - least, cap)
         if total > most:
             break
     return total
@@ -104,8 +104,8 @@ def put(rows, boxes, g, r, growth):
             code = rows.codes[r, a]
             boxes.bits[g, rows.word[a] + (code >> 6)] |= np.uint64(1) << np.uint64(code & 63)
         else:
-            boxes.low[g, a] = min(boxes.low[g, a], rows.place[r, a])
-            boxes.high[g, a] = max(boxes.high[g, a], rows.place[r, a])
+            place = rows.place[r, a]
+            boxes.low[g, a], boxes.high[g, a] = min(boxes.low[g, a], place), max(boxes.high[g, a], place)
     boxes.width[g] += growth
     boxes.size[g] += 1
 
@@ -150,7 +150,7 @@ def link(groups, r, g):
     groups.head[g] = r
 
 
-@compiled
+@compiled(makes_arrays=False)
 def begin(rows, groups, boxes):
     """Lists and boxes from the labels of the rows."""
     for g in range(len(groups.head)):

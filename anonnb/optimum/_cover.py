@@ -36,6 +36,23 @@ class Memory(NamedTuple):
     bit: np.ndarray
 
 
+class GroupsByPoint(NamedTuple):
+    """Groups by the first of their points in a sweep: where those of each place begin, and the groups."""
+
+    begins: np.ndarray
+    group: np.ndarray
+
+
+class CoverPath(NamedTuple):
+    """A partial cover: after each group the place in the sweep, the next group to try there, and what is covered."""
+
+    at: np.ndarray
+    following: np.ndarray
+    cost: np.ndarray
+    surplus: np.ndarray
+    covered: np.ndarray
+
+
 def make_memory(units: np.ndarray, lines: int) -> Memory:
     """Room for ``lines`` covers, a power of two; each point has as many bits as count its units."""
     needed = np.ceil(np.log2(units + 1)).astype(np.int64)
@@ -47,36 +64,24 @@ def make_memory(units: np.ndarray, lines: int) -> Memory:
     return Memory(np.zeros((lines, used // 64 + 1), dtype=np.uint64), np.zeros(lines), bit)
 
 
-@inner
-def by_first_point(groups, units, sweep, limit):
+def make_path(deep: int, words: int) -> CoverPath:
+    """Room for covers of up to ``deep`` groups, whose units take ``words`` words."""
+    places, sums = (np.zeros(deep + 1, dtype=np.int64) for _ in range(2)), (np.zeros(deep + 1) for _ in range(2))
+    return CoverPath(*places, *sums, np.zeros((deep + 1, words), dtype=np.uint64))
+
+
+def by_first_point(groups: PricedGroups, units: np.ndarray, sweep: np.ndarray, limit: float) -> GroupsByPoint:
     """The groups that fit and whose surplus is below the limit, listed under the first of their points in the sweep."""
-    place, first = np.empty(len(units), dtype=np.int64), np.empty(len(groups.cost), dtype=np.int64)
-    begins = np.zeros(len(sweep) + 1, dtype=np.int64)
-    for point in range(len(units)):
-        place[point] = len(sweep)
-    for at in range(len(sweep)):
-        place[sweep[at]] = at
-    for g in range(len(groups.cost)):
-        first[g] = -1
-    for g in range(len(groups.cost)):
-        if groups.surplus[g] >= limit:
-            break
-        earliest, fits = len(sweep), True
-        for e in range(groups.begins[g], groups.begins[g + 1]):
-            earliest = min(earliest, place[groups.point[e]])
-            fits = fits and groups.amount[e] <= units[groups.point[e]]
-        if fits:
-            first[g] = earliest
-            begins[earliest + 1] += 1
-    for at in range(len(sweep)):
-        begins[at + 1] += begins[at]
-    listed, filled = np.empty(begins[len(sweep)], dtype=np.int64), np.zeros(len(sweep), dtype=np.int64)
-    for g in range(len(first)):
-        at = first[g]
-        if at >= 0:
-            listed[begins[at] + filled[at]] = g
-            filled[at] += 1
-    return begins, listed
+    below = int(np.searchsorted(groups.surplus, limit))
+    if not below:
+        return GroupsByPoint(np.zeros(len(sweep) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    place = np.full(len(units), len(sweep), dtype=np.int64)
+    place[sweep] = np.arange(len(sweep))
+    starts, points = groups.begins[:below], groups.point[: groups.begins[below]]
+    fits = np.flatnonzero(np.logical_and.reduceat(groups.amount[: len(points)] <= units[points], starts))
+    first = np.minimum.reduceat(place[points], starts)[fits]
+    begins = np.append(0, np.cumsum(np.bincount(first, minlength=len(sweep))))
+    return GroupsByPoint(begins, fits[np.argsort(first, kind="stable")])
 
 
 @inner
@@ -123,20 +128,16 @@ def known(groups, g, memory, covered, depth, cost, everything):
     return False
 
 
-@compiled
-def cheapest_cover(groups, units, sweep, bound, best, budget, memory, chosen):
+@compiled(makes_arrays=False)
+def cheapest_cover(groups, lists, left, sweep, bound, best, budget, memory, path, chosen):
     """The least cost of a cover of all units below ``best``, or ``best``; how many groups it has, and the nodes left.
 
-    Every cover costs at least ``bound`` and the surpluses of its groups. ``chosen`` receives the groups of the best
-    cover; with fewer than no nodes left, the search is incomplete.
+    The units are those ``left`` to cover; every cover costs at least ``bound`` and the surpluses of its groups.
+    ``chosen`` receives the groups of the best cover; ``path`` is working space, and so is ``left`` itself. With fewer
+    than no nodes left, the search is incomplete.
     """
-    begins, listed = by_first_point(groups, units, sweep, best - bound)
-    left, room = np.empty(len(units), dtype=np.int64), len(chosen) + 1
-    for point in range(len(units)):
-        left[point] = units[point]
-    at, following = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
-    cost, surplus = np.zeros(room), np.zeros(room)
-    covered = np.zeros((room, memory.covered.shape[1]), dtype=np.uint64)
+    begins, listed = lists
+    at, following, cost, surplus, covered = path
     depth, number = 0, 0
     following[0] = begins[0]
     while depth >= 0 and budget >= 0:

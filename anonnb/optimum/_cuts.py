@@ -6,6 +6,8 @@ counts how often the divisor goes into it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from anonnb.core.compiled import compiled, inner
@@ -13,6 +15,46 @@ from anonnb.core.compiled import compiled, inner
 TABU = 4  # moves for which a point that has got a new weight keeps it
 
 # called from compiled code only: without wrappers for Python they compile faster
+
+
+class FractionalGroups(NamedTuple):
+    """The groups of a fractional solution, for every point how many units each has, how many have any, and which."""
+
+    amounts: np.ndarray
+    counts: np.ndarray
+    number: np.ndarray
+    which: np.ndarray
+
+
+class ViolatedCuts(NamedTuple):
+    """Cuts that a solution violates: the weights of points, the divisors and the violations."""
+
+    weights: np.ndarray
+    divisors: np.ndarray
+    over: np.ndarray
+
+
+class PresentCut(NamedTuple):
+    """Working space: the weights of points, when each got its own, and the weights of groups."""
+
+    weights: np.ndarray
+    last: np.ndarray
+    hits: np.ndarray
+
+
+def make_groups(counts: np.ndarray, amounts: np.ndarray) -> FractionalGroups:
+    """The groups of ``amounts``, with ``counts`` of points × groups."""
+    return FractionalGroups(amounts, counts, (counts > 0).sum(axis=1), np.argsort(counts == 0, axis=1, kind="stable"))
+
+
+def make_violated(room: int, points: int) -> ViolatedCuts:
+    """Room for some cuts."""
+    weights = np.zeros((room, points), dtype=np.int64)
+    return ViolatedCuts(weights, np.zeros(room, dtype=np.int64), np.zeros(room))
+
+
+def make_cut(points: int, groups: int) -> PresentCut:
+    return PresentCut(*(np.empty(size, dtype=np.int64) for size in (points, points, groups)))
 
 
 @inner
@@ -23,17 +65,15 @@ def goes_into(begins, point, amount, g, weights, divisor):
     return weight // divisor
 
 
-@compiled
-def pieces(begins, point, amount, which, weights, divisors):
-    """For every cut and each of some groups how often the divisor goes into the group's weight."""
-    counts = np.zeros((len(divisors), len(which)))
+@compiled(makes_arrays=False)
+def pieces(begins, point, amount, which, weights, divisors, counts):
+    """Fill in for every cut and each of some groups how often the divisor goes into the group's weight."""
     for i in range(len(which)):
         for c in range(len(divisors)):
             counts[c, i] = goes_into(begins, point, amount, which[i], weights[c], divisors[c])
-    return counts
 
 
-@compiled
+@compiled(makes_arrays=False)
 def charge(begins, point, amount, weights, divisors, fines, most, reduced):
     """Add what the cuts charge to the reduced costs, except to those that are above ``most`` without it."""
     for g in range(len(reduced)):
@@ -44,8 +84,10 @@ def charge(begins, point, amount, weights, divisors, fines, most, reduced):
 
 
 @inner
-def best_move(counts, amounts, units, touched, weights, total, hits, divisor, last, move):
+def best_move(groups, units, cut, total, divisor, move):
     """The point and its new weight that raise the violation most, and by how much."""
+    amounts, counts, number, which = groups
+    weights, last, hits = cut
     gain, point, weight = -np.inf, -1, 0
     for t in range(len(units)):
         if last[t] > move - TABU:
@@ -55,24 +97,12 @@ def best_move(counts, amounts, units, touched, weights, total, hits, divisor, la
             if more == 0:
                 continue
             own = float(total // divisor - (total + more * units[t]) // divisor)
-            for i in range(touched[t, 0]):
-                g = touched[t, i + 1]
+            for i in range(number[t]):
+                g = which[t, i]
                 own += amounts[g] * ((hits[g] + more * counts[t, g]) // divisor - hits[g] // divisor)
             if own > gain:
                 gain, point, weight = own, t, new
     return gain, point, weight
-
-
-@inner
-def groups_of_points(counts):
-    """For every point how many groups hold it, and which."""
-    touched = np.zeros((counts.shape[0], counts.shape[1] + 1), dtype=np.int64)
-    for t in range(counts.shape[0]):
-        for g in range(counts.shape[1]):
-            if counts[t, g]:
-                touched[t, 0] += 1
-                touched[t, touched[t, 0]] = g
-    return touched
 
 
 @inner
@@ -82,18 +112,16 @@ def add(hits, more, counts, t):
         hits[g] += more * counts[t, g]
 
 
-@compiled
-def violated(counts, amounts, units, starts, divisors, moves, least):
+@compiled(makes_arrays=False)
+def violated(groups, units, starts, divisors, moves, least, found, cut):
     """Cuts that a fractional solution violates by more than ``least``: from every start and divisor the worst one met.
 
-    ``counts`` are points × groups, ``amounts`` how much of each group the solution has. Returns the weights of points,
-    the divisors and the violations; those without a violation are left out.
+    ``found`` receives them, and has a place for every start and divisor; ``cut`` is working space. Returns how many
+    there are.
     """
-    room = len(starts) * len(divisors)
-    found, over, by = np.zeros((room, len(units)), dtype=np.int64), np.zeros(room), np.zeros(room, dtype=np.int64)
-    number, touched = 0, groups_of_points(counts)
-    weights, last = np.empty(len(units), dtype=np.int64), np.empty(len(units), dtype=np.int64)
-    hits = np.empty(len(amounts), dtype=np.int64)
+    amounts, counts = groups.amounts, groups.counts
+    weights, last, hits = cut
+    number = 0
     for start in range(len(starts)):
         for divisor in divisors:
             total, worst, value = 0, least, 0.0
@@ -107,7 +135,7 @@ def violated(counts, amounts, units, starts, divisors, moves, least):
                 value += amounts[g] * (hits[g] // divisor)
             value -= total // divisor
             for move in range(moves):
-                gain, t, new = best_move(counts, amounts, units, touched, weights, total, hits, divisor, last, move)
+                gain, t, new = best_move(groups, units, cut, total, divisor, move)
                 if t < 0:
                     break
                 more, last[t], weights[t] = new - weights[t], move, new
@@ -116,8 +144,8 @@ def violated(counts, amounts, units, starts, divisors, moves, least):
                 value += gain
                 if value > worst + 1e-9:
                     worst = value
-                    over[number], by[number] = value, divisor
+                    found.over[number], found.divisors[number] = value, divisor
                     for point in range(len(units)):
-                        found[number, point] = weights[point]
+                        found.weights[number, point] = weights[point]
             number += worst > least
-    return found[:number], by[:number], over[:number]
+    return number

@@ -34,8 +34,9 @@ def apart(points, i, j, most):
 @inner
 def nearest_of(points, i, k, near):
     """Fill ``near`` with the distances of the k − 1 nearest other rows, the nearest first."""
-    near[:] = np.inf
-    near[: min(points.units[i] - 1, k - 1)] = 0.0
+    alike = points.units[i] - 1
+    for place in range(k - 1):
+        near[place] = 0.0 if place < alike else np.inf
     for j in range(len(points.units)):
         if j == i or near[k - 2] == 0.0:
             continue
@@ -50,14 +51,18 @@ def nearest_of(points, i, k, near):
             near[place] = distance
 
 
-@compiled
-def nearest_prices(points, k):
-    """For every point the least that a row of it costs: the (k − 1)-th distance, or their sum over 2k for squares."""
-    prices, near = np.zeros(len(points.units)), np.empty(k - 1)
+@compiled(makes_arrays=False)
+def nearest_prices(points, k, near, prices):
+    """For every point the least that a row of it costs: the (k − 1)-th distance, or their sum over 2k for squares.
+
+    ``prices`` receives it; ``near`` has k − 1 places as working space.
+    """
     for i in range(len(prices)):
         nearest_of(points, i, k, near)
-        prices[i] = near.sum() / (2 * k) if points.squares else near[k - 2]
-    return prices
+        total = 0.0
+        for distance in near:
+            total += distance
+        prices[i] = total / (2 * k) if points.squares else near[k - 2]
 
 
 @inner
@@ -111,11 +116,12 @@ def least_width(points, levels, k, best, budget):
     return min(bound, best)
 
 
-@compiled
-def cheapest_prices(points, levels, k, budget, prices):
-    """Raise the prices of points to the least width of any group of k rows that holds them, within the budgets."""
-    rank, nothing = np.zeros(len(prices), dtype=np.int64), np.zeros(len(prices))
-    widest = points.cap.sum() + 1.0
+@compiled(makes_arrays=False)
+def cheapest_prices(points, levels, k, budget, widest, nothing, rank, prices):
+    """Raise the prices of points to the least width of any group of k rows that holds them, within the budgets.
+
+    No group is as wide as ``widest``. All rows may join any: they have ``nothing`` for a price, and the same rank.
+    """
     for root in range(len(prices)):
         if prices[root] == 0.0:
             continue  # k rows alike

@@ -7,6 +7,8 @@ forms new groups, each from a far row and the k − 1 rows that widen it least (
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from anonnb.core.compiled import compiled, inner
@@ -16,6 +18,33 @@ TINY = 1e-9  # savings below this are rounding
 DOWN = 1 - 1e-6  # more than single precision rounds up
 TARGETS = 3  # groups that a row looks at for swaps
 STARTS = 4  # rows of a group that a rebuild begins with
+
+
+class Hosts(NamedTuple):
+    """Working space of moves and swaps: the groups where one more row costs least, and what it costs there."""
+
+    group: np.ndarray
+    price: np.ndarray
+
+
+class Neighbours(NamedTuple):
+    """Working space of a rebuild: near groups and what each widens a group by, their rows, two divisions of these."""
+
+    near: np.ndarray
+    growth: np.ndarray
+    pool: np.ndarray
+    part: np.ndarray
+    kept: np.ndarray
+
+
+def make_hosts() -> Hosts:
+    return Hosts(np.empty(TARGETS, dtype=np.int64), np.empty(TARGETS))
+
+
+def make_neighbours(near: int, most: int) -> Neighbours:
+    """Room for a group and ``near`` others of up to ``most`` rows each."""
+    rows = (np.empty(most * (near + 1), dtype=np.int64) for _ in range(3))
+    return Neighbours(np.empty(near, dtype=np.int64), np.empty(near), *rows)
 
 
 # ---- moves and swaps ------------------------------------------------------------------------------------------------
@@ -37,9 +66,9 @@ def least_price(rows, boxes, home, g):
                 total += rows.step[a]
         else:
             low, high, cap = boxes.low[g, a], boxes.high[g, a], rows.cap[a]
-            if boxes.low[home, a] > high or boxes.high[home, a] < low:
-                reach = max(boxes.low[home, a] - low, high - boxes.high[home, a])
-                total += min(reach, cap) - min(high - low, cap)
+            least, greatest = boxes.low[home, a], boxes.high[home, a]
+            if least > high or greatest < low:
+                total += min(max(least - low, high - greatest), cap) - min(high - low, cap)
     return boxes.width[g] + total * (boxes.size[g] + 1)
 
 
@@ -99,15 +128,15 @@ def best_swap(rows, groups, boxes, r, g, without, spare, best):
     return best, chosen
 
 
-@compiled
-def move_rows(rows, groups, boxes, k, now, since, once, least):
+@compiled(makes_arrays=False)
+def move_rows(rows, groups, boxes, k, now, since, once, least, hosts):
     """One pass over the rows: each moves, or is swapped, where it pays most; returns the number of changes.
 
-    The last two boxes and ``least`` (groups × groups, or empty where that is too large) are working space.
+    The last two boxes, ``least`` (groups × groups, or empty where that is too large) and ``hosts`` are working space.
     """
     for g in range(len(least)):
         note_least(rows, boxes, g, g, least)
-    price, host = np.empty(TARGETS), np.empty(TARGETS, dtype=np.int64)
+    host, price = hosts.group, hosts.price
     without, spare, changes = len(boxes.size) - 2, len(boxes.size) - 1, 0
     for r in range(len(groups.label)):
         home = groups.label[r]
@@ -168,9 +197,9 @@ def apart(rows, boxes, a, b, limit):
 
 
 @inner
-def nearest(rows, groups, boxes, g, most, now, once, near):
+def nearest(rows, groups, boxes, g, most, now, once, near, width):
     """The groups, of up to ``most`` rows, that widen group g least; returns how many."""
-    count, width = 0, np.empty(len(near))
+    count = 0
     for other in range(len(groups.head)):
         if other == g or boxes.size[other] == 0 or boxes.size[other] > most:
             continue
@@ -266,22 +295,22 @@ def replace(rows, groups, boxes, own, near, count, pool, part, n, parts, free, n
         mark(groups, g, number)
 
 
-@compiled
-def rebuild(rows, groups, boxes, k, now, since, once, most, near, free):
+@compiled(makes_arrays=False)
+def rebuild(rows, groups, boxes, k, now, since, once, most, free, neighbours):
     """One pass over the groups: each is rebuilt with its nearest one, two nearest, … where that pays.
 
-    ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups are working space.
-    Groups that have not changed ``since`` some pass, nor their neighbours, are skipped. Returns the number of changes.
+    ``free`` is a stack of unused group numbers (its height first); boxes after those of the groups, and ``neighbours``,
+    are working space. Groups that have not changed ``since`` some pass, nor their neighbours, are skipped. Returns the
+    number of changes.
     """
-    pool = np.empty(most * (len(near) + 1), dtype=np.int64)
-    part, kept = np.empty(len(pool), dtype=np.int64), np.empty(len(pool), dtype=np.int64)
+    near, growth, pool, part, kept = neighbours
     room, changes = len(groups.head), 0
     for g in range(len(groups.head)):
         if boxes.width[g] == 0.0 or boxes.size[g] > most or (once and groups.changed[g] == now):
             continue
         if groups.tired[groups.head[g]]:
             continue
-        count = nearest(rows, groups, boxes, g, most, now, once, near)
+        count = nearest(rows, groups, boxes, g, most, now, once, near, growth)
         own = gather(groups, g, pool, 0)
         n, before, newest = own, cost(boxes, g), groups.changed[g]
         for i in range(count):

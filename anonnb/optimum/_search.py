@@ -134,11 +134,11 @@ def growth_with(points, levels, m, j):
 def enter(points, levels, m, j, growth, price):
     """Make level m + 1: the group of level m with one more unit of point j."""
     for a in range(len(points.cap)):
-        place = points.place[j, a]
+        place, low = points.place[j, a], levels.low[m, a]
         if points.squares:
-            levels.low[m + 1, a] = levels.low[m, a] + (place - levels.low[m, a]) / (m + 1)
+            levels.low[m + 1, a] = low + (place - low) / (m + 1)
         else:
-            levels.low[m + 1, a] = min(levels.low[m, a], place)
+            levels.low[m + 1, a] = min(low, place)
             levels.high[m + 1, a] = max(levels.high[m, a], place)
             levels.distinct[m + 1, a] = levels.distinct[m, a] + is_new(points, levels, m, j, a)
     levels.member[m] = j
@@ -328,27 +328,22 @@ def search(points, levels, prices, charges, k, most, limit, budget, every, found
 
 
 @compiled(makes_arrays=False)
-def best_groups(points, levels, prices, charges, rank, k, most, budget, found, slack):
-    """For every root the best group of negative reduced cost, if any (size 0: none), and how far below 0 any may be."""
-    total = 0
-    for root in range(len(prices)):
-        found.sizes[root] = 0
-        reach = np.inf if points.squares else prices[root]
-        begin(points, levels, root, prices, rank, reach)
-        bound, _, nodes = search(points, levels, prices, charges, k, most, -TINY, budget, 0, found, root)
-        slack[root] = max(-bound, TINY)
-        total += nodes
-    return total
+def groups_of_roots(points, levels, prices, charges, rank, reach, k, most, limit, budget, every, found, slack):
+    """For every root its groups whose reduced cost is at most ``limit``, among the points within its ``reach``.
 
-
-@compiled(makes_arrays=False)
-def every_group(points, levels, prices, charges, rank, k, most, limit, budget, found):
-    """All groups whose reduced cost is at most ``limit``: their number; -1 when there is no room or budget for them."""
+    With ``every`` they follow one another, and the budget is that of all roots; their number is returned, or -1 when
+    there is no room or budget for them. Otherwise each root has a budget, its best group, if any (size 0: none), has
+    the root's place, and ``slack`` receives how far below 0 any may be. (One kernel, as the search compiles slowly.)
+    """
     number = 0
     for root in range(len(prices)):
-        reach = np.inf if points.squares else prices[root] + limit / k
-        begin(points, levels, root, prices, rank, np.nextafter(reach, np.inf))
-        _, number, nodes = search(points, levels, prices, charges, k, most, limit, budget, 1, found, number)
+        if not every:
+            number, found.sizes[root] = root, 0
+        begin(points, levels, root, prices, rank, reach[root])
+        bound, number, nodes = search(points, levels, prices, charges, k, most, limit, budget, every, found, number)
+        if not every:
+            slack[root] = max(-bound, TINY)
+            continue
         budget -= nodes
         if number > len(found.sizes) or budget < 0:
             return -1

@@ -189,9 +189,12 @@ def _points_priced(table: Table, problem: object, effort: str) -> tuple[np.ndarr
     from anonnb.optimum._search import make_levels
 
     points, k = problem.points, problem.k
-    prices = _nearest.nearest_prices(points, k)
+    prices = np.zeros(len(points.units))
+    _nearest.nearest_prices(points, k, np.empty(k - 1), prices)
     if effort != "nearest" and not points.squares:
-        _nearest.cheapest_prices(points, make_levels(len(prices), len(points.cap), k), k, NODES, prices)
+        levels, widest = make_levels(len(prices), len(points.cap), k), float(points.cap.sum()) + 1.0
+        alike = np.zeros(len(prices)), np.zeros(len(prices), dtype=np.int64)
+        _nearest.cheapest_prices(points, levels, k, NODES, widest, *alike, prices)
     prices = np.minimum(prices, problem.withheld)
     if effort == "columns":
         found = generation.generated(problem, first_groups(table, k))

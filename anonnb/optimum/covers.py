@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from anonnb.optimum._cover import Memory, PricedGroups, cheapest_cover, make_memory
+from anonnb.optimum._cover import Memory, PricedGroups, by_first_point, cheapest_cover, make_memory, make_path
 from anonnb.optimum.pool import Pool
 
 LINES, FEW_LINES = 1 << 21, 1 << 14  # of memory for a whole search, and for the regrouping of neighbours
@@ -74,8 +74,11 @@ class Covers:
     ) -> Cover:
         chosen = np.empty(int(units.sum()), dtype=np.int64)
         sweep = _sweep(near, np.flatnonzero(units))
-        memory.covered[:] = 0
-        total, number, left = cheapest_cover(self._groups, units, sweep, bound, total, nodes, memory, chosen)
+        memory.covered[:], words = 0, memory.covered.shape[1]
+        lists, path = by_first_point(self._groups, units, sweep, total - bound), make_path(len(chosen), words)
+        total, number, left = cheapest_cover(
+            self._groups, lists, units.copy(), sweep, bound, total, nodes, memory, path, chosen
+        )
         return Cover(float(total), self._members(chosen[:number]) if number else None, left >= 0)
 
     def _members(self, chosen: np.ndarray) -> Members:

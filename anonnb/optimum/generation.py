@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.optimum._search import TINY, Charges, Points, best_groups, every_group, make_found, make_levels
+from anonnb.optimum._search import TINY, Charges, Found, Points, groups_of_roots, make_found, make_levels
 from anonnb.optimum.prices import Prices
 
 BUDGETS = (300, 3_000, 30_000)  # nodes per root: few while there are groups to be found, more to prove there are none
@@ -194,18 +194,7 @@ class Pricing:
     def best(self, prices: np.ndarray, budget: int) -> tuple[list[np.ndarray], np.ndarray]:
         """The best groups that cost less than their prices, one per root, and for each root what may be missing."""
         found, slack = make_found(len(prices), self.problem.most), np.zeros(len(prices))
-        best_groups(
-            self._points,
-            self._levels,
-            prices,
-            self._free,
-            _ranks(prices),
-            self.problem.k,
-            self.problem.most,
-            budget,
-            found,
-            slack,
-        )
+        self._search(prices, self._free, prices, -TINY, budget, 0, found, slack)
         groups = [members[:size] for members, size in zip(found.members, found.sizes, strict=True) if size]
         return groups, slack
 
@@ -216,20 +205,27 @@ class Pricing:
 
         What cuts charge a group counts as part of its cost.
         """
-        found = make_found(room, self.problem.most)
-        number = every_group(
-            self._points,
-            self._levels,
-            prices,
-            self._free if charges is None else charges,
-            _ranks(prices),
-            self.problem.k,
-            self.problem.most,
-            limit,
-            budget,
-            found,
-        )
+        found, reach = make_found(room, self.problem.most), np.nextafter(prices + limit / self.problem.k, np.inf)
+        charges = self._free if charges is None else charges
+        number = self._search(prices, charges, reach, limit, budget, 1, found, np.zeros(0))
         return None if number < 0 else (found.members[:number], found.sizes[:number])
+
+    def _search(
+        self,
+        prices: np.ndarray,
+        charges: Charges,
+        reach: np.ndarray,
+        limit: float,
+        budget: int,
+        every: int,
+        found: Found,
+        slack: np.ndarray,
+    ) -> int:
+        if self._points.squares:
+            reach = np.full(len(prices), np.inf)  # candidates are sorted by distance there, and distances bound no cost
+        sizes = self.problem.k, self.problem.most
+        state = self._points, self._levels, prices, charges, _ranks(prices), reach
+        return groups_of_roots(*state, *sizes, limit, budget, every, found, slack)
 
 
 def _ranks(prices: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import ticks
 from anonnb.optimum._boxes import PricedRows, RowLists, begin, make_boxes
-from anonnb.optimum._polish import move_rows, rebuild
+from anonnb.optimum._polish import make_hosts, make_neighbours, move_rows, rebuild
 from anonnb.optimum.prices import Prices, refuse_limits
 from anonnb.steps.recording import listening, note
 from anonnb.steps.states import RowGroups
@@ -140,15 +140,15 @@ class _Block:
         unused = np.flatnonzero(self._boxes.size[: len(self._groups.head)] == 0)
         free = np.zeros(len(self._groups.head) + 1, dtype=np.int64)
         free[0], free[1 : len(unused) + 1] = len(unused), unused[::-1]
-        near = np.empty(NEAR, dtype=np.int64)
+        neighbours = make_neighbours(NEAR, self._most)
         state = self._kernel_rows, self._groups, self._boxes
-        return rebuild(*state, self._k, now, since, self._check is not None, self._most, near, free)
+        return rebuild(*state, self._k, now, since, self._check is not None, self._most, free, neighbours)
 
     def _move(self, now: int, since: int) -> int:
         room = len(self._groups.head)
         least = np.zeros((room, room) if room <= PAIRS else (0, 0), dtype=np.float32)
         state = self._kernel_rows, self._groups, self._boxes
-        return move_rows(*state, self._k, now, since, self._check is not None, least)
+        return move_rows(*state, self._k, now, since, self._check is not None, least, make_hosts())
 
     def _checked(self, one_pass: Callable[[int, int], int], now: int, since: int) -> int:
         """One pass, whose changes are undone where a group fails; returns how many are left."""

@@ -43,7 +43,9 @@ class RoundingCuts:
 
     def pieces(self, pool: Pool, which: np.ndarray) -> csc_array:
         """For every cut and each of some groups how often the divisor goes into the group's weight."""
-        return csc_array(_cuts.pieces(*pool.arrays, which, self.weights, self.divisors))
+        counts = np.zeros((len(self), len(which)))
+        _cuts.pieces(*pool.arrays, which, self.weights, self.divisors, counts)
+        return csc_array(counts)
 
     def most(self) -> np.ndarray:
         """The right-hand side of each cut: the most that all groups together can have."""
@@ -163,13 +165,14 @@ def tightened(pool: Pool, prices: np.ndarray, total: float, cuts: RoundingCuts) 
     return Tightened(pool, np.maximum(solution.reduced, 0.0), solution.value - below, solution.prices, solution.fines)
 
 
-def _violated(
-    counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Violated cuts near single points, groups, and pairs of overlapping groups: weights, divisors and violations."""
+def _violated(counts: np.ndarray, amounts: np.ndarray, units: np.ndarray, k: int) -> _cuts.ViolatedCuts:
+    """Violated cuts near single points, groups, and pairs of overlapping groups."""
     held = counts.T > 0
     pairs = [(one, other) for one, other in combinations(range(len(held)), 2) if (held[one] & held[other]).any()]
     pairs = pairs[:: len(pairs) // MOST_STARTS + 1]
     both = [held[one] | held[other] for one, other in pairs]
     starts = np.concatenate([np.eye(len(units), dtype=bool), held, np.array(both).reshape(-1, len(units))])
-    return _cuts.violated(counts, amounts, units, starts.astype(np.int64), np.arange(2, k + 1), MOVES, VIOLATED)
+    groups, divisors = _cuts.make_groups(counts, amounts), np.arange(2, k + 1)
+    found, cut = _cuts.make_violated(len(starts) * len(divisors), len(units)), _cuts.make_cut(*counts.shape)
+    number = _cuts.violated(groups, units, starts.astype(np.int64), divisors, MOVES, VIOLATED, found, cut)
+    return _cuts.ViolatedCuts(*(each[:number] for each in found))

@@ -11,7 +11,7 @@ from anonnb.core.compiled import compiled
 ODD, OTHER_ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-@compiled
+@compiled(makes_arrays=False)
 def number_keys(keys, slots, bits, ids):
     """Number keys in order of first appearance, and count the different ones.
 
@@ -38,7 +38,7 @@ def number_keys(keys, slots, bits, ids):
     return count
 
 
-@compiled
+@compiled(makes_arrays=False)
 def number_texts(words, offsets, absent, slots, bits, first, heads, tails, ids):
     """Number texts in order of first appearance, and count the different ones; -1 when they take half of the slots.
 
@@ -104,7 +104,7 @@ def number_texts(words, offsets, absent, slots, bits, first, heads, tails, ids):
     return count
 
 
-@compiled
+@compiled(makes_arrays=False)
 def renumber(ids, numbers):
     """Replace each id by its new number; -1 is the last one."""
     for row in range(len(ids)):
