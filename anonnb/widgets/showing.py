@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonnb import plots
 from anonnb.plots.steps.strip import chosen_places
-from anonnb.projects.own_table import OwnTable
 from anonnb.steps.step import Step
-from anonnb.tables.table import Table
 from anonnb.widgets.controls import is_batch, keeps_frames
-from anonnb.widgets.exploration import Exploration
-from anonnb.widgets.panels import ExplorerPanel, OwnTablePanel
 from anonnb.widgets.player import Player
-from anonnb.widgets.player_panel import PlayerPanel
+
+if TYPE_CHECKING:
+    from anonnb.projects.own_table import OwnTable
+    from anonnb.tables.table import Table
 
 
 def explorer(
@@ -53,8 +52,12 @@ def explorer(
     >>> "<table" in explorer("survey", interactive=False, start={"k": 4}).data
     True
     """
+    from anonnb.widgets.exploration import Exploration  # loads every method and attack
+
     exploration = Exploration(table, **options)
     if interactive and not is_batch():
+        from anonnb.widgets.panels import ExplorerPanel
+
         return ExplorerPanel(exploration, folder)
     from IPython.display import HTML
 
@@ -89,6 +92,8 @@ def own_table(own: Any, *, interactive: bool = True) -> Any:
     """
     if not interactive or is_batch():
         return own
+    from anonnb.widgets.panels import OwnTablePanel
+
     return OwnTablePanel(own)
 
 
@@ -141,6 +146,8 @@ def play(
         name = "step" if len(kept) == player.steps.total else "shown step"
         return HTML(played(kept, name=name, label=f"Player of {len(kept)} steps: {player.steps[0].title}"))
     if interactive and not is_batch():
+        from anonnb.widgets.player_panel import PlayerPanel  # loads ipywidgets, which a still picture does not need
+
         return PlayerPanel(player)
     still(player, strip)
     return None

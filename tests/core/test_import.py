@@ -44,3 +44,9 @@ def test_names_resolve(name):
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'anonnb' has no attribute 'Tabel'"):
         anonnb.Tabel  # noqa: B018
+
+
+@pytest.mark.slow
+def test_a_still_picture_of_a_player_needs_no_widgets():
+    steps = "from anonnb.steps.step import Step; play([Step('Halve 8', 'It is more than 1.', 8)], interactive=False)"
+    assert "ipywidgets" not in loaded_after(f"from anonnb.widgets import play; {steps}")

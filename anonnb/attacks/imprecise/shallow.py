@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -331,7 +331,7 @@ class Cases:
         people = np.concatenate([np.zeros(0, dtype=np.int64), *self.people])[case]
         columns = {
             "attributes": _texts([", ".join(known) for known, _ in self.plan]).take(lines["plan"]),
-            "known": _chained([self._known(number) for number in range(len(self.plan))]).take(case),
+            "known": self._known(case),
             "target": _texts(self.targets).take(target),
             **{"people": people, "rows": rows[case], "left": left[case, target]},
             "inferred": _texts([label for own in labels for label in own]).take(lines["inferred"]),
@@ -365,24 +365,37 @@ class Cases:
         recode = self.table.attributes[target].recode_to(self.published.column(target).attribute)
         return recode[self.table.codes(target)]
 
-    def _known(self, number: int) -> pd.api.extensions.ExtensionArray:
-        """What is known in each case of a set of known columns, in words."""
-        texts = None
-        for name, column in self.codes[number].items():
-            used, words = self._words[name]
-            words = words.take(np.searchsorted(used, column))
-            texts = words if texts is None else texts + " and " + words
-        return texts
+    def _known(self, case: np.ndarray) -> pd.api.extensions.ExtensionArray:
+        """What is known in each of some cases, in words; cases that know equally many columns are written at once."""
+        alike: dict[int, list[int]] = {}
+        for number, codes in enumerate(self.codes):
+            alike.setdefault(len(codes), []).append(number)
+        words, first, used = self._words
+        parts, place, done = [], np.empty(len(self), dtype=np.int64), 0
+        for numbers in alike.values():
+            said = [
+                [first[name] + np.searchsorted(used[name], column) for name, column in self.codes[number].items()]
+                for number in numbers
+            ]
+            each = [words.take(np.concatenate(columns)) for columns in zip(*said, strict=True)]
+            parts.append(reduce(lambda texts, more: texts + " and " + more, each))
+            for number in numbers:
+                place[self.starts[number] : self.starts[number + 1]] = done + np.arange(len(self.people[number]))
+                done += len(self.people[number])
+        return _chained(parts).take(place[case])
 
     @cached_property
-    def _words(self) -> dict[str, tuple[np.ndarray, pd.api.extensions.ExtensionArray]]:
-        """For each known column the codes that people have, and what these say; most of a large domain has nobody."""
+    def _words(self) -> tuple[pd.api.extensions.ExtensionArray, dict[str, int], dict[str, np.ndarray]]:
+        """What is said of all known columns, where each column begins in it, and the codes that people have there.
+
+        Most of a large domain has nobody.
+        """
         used = {name: np.unique(self.table.codes(name)) for name in self._recoded}
-        labels = {name: self.table.attributes[name].labels for name in used}
-        return {
-            name: (codes, _texts([f"{name} = {labels[name][code]}" for code in codes.tolist()]))
-            for name, codes in used.items()
-        }
+        words, first = [], {}
+        for name, codes in used.items():
+            labels, first[name] = self.table.attributes[name].labels, len(words)
+            words += [f"{name} = {labels[code]}" for code in codes.tolist()]
+        return _texts(words), first, used
 
 
 def _texts(words: Sequence[str]) -> pd.api.extensions.ExtensionArray:
