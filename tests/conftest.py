@@ -36,9 +36,10 @@ LONGEST = [
     "cluster/test_publish",
     "coursework/practice/test_bank",
     "experiments/test_inuiguchi",
-    "browser/test_lab",
-    "browser/test_explorer",
+    "browser/test_controls",
     "browser/test_print",
+    "browser/test_explorer",
+    "browser/test_lab",
 ]
 
 

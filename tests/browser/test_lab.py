@@ -1,4 +1,4 @@
-"""Notebooks in the lab: they run, what moves there moves by mouse and by keyboard, and nothing leaves the machine."""
+"""Notebooks in the lab: they run, a failing cell is seen, reports open without it, and nothing leaves the machine."""
 
 import shutil
 from pathlib import Path
@@ -7,12 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-PATIENCE = 60_000  # milliseconds, on a busy machine
-# sliders over a range and over a list, a menu, a cell that only prints; each move changes a number that is shown
-MOVING = ["08_decision_trees", "09_incomplete_tables", "25_perturbation", "42_three_routes", "44_chase_experiment"]
-# A picture that is still loading would push the next control away from under the mouse.
-CHANGED = """([output, before]) => output.innerHTML !== before && output.querySelector("img, pre")
-  && [...output.querySelectorAll("img")].every(picture => picture.complete)"""
 
 pytestmark = pytest.mark.browser
 
@@ -32,52 +26,6 @@ def test_the_template_runs_and_its_widget_answers(lab):
         expect(picture).not_to_have_attribute("src", before, timeout=30_000)
         assert notebook.errors == []
         assert notebook.outside == []
-
-
-@pytest.mark.parametrize("name", MOVING)
-def test_every_control_changes_what_is_shown(lab, name):
-    shutil.copy(NOTEBOOKS / f"{name}.ipynb", lab.folder)
-    with lab.open(f"{name}.ipynb") as notebook:
-        notebook.run_all()
-        assert notebook.failed_cells() == []
-        root = notebook.page.locator(".widget-vbox:has(> .widget-output)").first
-        root.scroll_into_view_if_needed()
-        controls = root.locator(".widget-slider, .widget-dropdown select, .widget-checkbox input")
-        expect(controls.first).to_be_visible(timeout=PATIENCE)
-        for control in controls.all():
-            for move in (_by_keyboard, _by_mouse):
-                output = root.locator(".widget-output")
-                before = output.inner_html()
-                move(notebook.page, control)
-                notebook.page.wait_for_function(CHANGED, arg=[output.element_handle(), before], timeout=PATIENCE)
-        assert notebook.failed_cells() == []
-        assert notebook.errors == []
-        assert notebook.outside == []
-
-
-def _by_keyboard(page, control) -> None:
-    kind = control.evaluate("control => control.type ?? 'slider'")
-    if kind == "checkbox":
-        control.press("Space")
-    elif kind == "select-one":
-        control.press("ArrowDown" if control.evaluate("menu => menu.selectedIndex") == 0 else "ArrowUp")
-    else:
-        handle = control.locator(".noUi-handle")
-        at_the_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
-        handle.press("ArrowLeft" if at_the_end else "ArrowRight")
-
-
-def _by_mouse(page, control) -> None:
-    kind = control.evaluate("control => control.type ?? 'slider'")
-    if kind == "checkbox":
-        control.click()
-    elif kind == "select-one":
-        control.select_option(index=(control.evaluate("menu => menu.selectedIndex") + 1) % 2)
-    else:
-        handle, track = control.locator(".noUi-handle"), control.locator(".noUi-base")
-        width = track.bounding_box()["width"]
-        low = float(handle.get_attribute("aria-valuenow")) * 2 < float(handle.get_attribute("aria-valuemax"))
-        track.click(position={"x": width * (0.95 if low else 0.05), "y": 2}, force=True)
 
 
 def test_a_failing_cell_would_be_seen(lab):
