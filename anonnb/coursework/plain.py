@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from decimal import Decimal
 from numbers import Rational
 from typing import Any
@@ -57,21 +57,14 @@ def encode(value: Any) -> Any:
         return float(value)
     if isinstance(value, list | tuple | set | frozenset):
         kind = next(kind for kind, cls in _COLLECTIONS.items() if isinstance(value, cls))
-        return [kind, _each(encode, value)]
+        return [kind, [encode(item) for item in value]]
     if isinstance(value, Mapping):
         return ["dict", [[encode(key), encode(item)] for key, item in value.items()]]
     if isinstance(value, range | deque | KeysView | ValuesView | ItemsView):
-        return ["list", _each(encode, value)]
+        return ["list", [encode(item) for item in value]]
     return _encode_of_package(value)
 
 
-def _each(translate: Callable[[Any], Any], values: Iterable[Any]) -> list:
-    """Every value encoded or decoded; a column of scalars is what it is, and has as many as a table has rows."""
-    values = list(values)
-    return values if _SCALARS.issuperset(map(type, values)) else [translate(value) for value in values]
-
-
-_SCALARS = frozenset({bool, int, float, str, type(None)})  # no subclass of theirs
 _COLLECTIONS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _HAND_IN = "hand in plain data: numbers, texts, lists, sets, dicts, arrays, series or frames"
 
@@ -181,10 +174,10 @@ def _decode_time(content: Any) -> Any:
 
 
 _DECODERS: dict[str, Callable[[Any], Any]] = {
-    "list": lambda content: _each(decode, content),
-    "tuple": lambda content: tuple(_each(decode, content)),
-    "set": lambda content: set(_each(decode, content)),
-    "frozenset": lambda content: frozenset(_each(decode, content)),
+    "list": lambda content: [decode(item) for item in content],
+    "tuple": lambda content: tuple(decode(item) for item in content),
+    "set": lambda content: {decode(item) for item in content},
+    "frozenset": lambda content: frozenset(decode(item) for item in content),
     "dict": lambda content: {decode(key): decode(item) for key, item in content},
     "frame": _decode_frame,
     "series": _decode_series,

@@ -128,8 +128,7 @@ class Release:
         Release
             The release that changes nothing.
         """
-        own = {name: Column(column.sets, column.index.copy()) for name, column in cls.reading(table).columns.items()}
-        return cls(table, own, np.arange(len(table)))
+        return cls(table, {}, np.arange(len(table)))
 
     @classmethod
     def reading(cls, table: Table) -> Release:

@@ -69,7 +69,6 @@ class SplitSearch:
             name: (table.codes(name), table.attributes[name].size) for name in (*self._ordered, *self._nominal)
         }
         self._ranks: dict[str, np.ndarray] = {}
-        self._scorers: dict[tuple[int, bytes], Scorer] = {}
         self._classes, self._rows = self.target.size, len(table)
         if criterion == "variance":
             numbers = self.target.numbers
@@ -141,14 +140,7 @@ class SplitSearch:
                 yield split
 
     def _scorer(self, whole: np.ndarray) -> Scorer:
-        """The scorer of a node, which is asked for when the node is made and again when its splits are compared.
-
-        Those who grow trees may ask for larger leaves in between.
-        """
-        known = self.min_leaf, whole.tobytes()
-        if known not in self._scorers:
-            self._scorers[known] = Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
-        return self._scorers[known]
+        return Scorer(self.criterion, whole, self._rows, self.min_leaf, self._logs)
 
     @cached_property
     def _logs(self) -> np.ndarray | None:
