@@ -30,8 +30,9 @@ from anonnb.plots.style import (
     shown,
     tint,
 )
-from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
+from anonnb.tables.incomplete.cells import weight_text
+from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.tables.incomplete_table import IncompleteTable
 
 MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
 
