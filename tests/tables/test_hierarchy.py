@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.tables.attribute import encode
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy, Lattice, text
 
 MARITAL = {

@@ -25,7 +25,7 @@ _LIMITS = (10, 50, 250, 1250, 6250)  # rows below which a text is rare
 def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tuple[Hierarchy, str]:
     """A hierarchy for a column without one, and what it does in words; ``counts`` are the rows with each value.
 
-    >>> from anonnb.tables.attribute import encode
+    >>> from anonnb.tables.encoding import encode
     >>> import pandas as pd
     >>> codes = pd.Series([f"{part}{number:03}" for part in "AB" for number in range(100)], name="code")
     >>> default_hierarchy(encode(codes)[0])[1]
