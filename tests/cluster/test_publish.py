@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from anonnb import Table, privacy
 from anonnb.cluster import ClusterError, clients, local, writing
 from anonnb.methods import Mondrian
-from anonnb.privacy.models import SensitiveModel
+from anonnb.privacy.base import SensitiveModel
 from tests.cluster.test_mondrian import ROLES, people
 
 
