@@ -19,8 +19,9 @@ from anonnb.core.arrays import first_places
 from anonnb.core.errors import Message, advice
 from anonnb.tables.domains.declared import DeclaredDomain
 from anonnb.tables.hierarchies.automatic import default_hierarchy
-from anonnb.tables.hierarchy import MISSING, Hierarchy, Levels, text
-from anonnb.tables.labels import listed, texts
+from anonnb.tables.hierarchies.levels import Levels
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.labels import MISSING, listed, text, texts
 
 LARGEST_WHOLE, LARGEST_NUMBER = 2**53, 1e290  # beyond these a double cannot hold whole numbers, or sums of a table
 

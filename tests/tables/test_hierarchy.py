@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonnb.tables.encoding import encode
-from anonnb.tables.hierarchy import Hierarchy, Lattice, text
+from anonnb.tables.hierarchies.lattice import Lattice
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.labels import text
 
 MARITAL = {
     "married": ["been", "any"],

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonnb.tables.hierarchies.levels import Domain
 from anonnb.tables.hierarchies.written import prefixes
-from anonnb.tables.hierarchy import Domain, Hierarchy
+from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.labels import Rare
 
 MANY = 30  # values of a column that are still few enough to be listed
