@@ -32,7 +32,7 @@ from anonnb.plots.style import (
     text_size,
     tint,
 )
-from anonnb.tables.hierarchy import Lattice
+from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -37,7 +37,7 @@ from anonnb.plots.style import (
 )
 from anonnb.roughsets.dominance import Criteria, bounds_of
 from anonnb.roughsets.variable_precision import shares
-from anonnb.tables.hierarchy import text
+from anonnb.tables.labels import text
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 

@@ -31,7 +31,7 @@ from anonnb.plots.style import (
 )
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
-from anonnb.tables.hierarchy import text
+from anonnb.tables.labels import text
 from anonnb.tables.table import Table
 
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import SUPPRESSED
-from anonnb.tables.labels import OR, TRICKY, listed
+from anonnb.tables.labels import OR, SUPPRESSED, TRICKY, listed
 
 EN_DASH = "\u2013"
 SPARSE = 16  # sets with gaps that hold fewer than one value in so many are summed value by value

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.tables.attribute import encode
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.published_cells import parse_column
 from anonnb.tables.release import Release

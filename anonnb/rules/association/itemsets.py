@@ -21,7 +21,7 @@ from anonnb.core.progress import ticks
 from anonnb.rules.association.notes import Telling
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.labels import SUPPRESSED
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import EN_DASH, Column
