@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from anonnb.attacks.base import AttackResult
 from anonnb.attacks.membership.ranking import roc
 from anonnb.plots.parts.distributions import plain_log
+from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.style import (
     BLUE,
     GREY,
@@ -18,16 +19,13 @@ from anonnb.plots.style import (
     ORANGE,
     RED,
     SKY,
-    SMALL,
     axes,
     below,
     beside,
     fill_look,
     finding,
-    fitted,
     ink_on,
     line_look,
-    shown,
 )
 
 

@@ -17,22 +17,20 @@ from matplotlib.ticker import MaxNLocator
 
 from anonnb import roughsets
 from anonnb.plots.parts.granules import Granules
+from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.style import (
     BLUE,
     FAINT,
     GREY,
     INK,
     ORANGE,
-    SMALL,
     WIDEST,
     axes,
     bare,
     below,
     fill_look,
     finding,
-    fitted,
     line_look,
-    shown,
     tint,
 )
 from anonnb.roughsets.dominance import Criteria, bounds_of
