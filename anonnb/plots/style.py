@@ -348,6 +348,12 @@ def line_look(place: int) -> dict[str, Any]:
     }
 
 
+def dot_look(place: int) -> dict[str, Any]:
+    """Colour and mark of the n-th kind of points."""
+    look = line_look(place)
+    return {"color": look["color"], "marker": look["marker"]}
+
+
 def fill_look(place: int) -> dict[str, Any]:
     """Colour and hatch of the n-th kind of bars."""
     turn = place // len(PALETTE)
