@@ -18,7 +18,7 @@ from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.roughsets.granule_boxes import Granules
 from anonnb.plots.style import BLUE, FAINT, GREY, INK, WIDEST, axes, bare, below, dot_look, fill_look, finding
 from anonnb.roughsets.variable_precision import shares
-from anonnb.tables.hierarchy import text
+from anonnb.tables.labels import text
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 
