@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.parameters.constraints import SHARE
-from anonnb.tables.attribute import Attribute, encode, some
+from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.encoding import encode
 from anonnb.tables.incomplete.cells import read_cell
 from anonnb.tables.incomplete.weighted_column import EPSILON, WeightedColumn, at_least_as_complete
 from anonnb.tables.release import Release, as_release

@@ -29,7 +29,7 @@ class WeightedColumn:
     and ``weights`` (sets × values) says how likely each value is; None means equally likely.
 
     >>> import pandas as pd
-    >>> from anonnb.tables.attribute import encode
+    >>> from anonnb.tables.encoding import encode
     >>> a = encode(pd.Series(["a1", "a2", "a3"], name="a"))[0]
     >>> c = WeightedColumn.from_weights(a, np.array([[2 / 3, 1 / 3, 0], [0, 0, 0], [0, 0, 1]]))
     >>> c.texts().tolist(), c.cards.tolist()
