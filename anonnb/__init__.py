@@ -13,7 +13,7 @@ _HOME = {
     "Table": "tables.table",
     "Attribute": "tables.attribute",
     "Hierarchy": "tables.hierarchy",
-    "Lattice": "tables.hierarchy",
+    "Lattice": "tables.hierarchies.lattice",
     "Release": "tables.release",
     "Infeasible": "core.errors",
 }

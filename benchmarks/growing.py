@@ -93,7 +93,9 @@ HOW = {
     "DowncodingAttack": How(release="Samarati"),  # it needs a method that promises that nothing finer is possible
 }
 PLAIN = How()
-FURTHER = {"LinkageAttack": ("PRAM",)}  # releases on which an attack takes another way: here it looks for nearest rows
+FURTHER = dict.fromkeys(
+    ("LinkageAttack", "MembershipAttack"), ("PRAM",)
+)  # releases on which they look for nearest rows
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.children import by_chance, families, left_children, most_small
 from anonnb.attacks.matching.candidates import in_order
 from anonnb.attacks.matching.notes import one_line
-from anonnb.core.arrays import first_places
+from anonnb.core.arrays import first_places, group_order
 from anonnb.core.card import Card
 from anonnb.core.wording import counted
 from anonnb.privacy.minimality import Minimality
@@ -131,6 +131,7 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         )
     if listening() and (n_children > 1).any():
         _tell_column(release, name, most, needed, n_children > 1)
+    order, starts = group_order(release.groups, release.n_groups)
     for group in np.flatnonzero(n_children > 1):
         children, child_of_code = family_of[shown[group]]
         rows, m = int(sizes[group]), int(n_children[group])
@@ -138,7 +139,8 @@ def _lines(release: Release, name: str, minimal: Minimality) -> Iterator[tuple]:
         sure = np.flatnonzero(first == last)
         right = np.nan
         if codes is not None and len(sure):
-            right = int((np.sort(child_of_code[codes[release.groups == group]])[sure] == first[sure]).sum())
+            own = child_of_code[codes[order[starts[group] : starts[group + 1]]]]
+            right = int((np.sort(own)[sure] == first[sure]).sum())
         claims = pd.Series(first[sure]).value_counts(sort=False).sort_index()
         said = ", ".join(f"{count} × {children[child]}" for child, count in claims.items())
         narrowed = int((last - first + 1 < m).sum())

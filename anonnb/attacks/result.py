@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from anonnb.attacks.intervals import Interval, newcombe, wilson
+from anonnb.core.wording import counted
 from anonnb.tables.table import html_block
 
 UNKNOWN: Interval = (nan, nan)
@@ -311,9 +312,11 @@ class AttackResult:
     @property
     def told(self) -> str:
         """The figures in a line: success, and what it is worth; the claims where nobody can tell which are right."""
-        words = f"{self.success:>.1%} of {self.attempts:,} attempts succeed"
+        words = f"{self.success:.1%} of {self.attempts:,} attempts succeed"
+        if self.attempts == 1:
+            words = f"one attempt, {self.success:.1%} successful"
         if isnan(self.success):
-            words = f"claims for {self.coverage:.1%} of {self.attempts:,} attempts"
+            words = f"claims for {self.coverage:.1%} of {counted(self.attempts, 'attempt')}"
         if self.each:
             words += f" on {self.secret}, the worst of {len(self.each)} secrets"
         return f"{words}, {self.worth}" + (f"; {self.reason}" if self.reason else "")

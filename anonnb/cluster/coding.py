@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.cluster.reading import Notes, Raw, family
-from anonnb.tables.attribute import Attribute, encode
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.encoding import encode
 from anonnb.tables.table import Table
 
 Block = dict[str, np.ndarray]  # the codes of some rows, column by column

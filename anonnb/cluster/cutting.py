@@ -21,8 +21,8 @@ from anonnb.methods.mondrian.cutting import Cuts, MedianCuts
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.methods.mondrian.regions import Axis, Values
 from anonnb.privacy import KAnonymity, Model
+from anonnb.privacy.base import SensitiveModel
 from anonnb.privacy.counts import Counts
-from anonnb.privacy.models import SensitiveModel
 
 AT_ONCE = 32  # cuts of a region that are tried in one pass over the data, once the first ones have failed
 

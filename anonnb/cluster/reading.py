@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from anonnb.tables.attribute import factorize
+from anonnb.tables.encoding import factorize
 
 BLOCK_ROWS = 500_000  # rows read at a time, unless a row group has more
 

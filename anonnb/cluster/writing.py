@@ -151,7 +151,7 @@ def _labels(column: Column, groups: np.ndarray) -> pa.Array:
 def values(attribute: Attribute, codes: np.ndarray) -> pa.Array:
     """Single values in the column's own type, and texts as a dictionary; the type does not depend on the codes.
 
-    >>> from anonnb.tables.attribute import encode
+    >>> from anonnb.tables.encoding import encode
     >>> attribute, codes = encode(pd.Series([30, 25, 30], name="age"))
     >>> values(attribute, codes).to_pylist()
     [30, 25, 30]

@@ -19,7 +19,7 @@ def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -
     """Number the distinct tuples of several code columns, in order of first appearance.
 
     ``sizes`` holds an exclusive upper bound of each column's codes (found by a scan when absent); codes are not
-    negative.
+    negative. Codes beyond these bounds raise ValueError where they make a key that there cannot be.
 
     >>> ids, count = group_ids([np.array([1, 1, 0, 1]), np.array([2, 2, 0, 0])])
     >>> ids.tolist(), count
@@ -33,12 +33,26 @@ def group_ids(codes: Sequence[np.ndarray], sizes: Sequence[int] | None = None) -
     room = int(sizes[0])
     for column, size in zip(codes[1:], sizes[1:], strict=True):
         if room * int(size) >= 2**62:  # the mixed-radix key would overflow: number what we have, then go on
+            _check_keys(key, room, codes, sizes)
             key, count = _numbered(key, room)
             room = max(count, 1)
         key *= int(size)
         key += column
         room *= int(size)
+    _check_keys(key, room, codes, sizes)
     return _numbered(key, room)
+
+
+def _check_keys(keys: np.ndarray, room: int, codes: Sequence[np.ndarray], sizes: Sequence[int]) -> None:
+    """Raise ValueError for keys beyond ``room - 1``: a search for more keys than a hash table holds would never end."""
+    if not len(keys) or keys.view(np.uint64).max() < room:  # seen as unsigned, a negative number is a large one
+        return
+    for place, (column, size) in enumerate(zip(codes, sizes, strict=True)):
+        low, high = int(column.min()), int(column.max())
+        if low < 0 or high >= size:
+            raise ValueError(
+                f"column {place} has codes from {low} to {high}; number them from 0 on, below its size {size}"
+            )
 
 
 def _numbered(keys: np.ndarray, room: int) -> tuple[np.ndarray, int]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from anonnb.core.arrays import group_ids
+from anonnb.core.arrays import group_ids, group_order
 from anonnb.core.errors import Infeasible, message_of
 from anonnb.core.wording import counted
 from anonnb.steps.recording import listening, note
@@ -62,8 +62,9 @@ def in_parts(table: Table, run: Callable[[Table], Release]) -> Release:
     labels = [table.attributes[name].usable.maps[-1][table.codes(name)] for name in names]
     part, count = group_ids(labels)
     free, made, reason = _without_limits(table), [], ""
+    order, starts = group_order(part, count)
     for number in range(count):
-        rows = np.flatnonzero(part == number)
+        rows = order[starts[number] : starts[number + 1]]
         if listening():
             note(
                 f"Part {number + 1} of {count}",

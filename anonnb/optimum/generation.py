@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from anonnb.core.arrays import group_order
 from anonnb.optimum._search import TINY, Charges, Found, Points, groups_of_roots, make_found, make_levels
 from anonnb.optimum.prices import Prices
 
@@ -65,7 +66,9 @@ class Problem:
 
     def groups_of(self, labels: np.ndarray) -> list[np.ndarray]:
         """The groups of the rows as points of their units."""
-        return [self.point[labels == number] for number in range(int(labels.max(initial=-1)) + 1)]
+        count = int(labels.max(initial=-1)) + 1
+        order, starts = group_order(labels + 1, count + 1)  # -1: a row in no group
+        return np.split(self.point[order], starts[1:-1])[1:]
 
     def rows_of(self, groups: list[np.ndarray]) -> np.ndarray:
         """The number of the group of every row, -1 for a row that no group takes."""
@@ -151,8 +154,8 @@ def generated(problem: Problem, start: np.ndarray, budgets: tuple[int, ...] = BU
     Prices are always feasible: what a search could not exclude is subtracted from the price of its root.
     """
     columns, search = Columns(problem), Pricing(problem)
-    for group in range(int(start.max()) + 1):
-        columns.add(problem.point[start == group])
+    for group in problem.groups_of(start):
+        columns.add(group)
     level = 0
     for _ in range(MOST_ROUNDS):
         value, prices = columns.solve()

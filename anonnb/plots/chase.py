@@ -12,6 +12,7 @@ from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.parts.graphs import Look, draw_graph
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
+from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -20,18 +21,16 @@ from anonnb.plots.style import (
     ORANGE,
     PALE,
     RED,
-    SMALL,
     axes,
     below,
     fill_look,
     finding,
-    fitted,
     readable,
-    shown,
     tint,
 )
-from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
+from anonnb.tables.incomplete.cells import weight_text
+from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.tables.incomplete_table import IncompleteTable
 
 MOST_WHOLE = 5  # attributes without a gap that have a bar of their own
 

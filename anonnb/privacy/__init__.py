@@ -2,14 +2,13 @@
 
 from anonnb.privacy.audit import audit
 from anonnb.privacy.audit_result import Audit
+from anonnb.privacy.base import Model
 from anonnb.privacy.measures import (
     alpha_k,
     beta,
     delta_disclosure,
-    delta_presence,
     entropy_l,
     k,
-    k_map,
     l,
     recursive_c_l,
     t,
@@ -21,10 +20,10 @@ from anonnb.privacy.models import (
     GroupCheck,
     KAnonymity,
     LDiversity,
-    Model,
     TCloseness,
 )
 from anonnb.privacy.population import DeltaPresence, KMap
+from anonnb.privacy.population_measures import delta_presence, k_map
 from anonnb.privacy.population_uniqueness import PopulationUniqueness
 from anonnb.privacy.reporting import MEASURES, report
 from anonnb.privacy.risks import Risk, risk, unique_rows

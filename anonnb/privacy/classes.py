@@ -20,8 +20,8 @@ import pandas as pd
 from anonnb.core.arrays import first_places, group_ids, group_order
 from anonnb.core.errors import Message
 from anonnb.core.parameters.constraints import Choice
+from anonnb.privacy.base import MISSING_SECRET, attach_hierarchy, sensitive_columns
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import MISSING_SECRET, attach_hierarchy, sensitive_columns
 from anonnb.privacy.population import Boxes
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table

@@ -2,7 +2,7 @@
 
 Every measure takes a Table or a Release and gives the worst over all classes and all sensitive columns (or those of
 ``column=``). People are counted where the table names a person; somebody with several values counts for each of them
-(:mod:`anonnb.privacy.models` says how). Measures that compare with the whole table give the worse of two comparisons:
+(:mod:`anonnb.privacy.base` says how). Measures that compare with the whole table give the worse of two comparisons:
 with the original table, and with the published rows, which are all that a reader has. A missing sensitive value is not
 a value, and shares are among the people whose value is known, unless ``missing="value"`` is given.
 ``reading="pycanon"`` gives the numbers of the pycanon library where it departs from the paper that defines a measure.
@@ -16,10 +16,10 @@ from collections.abc import Callable
 import numpy as np
 
 from anonnb.core.parameters.constraints import POSITIVE, Choice
+from anonnb.privacy.base import EPSILON
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.privacy.models import DISTANCE, EPSILON, LIKENESS, distance_for
-from anonnb.privacy.population import Population
+from anonnb.privacy.models import DISTANCE, LIKENESS, distance_for
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
@@ -337,79 +337,6 @@ def delta_disclosure(data: Data, column: Columns = None, reading: str = "paper",
         return np.abs(np.log1p(counts.gain(whole)))
 
     return _worst(data, column, change, np.max, missing)
-
-
-def k_map(data: Data, population: Table) -> int:
-    """The fewest people of the population who fit a class. 0 or more; more is better.
-
-    Worked example: the population 1, 1, 2, 2, 2 and the release 1, 2: two people fit the first row, three the second; k
-    = 2.
-
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    population:
-        A table of the population, with the quasi-identifiers of the data.
-
-    Returns
-    -------
-    int
-        The k of k-map.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
-    >>> k_map(people.take([0, 2]), people)
-    2
-    """
-    return int(_smallest(people_per_class(Classes.of(data), population)[0]))
-
-
-def delta_presence(data: Data, population: Table) -> tuple[float, float]:
-    """(low, high) chance that somebody of the population is in the table: ``|E|`` / people who fit E. Less is better.
-
-    Both are in 0 to 1 when the table is drawn from the population. The lower one is 0 when somebody fits no class.
-    Where the sets of classes overlap, each class is judged by itself; for a class that nobody fits, the chance is
-    infinite.
-
-    Worked example: the population 1, 1, 2, 2, 2 and the release 1, 2: the chances are ½ and ⅓.
-
-    Parameters
-    ----------
-    data:
-        A table or a release.
-    population:
-        A table of the population, with the quasi-identifiers of the data.
-
-    Returns
-    -------
-    tuple of float
-        The lowest and the highest chance.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> people = Table(pd.DataFrame({"zip": [1, 1, 2, 2, 2]}), quasi=["zip"])
-    >>> low, high = delta_presence(people.take([0, 2]), people)
-    >>> round(low, 2), high
-    (0.33, 0.5)
-    """
-    classes = Classes.of(data)
-    people, everybody = people_per_class(classes, population)
-    if len(classes) == 0:
-        return float("nan"), float("nan")
-    with np.errstate(divide="ignore"):
-        chance = classes.people / people
-    return float(chance.min()) if everybody else 0.0, float(chance.max())
-
-
-def people_per_class(classes: Classes, population: Table) -> tuple[np.ndarray, bool]:
-    """People of the population who fit each class, and whether everybody fits one."""
-    release = classes.release
-    people = Population(population, {name: release.columns[name].attribute for name in release.quasi})
-    return people.count(classes.boxes)
 
 
 def _all_counts(data: Data, column: Columns, missing: str) -> list[tuple[Counts, Reference]]:

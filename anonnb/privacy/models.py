@@ -1,16 +1,8 @@
-"""Privacy models as requirements: each decides, for all groups at once, which of them satisfy it.
+"""Privacy models to require of groups: of their sizes, and of the sensitive values in them; each names its paper.
 
-A checker is prepared once for a table (distributions, code arrays) and then called for any grouping of any of its rows,
-so that a method can ask thousands of times.
-
-Where the table names a person column, people are counted instead of rows: the size of a group is the number of
-different people in it, and a person counts once for each value that their rows show there. So a share q is the share
-of a group's people who have a value, and shares may add up to more than 1. A person's second value must not make a
-group look more diverse than its people are: where all of them share a value, l is 1; see :class:`Counts`.
-
-A missing sensitive value protects nobody and exposes nobody: with ``missing="ignore"`` it is not a value, shares are
-among the people whose value is known, and a group without a known value satisfies every requirement on values.
-``missing="value"`` treats it as a value like any other.
+A model of sensitive values says for which counts of values a group satisfies it; :mod:`anonnb.privacy.base` does the
+counting. Those that compare with a population are in :mod:`anonnb.privacy.population`.
+Reading chosen: a limit is strict where the paper's is, and rounding errors decide nothing (``EPSILON``).
 """
 
 from __future__ import annotations
@@ -21,102 +13,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from anonnb.core import remedies
-from anonnb.core.arrays import distinct_per_group
-from anonnb.core.errors import Advice, Message, advice
+from anonnb.core.errors import Message
 from anonnb.core.parameters.compound import Names, OneOf, Optional
 from anonnb.core.parameters.constraints import POSITIVE, SHARE, Choice, Name, Number
-from anonnb.core.parameters.declared import Parameters, parameter
+from anonnb.core.parameters.declared import parameter
+from anonnb.privacy.base import (
+    EPSILON,
+    MISSING_SECRET,
+    Checker,
+    Judge,
+    Model,
+    SensitiveModel,
+    attach_hierarchy,
+    people_per_group,
+)
 from anonnb.privacy.counts import Counts, Reference
-from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 
-Checker = Callable[[np.ndarray, int, np.ndarray], np.ndarray]
-Judge = Callable[[Counts], np.ndarray]
-
-EPSILON = 1e-9  # tolerance for rounding, so that a group exactly at a limit satisfies it
 DISTANCE = Optional(Choice(["equal", "ordered", "hierarchical"]))
 COLUMNS = Optional(OneOf(Name(), Names()))
 LIKENESS = Choice(["basic", "enhanced"])
-MISSING_SECRET = Choice(["ignore", "value"])
-
-
-@dataclass(frozen=True)
-class Model(Parameters):
-    """Base of all privacy models: a frozen dataclass of parameters that makes a checker for a table.
-
-    Examples
-    --------
-    >>> from anonnb.privacy import KAnonymity
-    >>> isinstance(KAnonymity(2), Model)
-    True
-    """
-
-    def check_table(self, table: Table) -> None:
-        """Check that this model can judge a table; a clear error if it cannot (no sensitive column, for example).
-
-        Parameters
-        ----------
-        table:
-            The table to be anonymized.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> KAnonymity(2).check_table(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))  # nothing to complain about
-        >>> LDiversity(2).check_table(Table(pd.DataFrame({"zip": [1, 1]}), quasi=["zip"]))
-        Traceback (most recent call last):
-        ValueError: the table has no sensitive column...
-        """
-
-    def checker(self, table: Table) -> Checker:
-        """Prepare the test of many groups at once.
-
-        Parameters
-        ----------
-        table:
-            The table whose rows are put into groups.
-
-        Returns
-        -------
-        callable
-            ``check(groups, n_groups, rows)`` gives a flag per group; ``groups`` holds the group of each of ``rows``,
-            positions in the table.
-
-        Raises
-        ------
-        NotImplementedError
-            In this base class.
-
-        Examples
-        --------
-        >>> check = KAnonymity(2).checker(None)
-        >>> check(np.array([0, 0, 1]), 2, np.arange(3)).tolist()
-        [True, False]
-        """
-        raise NotImplementedError
-
-    def holds(self, release: Release) -> np.ndarray:
-        """Which classes of a release satisfy the model, judged by what is published.
-
-        Parameters
-        ----------
-        release:
-            A release that is linked to its original rows.
-
-        Returns
-        -------
-        numpy.ndarray
-            A flag per class.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from anonnb import Release
-        >>> KAnonymity(2).holds(Release.of(Table(pd.DataFrame({"zip": [1, 1, 2]}), quasi=["zip"]))).tolist()
-        [True, False]
-        """
-        return self.checker(release.table)(release.groups, release.n_groups, release.rows)
 
 
 @dataclass(frozen=True)
@@ -139,100 +55,6 @@ class KAnonymity(Model):
 
     def checker(self, table: Table) -> Checker:
         return lambda groups, n_groups, rows: people_per_group(table, groups, n_groups, rows) >= self.k
-
-
-def people_per_group(table: Table | None, groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
-    """How many people each group of rows holds; every row is another person unless the table names a person column."""
-    if table is None or not table.people_repeat:
-        return np.bincount(groups, minlength=n_groups)
-    return distinct_per_group(table.people[rows], groups, n_groups)
-
-
-@dataclass(frozen=True)
-class SensitiveModel(Model):
-    """Base of the models of sensitive values; every sensitive column is judged by itself.
-
-    ``relative`` models compare a group with the whole table. A reader of a release can only compare with what is
-    published, so a release must satisfy them for both: all rows of the table, and the published ones.
-    """
-
-    relative: ClassVar[bool] = False
-    missing = "ignore"  # no field: subclasses that let it be chosen declare a parameter, after their own
-
-    def check_table(self, table: Table) -> None:
-        for name in sensitive_columns(table.sensitive, table.columns, self.column):
-            self._check_column(table, name)
-
-    def checker(self, table: Table) -> Checker:
-        people = table.people if table.people_repeat else None
-        judged = [
-            (reference.place[table.codes(name)], reference, judge) for name, reference, judge in self.judges(table)
-        ]
-
-        def check(groups: np.ndarray, n_groups: int, rows: np.ndarray) -> np.ndarray:
-            good = np.ones(n_groups, dtype=bool)
-            whose = None if people is None else people[rows]
-            for codes, reference, judge in judged:
-                good &= judge(Counts.among(reference, codes[rows], groups, n_groups, whose))
-            return good
-
-        return check
-
-    def holds(self, release: Release) -> np.ndarray:
-        # relative models compare with the table and with what is published of it
-        if release.secrets is not None:
-            return self._holds_of_grouped(release)
-        good = super().holds(release)
-        if self.relative and len(release.rows) != len(release.table):
-            check = self.checker(self._secrets(release.table).take(release.rows))
-            good &= check(release.groups, release.n_groups, np.arange(len(release)))
-        return good
-
-    def _holds_of_grouped(self, release: Release) -> np.ndarray:
-        """The case that secrets are published per group of people; other sensitive columns are not published at all."""
-        good = np.ones(release.n_groups, dtype=bool)
-        for name, reference, judge in self.judges(release.table):
-            if name == release.secrets.column:
-                good &= judge(Counts.of_grouped(reference, release.secrets, release.groups, release.n_groups))
-        return good
-
-    def _secrets(self, table: Table) -> Table:
-        return table.select(sensitive_columns(table.sensitive, table.columns, self.column))
-
-    def judges(self, table: Table) -> list[tuple[str, Reference, Judge]]:
-        """The columns that this model judges in a table, each with what it needs.
-
-        Parameters
-        ----------
-        table:
-            The table to be anonymized.
-
-        Returns
-        -------
-        list of tuple
-            For each column its name, its distribution in the whole table, and a function from counts to a flag per
-            group.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> table = Table(pd.DataFrame({"ill": ["flu", "flu", "cold", "cold"]}), sensitive="ill")
-        >>> [(name, whole.share.tolist()) for name, whole, _ in LDiversity(2).judges(table)]
-        [('ill', [0.5, 0.5])]
-        """
-        self.check_table(table)
-        names = sensitive_columns(table.sensitive, table.columns, self.column)
-        references = [self._reference(table, name) for name in names]
-        return [(name, whole, self._judge(table, name, whole)) for name, whole in zip(names, references, strict=True)]
-
-    def _check_column(self, table: Table, name: str) -> None:
-        """Subclasses raise here if a column lacks something they need beyond values."""
-
-    def _reference(self, table: Table, name: str) -> Reference:
-        return Reference.of_table(table, name, self.missing)
-
-    def _judge(self, table: Table, name: str, reference: Reference) -> Judge:
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -542,9 +364,6 @@ class GroupCheck:
         return good
 
 
-# ---- columns and distances --------------------------------------------------------------------------------------
-
-
 def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference], np.ndarray]:
     """The distance by name; None chooses it by the kind of the column."""
     name = distance or ("equal" if kind == "nominal" else "ordered")
@@ -553,25 +372,3 @@ def distance_for(distance: str | None, kind: str) -> Callable[[Counts, Reference
         "ordered": Counts.ordered_distance,
         "hierarchical": Counts.hierarchical_distance,
     }[name]
-
-
-def attach_hierarchy(column: str) -> Advice:
-    """What to do about a column whose hierarchy is missing."""
-    return advice("; attach one: ", remedies.hierarchy(column, "table.recoded(hierarchies={…})"))
-
-
-def sensitive_columns(
-    sensitive: Sequence[str], columns: Sequence[str], wanted: str | Sequence[str] | None
-) -> list[str]:
-    """The columns to judge: the wanted ones, or all sensitive ones; a clear error when there is none."""
-    if wanted is None:
-        if not sensitive:
-            column = remedies.parameter("column", words="column='…'", role="sensitive")
-            name_one = advice("; name one: ", remedies.role("sensitive"), column)
-            raise ValueError(Message("the table has no sensitive column", name_one))
-        return list(sensitive)
-    names = [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in names:
-        if name not in columns:
-            raise KeyError(f"column: there is no column {name!r}; the columns are {', '.join(map(str, columns))}")
-    return names

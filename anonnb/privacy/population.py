@@ -18,9 +18,9 @@ from anonnb.core.errors import Message, advice
 from anonnb.core.parameters.compound import Instance
 from anonnb.core.parameters.constraints import POSITIVE, Number
 from anonnb.core.parameters.declared import parameter
-from anonnb.privacy.models import EPSILON, Checker, Model, people_per_group
+from anonnb.privacy.base import EPSILON, Checker, Model, people_per_group
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.labels import SUPPRESSED
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

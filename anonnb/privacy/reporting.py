@@ -9,7 +9,7 @@ from functools import cached_property, singledispatch
 import pandas as pd
 
 from anonnb.core.measure import HIGHER, LOWER, MEAN, WHOLE, Measure, measured
-from anonnb.privacy import measures
+from anonnb.privacy import measures, population_measures
 from anonnb.privacy.classes import Classes
 from anonnb.privacy.risks import Risk, risk
 from anonnb.tables.release import Release
@@ -32,7 +32,7 @@ class Exposure:
 
     @cached_property
     def presence(self) -> tuple[float, float]:
-        return measures.delta_presence(self.classes, self.population)
+        return population_measures.delta_presence(self.classes, self.population)
 
     @cached_property
     def recursive(self) -> tuple[float, int]:
@@ -147,7 +147,7 @@ MEASURES: tuple[Measure, ...] = (
     _population(
         "k-map",
         HIGHER,
-        lambda seen: measures.k_map(seen.classes, seen.population),
+        lambda seen: population_measures.k_map(seen.classes, seen.population),
         "Every row fits at least this many people of the population.",
         high=math.inf,
     ),

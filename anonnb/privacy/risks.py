@@ -12,7 +12,8 @@ import numpy as np
 
 from anonnb.core.parameters.constraints import Number
 from anonnb.privacy.classes import Classes
-from anonnb.privacy.measures import Data, people_per_class
+from anonnb.privacy.measures import Data
+from anonnb.privacy.population_measures import people_per_class
 from anonnb.tables.table import Table
 
 

@@ -10,7 +10,7 @@ import ast
 import inspect
 
 from anonnb import privacy
-from anonnb.privacy.models import Model
+from anonnb.privacy.base import Model
 
 POPULATION = "population"
 

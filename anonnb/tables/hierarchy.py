@@ -1,4 +1,4 @@
-"""Generalization hierarchies and the lattice of their levels (Samarati 2001; Ciriani et al. 2008, section 2).
+"""Generalization hierarchies (Samarati 2001; Ciriani et al. 2008, section 2).
 
 A hierarchy maps every value to a label per level; level 0 is the value itself and each level refines the next.
 Bound to an attribute it becomes integer arrays: for each level, the label number of every code of the domain.
@@ -10,44 +10,23 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
-import numpy as np
 import pandas as pd
 
-from anonnb.files.reading import MISSING as MISSING_WORDS
 from anonnb.files.reading import read_rows
-from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Dates, Everything, Intervals, Listed, Mask, text
-
-MISSING = "missing"
-
-
-def is_missing_word(word: str) -> bool:
-    """Whether a text stands for a missing value in a file: nothing, ``NA``, ``?`` and the like.
-
-    >>> is_missing_word(""), is_missing_word("Missing"), is_missing_word("Missouri")
-    (True, True, False)
-    """
-    return word in MISSING_WORDS or word.casefold() == MISSING
-
-
-class Domain(Protocol):
-    """What a hierarchy needs of an attribute."""
-
-    name: str
-    kind: str
-    domain: pd.Index
-    missing: bool
-
-    @property
-    def labels(self) -> list[str]: ...
-
-    @property
-    def numbers(self) -> np.ndarray: ...
-
-    @property
-    def is_number(self) -> bool: ...
+from anonnb.tables.hierarchies.levels import Domain, Levels, check_refinement, check_rows, leaf_order
+from anonnb.tables.labels import (
+    DATE_STEPS,
+    SUPPRESSED,
+    Dates,
+    Everything,
+    Intervals,
+    Listed,
+    Mask,
+    is_missing_word,
+    telling_steps,
+    text,
+)
 
 
 class Hierarchy:
@@ -151,25 +130,11 @@ class Hierarchy:
         'south'
         """
         rows = [list(row) for row in rows]
-        if not rows:
-            raise ValueError(f"{source} is empty; give one row per value")
-        height = len(rows[0]) - 1
-        for row in rows:
-            if len(row) != height + 1:
-                raise ValueError(
-                    f"{source}: the row of {text(row[0]) if row else ''!r} has {len(row)} levels, "
-                    f"the first row has {height + 1}; give every value a label on every level"
-                )
-        if height < 1:
-            raise ValueError(f"{source} has one level only; give at least one level above the values")
-        for row in rows:
-            if "" in map(text, row[1:]):
-                raise ValueError(f"{source}: {text(row[0])!r} has an empty label; give it one on every level")
-        _check_refinement(rows, source)
+        check_rows(rows, source)
         labels: dict[str, list[str]] = {}
         for row in rows:
             labels.setdefault(text(row[0]), [text(label) for label in row[1:]])
-        return cls(Listed(labels), height, _leaf_order(rows))
+        return cls(Listed(labels), len(rows[0]) - 1, leaf_order(rows))
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike, *, header: bool = True, sep: str | None = None) -> Hierarchy:
@@ -385,7 +350,7 @@ class Hierarchy:
         Hierarchy(any value, height 5)
         """
         if pd.api.types.is_datetime64_any_dtype(attribute.domain.dtype):
-            steps = _telling_steps(pd.DatetimeIndex(attribute.domain))
+            steps = telling_steps(pd.DatetimeIndex(attribute.domain))
             return cls.dates(*steps) if steps else cls.flat()
         if attribute.kind != "numeric" or len(attribute.domain) < 3 or not attribute.is_number:
             return cls.flat()
@@ -434,17 +399,10 @@ class Hierarchy:
                     f"{remedy} or correct the value"
                 )
             rows.append([name, *labels])
-        _check_refinement(rows, f"column {attribute.name!r}")
+        check_refinement(rows, f"column {attribute.name!r}")
         if attribute.missing:
             rows.append([attribute.labels[-1], *self._labels_of_missing(attribute, {row[-1] for row in rows})])
-        maps = np.empty((self.height + 1, len(rows)), dtype=np.int32)
-        names: list[list[str]] = []
-        for level in range(self.height + 1):
-            maps[level], found = pd.factorize(np.array([row[level] for row in rows], dtype=object))
-            names.append(list(found))
-        maps[0] = np.arange(len(rows))  # two values with one text (1 and "1") stay two values
-        names[0] = [row[0] for row in rows]
-        return Levels(maps, names)
+        return Levels.of(rows, self.height)
 
     def _labels_of_missing(self, attribute: Domain, tops: set[str]) -> Sequence[str]:
         """The labels listed for a missing value; without any, it stays separate up to a root above all values."""
@@ -455,169 +413,3 @@ class Hierarchy:
         absent = attribute.labels[-1]
         # a top that is not a root says where a value lies, which is unknown for a missing one
         return [absent] * (self.height - 1) + [self.root if tops == {self.root} else absent]
-
-
-@dataclass(frozen=True, eq=False)
-class Levels:
-    """A hierarchy bound to a domain: ``maps[level][code]`` is a label number, ``labels[level]`` their texts."""
-
-    maps: np.ndarray
-    labels: list[list[str]]
-
-    @property
-    def height(self) -> int:
-        return len(self.maps) - 1
-
-    def up(self, level: int) -> np.ndarray:
-        """Label number on the next level for each label number of this level."""
-        parents = np.empty(len(self.labels[level]), dtype=np.int32)
-        parents[self.maps[level]] = self.maps[level + 1]
-        return parents
-
-
-class Lattice:
-    """All combinations of hierarchy levels, from the bottom (nothing generalized) to the top.
-
-    Parameters
-    ----------
-    heights:
-        The height of each hierarchy.
-
-    Raises
-    ------
-    ValueError
-        If a height is negative.
-
-    Examples
-    --------
-    >>> lattice = Lattice([2, 1])
-    >>> lattice.size, lattice.nodes(1), lattice.successors((0, 1)), lattice.predecessors((1, 1))
-    (6, [(0, 1), (1, 0)], [(1, 1)], [(0, 1), (1, 0)])
-    """
-
-    def __init__(self, heights: Sequence[int]):
-        self.heights = tuple(int(height) for height in heights)
-        if any(height < 0 for height in self.heights):
-            raise ValueError("a hierarchy's height cannot be negative")
-
-    @property
-    def bottom(self) -> tuple[int, ...]:
-        return (0,) * len(self.heights)
-
-    @property
-    def top(self) -> tuple[int, ...]:
-        return self.heights
-
-    @property
-    def height(self) -> int:
-        return sum(self.heights)
-
-    @property
-    def size(self) -> int:
-        return math.prod(height + 1 for height in self.heights)
-
-    def __contains__(self, node: object) -> bool:
-        return (
-            isinstance(node, tuple)
-            and len(node) == len(self.heights)
-            and all(0 <= level <= height for level, height in zip(node, self.heights, strict=True))
-        )
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        """Every node, by height and then in order of the tuples."""
-        for height in range(self.height + 1):
-            yield from self.nodes(height)
-
-    def nodes(self, height: int) -> list[tuple[int, ...]]:
-        """The nodes whose levels sum to a height, in the order of the tuples.
-
-        Parameters
-        ----------
-        height:
-            The sum.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
-        if not 0 <= height <= self.height:
-            return []
-        room = [sum(self.heights[place:]) for place in range(len(self.heights) + 1)]
-        partial: list[tuple[int, ...]] = [()]
-        for place, most in enumerate(self.heights):
-            partial = [
-                (*node, level)
-                for node in partial
-                for rest in [height - sum(node)]
-                for level in range(max(0, rest - room[place + 1]), min(most, rest) + 1)
-            ]
-        return partial
-
-    def successors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step above.
-
-        Parameters
-        ----------
-        node:
-            A node: a level for each hierarchy.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
-        return [
-            (*node[:place], level + 1, *node[place + 1 :])
-            for place, level in enumerate(node)
-            if level < self.heights[place]
-        ]
-
-    def predecessors(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """The nodes one step below.
-
-        Parameters
-        ----------
-        node:
-            A node: a level for each hierarchy.
-
-        Returns
-        -------
-        list of tuple
-            The nodes.
-        """
-        return [(*node[:place], level - 1, *node[place + 1 :]) for place, level in enumerate(node) if level > 0]
-
-
-def _check_refinement(rows: Sequence[Sequence[object]], source: str) -> None:
-    """Check that equal labels stay equal on every higher level; otherwise a level would not refine the next."""
-    for level in range(len(rows[0]) - 1 if rows else 0):
-        parent: dict[str, str] = {}
-        for row in rows:
-            below, above = text(row[level]), text(row[level + 1])
-            if parent.setdefault(below, above) != above:
-                raise ValueError(
-                    f"{source}: {below!r} on level {level} belongs to both {parent[below]!r} and {above!r} on level "
-                    f"{level + 1}; each level must refine the next"
-                )
-
-
-def _leaf_order(rows: Sequence[Sequence[object]]) -> list[str]:
-    """Values in depth-first order, so that every label covers consecutive values; ties as in the file."""
-    ranks = []
-    for level in range(len(rows[0])):
-        seen: dict[str, int] = {}
-        ranks.append([seen.setdefault(text(row[level]), len(seen)) for row in rows])
-    order = sorted(range(len(rows)), key=lambda place: tuple(rank[place] for rank in reversed(ranks)))
-    return list(dict.fromkeys(text(rows[place][0]) for place in order))
-
-
-def _telling_steps(dates: pd.DatetimeIndex) -> list[str]:
-    """The steps that merge some of these dates, each more than the one before it, but never all of them."""
-    steps, labels = [], len(dates)
-    for step in DATE_STEPS:
-        found = len({Dates((step,))(date)[0] for date in dates})
-        if step != "quarter" and 1 < found < labels:
-            steps.append(step)
-            labels = found
-    return steps

@@ -12,7 +12,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_min_max
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.labels import SUPPRESSED
 from anonnb.tables.value_sets import ValueSets
 
 

@@ -14,7 +14,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from anonnb.files.reading import MISSING as MISSING_WORDS
+
 SUPPRESSED = "*"
+MISSING = "missing"
 _WHOLE = (int, np.integer)
 
 
@@ -32,6 +35,15 @@ def text(value: object) -> str:
     if isinstance(value, pd.Timestamp) and value == value.normalize():
         return value.strftime("%Y-%m-%d")
     return str(value)
+
+
+def is_missing_word(word: str) -> bool:
+    """Whether a text stands for a missing value in a file: nothing, ``NA``, ``?`` and the like.
+
+    >>> is_missing_word(""), is_missing_word("Missing"), is_missing_word("Missouri")
+    (True, True, False)
+    """
+    return word in MISSING_WORDS or word.casefold() == MISSING
 
 
 def texts(domain: pd.Index) -> list[str]:
@@ -242,6 +254,17 @@ _PERIODS = {
     "decade": lambda date: f"{date.year // 10}0s",
 }
 DATE_STEPS = tuple(_PERIODS)
+
+
+def telling_steps(dates: pd.DatetimeIndex) -> list[str]:
+    """The steps that merge some of these dates, each more than the one before it, but never all of them."""
+    steps, labels = [], len(dates)
+    for step in DATE_STEPS:
+        found = len({Dates((step,))(date)[0] for date in dates})
+        if step != "quarter" and 1 < found < labels:
+            steps.append(step)
+            labels = found
+    return steps
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ import pandas as pd
 from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import ISO_DATE, SUPPRESSED, has_times, text
-from anonnb.tables.value_sets import EN_DASH, Column, ValueSets
+from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets.sets import EN_DASH
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
 # a comma needs brackets around it: 1,234 alone is a number of another country
@@ -206,8 +208,7 @@ class _Reader:
         domain = self.attribute.domain
         if self.attribute.is_number:
             number = _number(cell)
-            places = np.flatnonzero(self.numbers == number) if number is not None else []
-            return int(places[0]) if len(places) else None
+            return self._code_of_number.get(number)
         if not pd.api.types.is_datetime64_any_dtype(domain.dtype):
             return None
         if isinstance(cell, str) and not ISO_DATE.match(word):  # pandas would guess at 03.04.1995
@@ -219,6 +220,11 @@ class _Reader:
         except (ValueError, TypeError):
             return None
         return int(place) if place >= 0 else None
+
+    @cached_property
+    def _code_of_number(self) -> dict[float, int]:
+        """The first code of each number: a search among all of them would cost cells × values."""
+        return dict(zip(self.numbers[::-1].tolist(), range(len(self.numbers) - 1, -1, -1), strict=True))
 
     def _level(self, word: str) -> np.ndarray | None:
         """The values below a label of the hierarchy, on the lowest level that has it."""

@@ -29,7 +29,9 @@ from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, html_block, row_numbers
-from anonnb.tables.value_sets import Column, fill_from_sets, what_sets_say
+from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.column import fill_from_sets
+from anonnb.tables.value_sets.sets import what_sets_say
 
 
 class Release:

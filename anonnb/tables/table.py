@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.plugins import provided
-from anonnb.tables.attribute import Attribute, encode, shorten, some
+from anonnb.tables.attribute import Attribute, shorten, some
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.roles import (
     Roles,

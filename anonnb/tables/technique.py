@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import SUPPRESSED
+from anonnb.tables.labels import SUPPRESSED
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column

@@ -17,7 +17,7 @@ from functools import cache, partial
 import numpy as np
 
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import text
+from anonnb.tables.labels import text
 
 MOST_SUBSET_VALUES = 10  # beyond it, subsets are searched along the order of the mean response
 

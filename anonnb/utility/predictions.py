@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core import remedies
+from anonnb.core.arrays import group_order
 from anonnb.core.errors import Message, advice
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -43,9 +44,9 @@ def sampled(release: Release | Table, seed: int = 0) -> Table:
         sets, attribute = column.sets, column.attribute
         draw = np.floor(random.random(len(column)) * sets.sizes[column.index]).astype(np.int64)
         values = sets.lo[column.index] + draw
-        gaps = sets.mask_row >= 0
-        for number in np.flatnonzero(gaps):
-            rows = np.flatnonzero(column.index == number)
+        order, starts = group_order(column.index, len(sets))
+        for number in np.flatnonzero(sets.mask_row >= 0):
+            rows = order[starts[number] : starts[number + 1]]
             values[rows] = np.flatnonzero(sets.mask(number))[draw[rows]]
         attributes[name], codes[name] = attribute, values
     like = release.table

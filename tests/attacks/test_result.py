@@ -32,6 +32,12 @@ def test_shares_and_excess_by_hand():
     assert found.advantage_interval[0] < found.advantage < found.advantage_interval[1]
 
 
+def test_one_attempt_reads_as_one():
+    assert repr(made(1, 1, 0.5)).startswith("a guess: one attempt, 50.0% successful, baseline 20.0%")
+    assert repr(made(1, 1, nan)).startswith("a guess: claims for 100.0% of 1 attempt,")
+    assert repr(made(2, 2, 1)).startswith("a guess: 50.0% of 2 attempts succeed,")
+
+
 def test_small_numbers_give_wide_intervals():
     few, many = (made(n, n, 0.3 * n).against(made(n, n, 0.2 * n)) for n in (10, 1000))
     assert np.ptp(few.excess_interval) > 5 * np.ptp(many.excess_interval)

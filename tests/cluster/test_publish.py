@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from anonnb import Table, privacy
 from anonnb.cluster import ClusterError, clients, local, writing
 from anonnb.methods import Mondrian
-from anonnb.privacy.models import SensitiveModel
+from anonnb.privacy.base import SensitiveModel
 from tests.cluster.test_mondrian import ROLES, people
 
 
@@ -44,6 +44,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_what_is_written_is_what_one_machine_publishes(threads, tmp_path):
     folder = Mondrian(5).anonymize(spread()).publish(tmp_path / "people.parquet")
     alone = Mondrian(5).anonymize(Table(people(400), identifier="name", **ROLES)).published()

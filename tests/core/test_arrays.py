@@ -106,3 +106,20 @@ def test_groups_are_ordered_stably_however_many_there_are(room):
     groups = np.random.default_rng(0).integers(0, room, 5_000)
     groups[:2] = room - 1
     assert (arrays._stable_order(groups, room) == np.argsort(groups, kind="stable")).all()
+
+
+@compiled_from
+@pytest.mark.parametrize(
+    ("columns", "sizes", "place"),
+    [
+        ([0], [3], 0),  # more keys than the hash table has places: it would be searched forever
+        ([1, 0], [2, 3], 1),
+        ([2], None, 0),
+        ([2, 1], None, 0),
+        ([0, *[1] * 40], [3, *[4] * 40], 0),  # numbered once before the last column
+    ],
+)
+def test_codes_outside_their_bounds_are_refused(least, columns, sizes, place):
+    kinds = [np.arange(200), np.arange(200) % 2, -np.arange(200) - 1]
+    with pytest.raises(ValueError, match=f"column {place} has codes from "):
+        group_ids([kinds[number] for number in columns], sizes, least=least)

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.tables.attribute import Attribute, encode, shorten, some
+from anonnb.tables.attribute import Attribute, shorten, some
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 
 

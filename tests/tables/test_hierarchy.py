@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.tables.attribute import encode
-from anonnb.tables.hierarchy import Hierarchy, Lattice, text
+from anonnb.tables.encoding import encode
+from anonnb.tables.hierarchies.lattice import Lattice
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.labels import text
 
 MARITAL = {
     "married": ["been", "any"],

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonnb.tables.attribute import encode
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.published_cells import parse_column
 from anonnb.tables.release import Release
@@ -246,3 +246,14 @@ def test_what_a_mask_hides_reads_back_as_at_least_what_it_hid():
 )
 def test_intervals_as_other_tools_write_them(cell, ages):
     assert read([cell], AGES) == [[str(age) for age in ages]]
+
+
+def test_numbers_in_another_spelling_are_found_by_what_they_are():
+    """As in a search among all values, whatever their order."""
+    values = np.random.default_rng(0).permutation(np.append(np.arange(-20, 20) / 4, [1e9, 1e-9]))
+    for kind in ("numeric", "nominal"):
+        attribute, _ = encode(pd.Series(values, name="x"), kind=kind)
+        column = parse_column(pd.Series([f"{value:+.12f}" for value in values], dtype=object), attribute)
+        known = column.attribute.domain.to_numpy(dtype=float)
+        assert [known[column.sets.lo[number]] for number in column.index] == values.tolist()
+        assert column.is_exact()

@@ -57,6 +57,21 @@ def test_drawn_values_lie_in_their_sets():
     assert drawn.quasi == ["a", "n"]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_values_are_drawn_as_set_by_set(seed):
+    """Rows of a set with gaps are found together, wherever they stand in the table."""
+    rng = np.random.default_rng(seed)
+    table = Table(pd.DataFrame({"a": rng.choice(list("uvwxyz"), 80)}), quasi=["a"])
+    groups = rng.permutation(np.arange(80) % 20)
+    column = Column.of_groups(table.attributes["a"], table.codes("a"), groups, 20)
+    assert (column.sets.mask_row >= 0).any()
+    drawn = sampled(Release(table, {"a": column}, np.arange(80)), seed=seed).codes("a")
+    shares = np.random.default_rng(seed).random(80)
+    for row, share in enumerate(shares):
+        own = np.flatnonzero(column.sets.mask(column.index[row]))
+        assert drawn[row] == own[int(share * len(own))]
+
+
 def test_without_a_decision_or_rows():
     bare = IRIS.with_roles(decision=None)
     for measure in (utility.tree_accuracy, utility.rule_accuracy):

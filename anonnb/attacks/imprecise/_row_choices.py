@@ -4,6 +4,10 @@ An attribute without gaps has two words, the first and the last code of a set; a
 lists the attributes that are compared, the target last: the first word, the one after the last, and 1 if it is a run.
 """
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 
 from anonnb.attacks.imprecise._intersecting import selected_word
@@ -11,6 +15,41 @@ from anonnb.core.bits import lowest, ones
 from anonnb.core.compiled import compiled, inner
 
 NONE, UNDECIDED, FOUND = -1, -2, 0  # what is found is a code, from 0 on
+
+
+class Searched(NamedTuple):
+    """Rows as words, what is known of them for one target, and room to work in: the kernels make no arrays.
+
+    Two rows are partners when they are compatible. The later partners of all rows stand one after the other, unless
+    there are too many to be written down: then the three arrays about them are empty.
+    """
+
+    rows: np.ndarray
+    spans: np.ndarray
+    sizes: np.ndarray  # the target values of each row
+    first_values: np.ndarray  # the first of them
+    partners: np.ndarray
+    starts: np.ndarray  # where the partners of each row begin
+    left: np.ndarray  # target values that a row and each of its partners leave; -1: not yet counted
+    alone: np.ndarray  # a flag for each row without a partner
+    marks: np.ndarray  # of each row: the search that last had it to choose from
+    chosen: np.ndarray  # the rows of a case
+    against: np.ndarray  # those of them that contradict what is found
+    near: np.ndarray  # those that go with one of them
+    picked: np.ndarray  # a set of rows
+    meets: np.ndarray  # what the first one, two, … rows of a set have in common
+
+
+def search_room(rows: np.ndarray, most_values: int) -> tuple[np.ndarray, ...]:
+    """Room for a search: ``marks``, ``chosen``, ``against``, ``near``, ``picked`` and ``meets``.
+
+    Every row of a smallest set excludes a target value that those before it leave. So the set has no more rows than a
+    row has target values, or two while there may be a pair; ``meets`` has a line more, to compare the set with a row.
+    """
+    most = max(min(most_values, len(rows)), 2)
+    chosen, against, near = (np.empty(len(rows), dtype=np.int64) for _ in range(3))
+    picked, meets = np.empty(most, dtype=np.int64), np.empty((most + 1, rows.shape[1]), dtype=np.uint64)
+    return np.full(len(rows), -1), chosen, against, near, picked, meets
 
 
 @inner
@@ -64,13 +103,14 @@ def allows(row, spans, value):
     return (row[low + value // 64] >> np.uint64(value % 64)) & np.uint64(1) != 0
 
 
-@compiled
-def pair_up(rows, spans, some, near, pairs):
+@compiled(makes_arrays=False)
+def pair_up(rows, spans, some, near, joint, pairs):
     """Write down the later ones of those near that share a value of every attribute with each of some rows.
 
     Returns how many of the rows are done and how many pairs there are: it stops where the next row may need more room.
+    ``joint`` is room for the words of a row.
     """
-    joint, found = np.empty(rows.shape[1], dtype=np.uint64), 0
+    found = 0
     for done in range(len(some)):
         if found + len(near) > len(pairs):
             return done, found
@@ -82,10 +122,9 @@ def pair_up(rows, spans, some, near, pairs):
     return len(some), found
 
 
-@compiled
-def mark_partners(rows, spans, some, near, alone):
+@compiled(makes_arrays=False)
+def mark_partners(rows, spans, some, near, joint, alone):
     """Clear the flag of each of some rows that shares a value of every attribute with another one of those near."""
-    joint = np.empty(rows.shape[1], dtype=np.uint64)
     for row in some:
         for other in near:
             if row != other and meet(rows[row], rows[other], spans, len(spans), joint):
@@ -94,30 +133,29 @@ def mark_partners(rows, spans, some, near, alone):
 
 
 @inner
-def narrowing(rows, chosen, place, spans, sizes, partners, starts, left, alone, marks, mark, out):
+def narrowing(searched, chosen, place, mark):
     """Write down the later chosen rows that are compatible with one of them and exclude one of its target values.
 
-    A row that excludes none of them is in no smallest set with it. ``left`` keeps how many target values a row and each
-    of its partners leave (-1: not yet counted). Returns the rows written down and the rows considered, and whether one
-    of them leaves a single value together with the first; that one is then the last.
+    A row that excludes none of them is in no smallest set with it. Returns the rows written down as near and the rows
+    considered, and whether one of them leaves a single value together with the first; that one is then the last.
     """
-    row, found, steps, listed = chosen[place], 0, 0, len(starts) > 0
-    first, last = (starts[row], starts[row + 1]) if listed else (place + 1, len(chosen))
-    joint = np.empty(rows.shape[1], dtype=np.uint64)
+    rows, sizes, spans, joint = searched.rows, searched.sizes, searched.spans, searched.meets[1]
+    row, found, steps, listed = chosen[place], 0, 0, len(searched.starts) > 0
+    first, last = (searched.starts[row], searched.starts[row + 1]) if listed else (place + 1, len(chosen))
     for at in range(first, last):
-        other = np.int64(partners[at]) if listed else chosen[at]
-        if marks[other] != mark or alone[other]:
+        other = np.int64(searched.partners[at]) if listed else chosen[at]
+        if searched.marks[other] != mark or searched.alone[other]:
             continue
         steps += 1
-        values = np.int64(left[at]) if listed else -1
+        values = np.int64(searched.left[at]) if listed else -1
         if values < 0:
             values = sizes[row]  # where they are not compatible
             if meet(rows[row], rows[other], spans, len(spans), joint):
                 values = target_values(joint, spans)
             if listed:
-                left[at] = values
+                searched.left[at] = values
         if values < sizes[row]:
-            out[found] = other
+            searched.near[found] = other
             found += 1
             if values == 1:
                 return found, steps, True
@@ -125,17 +163,26 @@ def narrowing(rows, chosen, place, spans, sizes, partners, starts, left, alone, 
 
 
 @inner
-def larger_set(rows, near, spans, meets, picked, size, most_steps):
-    """The first set of a size that leaves one target value: of the row in ``meets[0]`` and some of those near.
+def begin_set(searched, row):
+    """Pick a row as the first of a set."""
+    searched.picked[0] = row
+    for word in range(searched.rows.shape[1]):  # copying a slice takes numba a second more to compile
+        searched.meets[0, word] = searched.rows[row, word]
 
-    Fills in ``picked``, the places among those near, and ``meets``, what the first rows of the set have in common.
-    Returns what is found, the rows considered, and whether some rows got that far.
+
+@inner
+def larger_set(searched, count, size, most_steps):
+    """The first set of a size that leaves one target value: of the row that was picked and some of those near.
+
+    Picks places among those near, of which there are ``count``. Returns what is found, the rows considered, and whether
+    some rows got that far.
     """
+    spans, near, picked, meets = searched.spans, searched.near, searched.picked, searched.meets
     steps, reached, depth = 0, False, 1
     picked[1] = -1
     while depth > 0:
         picked[depth] += 1
-        if picked[depth] + size - depth > len(near):  # too few are left for the rest of the set
+        if picked[depth] + size - depth > count:  # too few are left for the rest of the set
             depth -= 1
             continue
         row = near[picked[depth]]
@@ -143,7 +190,7 @@ def larger_set(rows, near, spans, meets, picked, size, most_steps):
             steps += 1
             if steps > most_steps:
                 return UNDECIDED, steps, reached
-        if not meet(meets[depth - 1], rows[row], spans, len(spans), meets[depth]):
+        if not meet(meets[depth - 1], searched.rows[row], spans, len(spans), meets[depth]):
             continue
         if target_values(meets[depth], spans) == target_values(meets[depth - 1], spans):
             continue
@@ -158,98 +205,87 @@ def larger_set(rows, near, spans, meets, picked, size, most_steps):
 
 
 @inner
-def smallest_set(rows, chosen, spans, sizes, network, marks, mark, most_steps):
+def smallest_set(searched, chosen, mark, most_steps):
     """The smallest set of mutually compatible rows that leaves one target value; ties: the first in row order.
 
-    ``chosen`` are the rows to choose from, in their order, and ``sizes`` counts the target values of every row.
-    ``network`` has the later partners of all rows, where they were written down: their numbers, where each row's begin,
-    and what they leave of the target; and flags for rows that are compatible with no other. ``marks`` is room for a
-    mark per row. Returns what is found, the rows considered, what the set has in common, and its rows.
+    ``chosen`` are the rows to choose from, in their order. Returns the number of rows in the set, NONE or UNDECIDED,
+    and the rows considered. The set is picked; the line of its last row in ``meets`` is what they have in common.
     """
-    partners, starts, left, alone = network
-    steps, reached = 0, False
+    spans, near, picked, meets = searched.spans, searched.near, searched.picked, searched.meets
+    steps, reached, size = 0, False, 1
     for row in chosen:
         steps += 1
         if steps > most_steps:
-            return UNDECIDED, steps, rows[0], chosen[:0]
-        if sizes[row] == 1:
-            found = np.empty(1, dtype=np.int64)
-            found[0] = row
-            return FOUND, steps, rows[row], found
-        marks[row] = mark
-    near, size = np.empty(len(chosen), dtype=np.int64), 1
+            return UNDECIDED, steps
+        if searched.sizes[row] == 1:
+            begin_set(searched, row)
+            return size, steps
+        searched.marks[row] = mark
     while size == 1 or reached:
         size += 1
         reached = False
-        picked, meets = np.empty(size, dtype=np.int64), np.empty((size, rows.shape[1]), dtype=np.uint64)
         for place in range(len(chosen)):
-            row = chosen[place]
-            if alone[row]:
+            if searched.alone[chosen[place]]:
                 continue
             steps += 1
-            count, more, single = narrowing(
-                rows, chosen, place, spans, sizes, partners, starts, left, alone, marks, mark, near
-            )
+            count, more, single = narrowing(searched, chosen, place, mark)
             steps += more
             if steps > most_steps:
-                return UNDECIDED, steps, rows[0], chosen[:0]
+                return UNDECIDED, steps
             if count + 1 < size:
                 continue
-            if single:  # in a pair, as larger sets are looked for only where no pair does
-                picked[0], picked[1] = row, near[count - 1]
-                meet(rows[row], rows[near[count - 1]], spans, len(spans), meets[0])
-                return FOUND, steps, meets[0], picked
-            if size == 2:
+            if size == 2 and not single:
                 reached = True
                 continue
-            for word in range(rows.shape[1]):  # copying a slice takes numba a second more to compile
-                meets[0, word] = rows[row, word]
-            outcome, more, got_far = larger_set(rows, near[:count], spans, meets, picked, size, most_steps - steps)
+            begin_set(searched, chosen[place])
+            if single:  # in a pair, as larger sets are looked for only where no pair does
+                picked[1] = near[count - 1]
+                meet(meets[0], searched.rows[picked[1]], spans, len(spans), meets[1])
+                return size, steps
+            outcome, more, got_far = larger_set(searched, count, size, most_steps - steps)
             steps, reached = steps + more, reached | got_far
             if outcome == UNDECIDED:
-                return UNDECIDED, steps, rows[0], chosen[:0]
+                return UNDECIDED, steps
             if outcome == FOUND:
                 for number in range(1, size):
                     picked[number] = near[picked[number]]
-                picked[0] = row
-                return FOUND, steps, meets[size - 1], picked
-    return NONE, steps, rows[0], chosen[:0]
+                return size, steps
+    return NONE, steps
 
 
-@compiled
-def one_smallest_set(rows, chosen, spans, sizes, network, marks, most_steps):
-    """The same for a single search: what is found, and the rows of the set."""
-    outcome, _, _, found = smallest_set(rows, chosen, spans, sizes, network, marks, 0, most_steps)
-    return outcome, found
+@compiled(makes_arrays=False)
+def one_smallest_set(searched, chosen, most_steps):
+    """The same for a single search: the number of rows in the set that is picked, NONE or UNDECIDED."""
+    return smallest_set(searched, chosen, 0, most_steps)[0]
 
 
 @inner
-def deep_case(rows, chosen, spans, sizes, network, marks, mark, most_steps):
+def deep_case(searched, chosen, mark, most_steps):
     """Steps (d1) to (d4) for one case: the code of the target value, NONE or UNDECIDED; and the rows considered."""
-    among, against, found = chosen, np.empty(len(chosen), dtype=np.int64), 0
-    joint = np.empty(rows.shape[1], dtype=np.uint64)
-    value, steps, outcome = NONE, 0, NONE
+    rows, spans, meets = searched.rows, searched.spans, searched.meets
+    among, found, value, size, steps = chosen, 0, NONE, NONE, 0
     for again in range(2):  # (d1) among all rows, and (d4) among those that contradict what it finds
-        outcome, more, common, _ = smallest_set(rows, among, spans, sizes, network, marks, mark + again, most_steps)
+        size, more = smallest_set(searched, among, mark + again, most_steps)
         steps += more
-        if again or outcome != FOUND:
+        if again or size < 0:
             break
+        common = meets[size - 1]
         value = first_target_value(common, spans)
         for row in chosen:
             if allows(rows[row], spans, value):
                 continue
-            if meet(common, rows[row], spans, len(spans) - 1, joint):  # (d3) compares everything but the target
+            if meet(common, rows[row], spans, len(spans) - 1, meets[size]):  # (d3) compares everything but the target
                 return NONE, steps
-            against[found] = row
+            searched.against[found] = row
             found += 1
-        among = against[:found]
-    if outcome == UNDECIDED:
+        among = searched.against[:found]
+    if size == UNDECIDED:
         return UNDECIDED, steps
-    return (NONE if outcome == FOUND else value), steps
+    return (NONE if size > 0 else value), steps
 
 
 @inner
-def select(selecting, cells, case, sizes, first_values, chosen):
+def select(selecting, cells, case, searched):
     """Write down the rows of a case; returns how many, or -1 where two of them leave one target value each, but not the
     same: nothing is inferred then, as (d1) takes one of them and (d4) finds it contradicted by the other.
     """
@@ -258,33 +294,32 @@ def select(selecting, cells, case, sizes, first_values, chosen):
         bits = selected_word(selecting, cells, case, word)
         while bits:
             row = 64 * word + lowest(bits)
-            if sizes[row] == 1:
-                if value != NONE and first_values[row] != value:
+            if searched.sizes[row] == 1:
+                if value != NONE and searched.first_values[row] != value:
                     return -1
-                value = first_values[row]
-            chosen[found] = row
+                value = searched.first_values[row]
+            searched.chosen[found] = row
             found += 1
             bits &= bits - np.uint64(1)
     return found
 
 
-@compiled
-def deep_cases(selecting, cells, waiting, first_values, rows, spans, sizes, network, marks, most_steps, enough, values):
+@compiled(makes_arrays=False)
+def deep_cases(selecting, cells, waiting, searched, most_steps, enough, values):
     """Fill in ``values`` for cases until the rows considered are enough; returns how many cases of those waiting.
 
-    A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names. ``first_values`` has the
-    first target value of each row, and ``marks`` is room for a mark per row.
+    A case takes the rows whose bit is set in all lines of ``selecting`` that ``cells`` names.
     """
-    chosen, steps = np.empty(len(rows), dtype=np.int64), 0
-    for row in range(len(rows)):
-        marks[row] = -1
+    steps = 0
+    for row in range(len(searched.marks)):
+        searched.marks[row] = -1
     for done in range(len(waiting)):
         if steps > enough:
             return done
-        found = select(selecting, cells, waiting[done], sizes, first_values, chosen)
+        found = select(selecting, cells, waiting[done], searched)
         outcome, considered = NONE, 0
         if found >= 0:
-            outcome, considered = deep_case(rows, chosen[:found], spans, sizes, network, marks, 2 * done, most_steps)
+            outcome, considered = deep_case(searched, searched.chosen[:found], 2 * done, most_steps)
         values[waiting[done]] = outcome
         steps += considered + selecting.shape[1]
     return len(waiting)

@@ -16,10 +16,12 @@ from anonnb.attacks.imprecise._row_choices import (
     FOUND,
     NONE,
     UNDECIDED,
+    Searched,
     deep_cases,
     mark_partners,
     one_smallest_set,
     pair_up,
+    search_room,
 )
 from anonnb.core.arrays import words
 from anonnb.tables.matching import DistinctRows
@@ -58,7 +60,7 @@ class SearchedRows:
             width += block.shape[1]
         self._words = np.concatenate(blocks, axis=1)
         self._partners, self._starts, self._alone = self._compatible()
-        self._left: dict[str, np.ndarray] = {}  # for each target what every pair of rows leaves of it, once counted
+        self._by_target: dict[str, Searched] = {}
 
     @cached_property
     def _selecting(self) -> RowBits:
@@ -78,26 +80,34 @@ class SearchedRows:
         """
         cells = self._selecting.cells(known)
         values = np.full(len(cells), NONE, dtype=np.int64)
-        column = self.rows.column(target)
-        arguments = (column.sets.lo[column.index], self._words, *self._arguments(target))
+        searched = self._searched(target)
         while len(waiting):
             if time.monotonic() > end:
                 values[waiting] = UNDECIDED
                 break
-            done = deep_cases(self._selecting.bits, cells, waiting, *arguments, most_steps, BETWEEN_LOOKS, values)
+            done = deep_cases(self._selecting.bits, cells, waiting, searched, most_steps, BETWEEN_LOOKS, values)
             waiting = waiting[done:]
         return values
 
     def smallest_set(self, chosen: np.ndarray, target: str, most_steps: int) -> tuple[int, np.ndarray]:
         """What (d1) finds among some of the rows, given in their order: FOUND, NONE or UNDECIDED, and the set."""
-        return one_smallest_set(self._words, chosen, *self._arguments(target), most_steps)
+        searched = self._searched(target)
+        size = one_smallest_set(searched, chosen, most_steps)
+        return min(size, FOUND), searched.picked[: max(size, 0)].copy()
 
-    def _arguments(self, target: str) -> tuple:
-        """The order of the attributes, the number of target values of each row, the network of partners, and marks."""
-        column = self.rows.column(target)
-        left = self._left.setdefault(target, np.full(len(self._partners), -1, dtype=np.int32))
-        network = self._partners, self._starts, left, self._alone
-        return self._order(target), column.sets.sizes[column.index], network, np.full(len(self.rows), -1)
+    def _searched(self, target: str) -> Searched:
+        """What the kernels take, made once for each target; all of them share the room."""
+        if target not in self._by_target:
+            column, left = self.rows.column(target), np.full(len(self._partners), -1, dtype=np.int32)
+            values = column.sets.sizes[column.index], column.sets.lo[column.index]
+            network = self._partners, self._starts, left, self._alone
+            self._by_target[target] = Searched(self._words, self._order(target), *values, *network, *self._room)
+        return self._by_target[target]
+
+    @cached_property
+    def _room(self) -> tuple[np.ndarray, ...]:
+        most_values = max(self.rows.column(name).sets.sizes.max(initial=0) for name in self._spans)
+        return search_room(self._words, most_values)
 
     def _order(self, target: str | None = None) -> np.ndarray:
         """The words of each attribute: runs, which are soon compared, before sets with gaps, and the target last."""
@@ -121,10 +131,11 @@ class SearchedRows:
     def _pairs(self) -> np.ndarray | None:
         """The pairs of compatible rows, the earlier one first; None where there are too many."""
         order, parts, count = self._order(), [np.zeros((0, 2), dtype=np.int32)], 0
+        joint = np.empty(self._words.shape[1], dtype=np.uint64)
         for some, near in self._neighbourhoods():
             room = np.empty((max(len(near), ROOM), 2), dtype=np.int32)
             while len(some):
-                done, found = pair_up(self._words, order, some, near, room)
+                done, found = pair_up(self._words, order, some, near, joint, room)
                 parts.append(room[:found].copy())
                 some, count = some[done:], count + found
                 if count > PAIRS:
@@ -134,8 +145,9 @@ class SearchedRows:
     def _without_partners(self) -> np.ndarray:
         """A flag for each row that is compatible with no other one."""
         alone, order = np.ones(len(self.rows), dtype=bool), self._order()
+        joint = np.empty(self._words.shape[1], dtype=np.uint64)
         for some, near in self._neighbourhoods():
-            mark_partners(self._words, order, some, near, alone)
+            mark_partners(self._words, order, some, near, joint, alone)
         return alone
 
     def _neighbourhoods(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:

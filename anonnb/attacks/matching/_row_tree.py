@@ -1,9 +1,10 @@
 """Kernels of the search for nearest rows: a k-d tree of rows, halved by whichever column divides them best.
 
 Importing this module loads numba. A row is a line of numbers: first the codes of columns that differ by 0 or 1
-(``plain`` of them), then numbers as shares of their range, which differ by 1 at most. Distances are added in the order
-of a plain comparison, and a part of the tree is left out only if no row in it can be as near: rounding is monotone, so
-that what is found is the same to the last bit.
+(``plain`` of them), then numbers as shares of their range. Numbers count by how much they differ, 1 at most, or with
+``squares`` by the square of that, as Euclid has it. Distances are added in the order of a plain comparison, and a part
+of the tree is left out only if no row in it can be as near: rounding is monotone, so that what is found is the same to
+the last bit.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from anonnb.core.compiled import compiled, inner
 LEAF = 16  # rows that are compared one by one
 SAMPLE = 32  # rows of a node that tell where to divide it
 NO_CHILD = -1
+NO_ROW = -1
 
 
 @inner
@@ -85,32 +87,39 @@ def grown(points, most):
 
 
 @inner
-def box_distance(person, low, high, plain):
+def counted(gap, squares):
+    """What a difference between two numbers adds to a distance."""
+    return gap * gap if squares else min(gap, 1.0)
+
+
+@inner
+def box_distance(person, low, high, plain, squares):
     """What every row of a box is away from a person at least."""
     away = 0.0
     for at in range(plain):
         away += person[at] < low[at] or person[at] > high[at]
     for at in range(plain, len(person)):
-        away += min(max(low[at] - person[at], person[at] - high[at], 0.0), 1.0)
+        away += counted(max(low[at] - person[at], person[at] - high[at], 0.0), squares)
     return away
 
 
 @inner
-def row_distance(person, row, plain):
+def row_distance(person, row, plain, squares):
     """How far a row is from a person."""
     away = 0.0
     for at in range(plain):
         away += person[at] != row[at]
     for at in range(plain, len(person)):
-        away += min(abs(row[at] - person[at]), 1.0)
+        away += counted(abs(row[at] - person[at]), squares)
     return away
 
 
 @inner
-def within(person, rows, plain, tree, stack, bounds, most, out, found):
+def within(person, rows, plain, squares, tree, own, stack, bounds, most, out, found):
     """Look for rows that are at most so far away; with no room in ``out``, for the nearest one instead.
 
-    Returns the rows written down (one more than there is room for: given up), the least distance, the comparisons.
+    A person's ``own`` row is passed over. Returns the rows written down (one more than there is room for: given up),
+    the least distance, the comparisons.
     """
     order, spans, children, low, high = tree
     only_best, steps, waiting = len(out) == 0, 0, 1
@@ -122,8 +131,8 @@ def within(person, rows, plain, tree, stack, bounds, most, out, found):
             continue
         if children[node] != NO_CHILD:
             near, far = children[node], children[node] + 1
-            to_near = box_distance(person, low[near], high[near], plain)
-            to_far = box_distance(person, low[far], high[far], plain)
+            to_near = box_distance(person, low[near], high[near], plain, squares)
+            to_far = box_distance(person, low[far], high[far], plain, squares)
             if to_far < to_near:
                 near, far, to_near, to_far = far, near, to_far, to_near
             stack[waiting], bounds[waiting] = far, to_far
@@ -132,7 +141,9 @@ def within(person, rows, plain, tree, stack, bounds, most, out, found):
             continue
         steps += spans[node, 1] - spans[node, 0]
         for place in range(spans[node, 0], spans[node, 1]):
-            away = row_distance(person, rows[place], plain)
+            if order[place] == own:
+                continue
+            away = row_distance(person, rows[place], plain, squares)
             if only_best:
                 most = min(most, away)
             elif away <= most:
@@ -153,10 +164,21 @@ def nearest(people, start, rows, plain, tree, tie, near, counts):
     stack, bounds, nothing = np.empty(waiting, dtype=np.int64), np.empty(waiting), np.empty(0, dtype=np.int64)
     found, steps = 0, 0
     for done in range(start, len(people)):
-        _, best, first = within(people[done], rows, plain, tree, stack, bounds, np.inf, nothing, 0)
-        more, _, second = within(people[done], rows, plain, tree, stack, bounds, best + tie, near, found)
+        _, best, first = within(people[done], rows, plain, False, tree, NO_ROW, stack, bounds, np.inf, nothing, 0)
+        more, _, second = within(people[done], rows, plain, False, tree, NO_ROW, stack, bounds, best + tie, near, found)
         if more > len(near):
             return done - start, steps
         counts[done] = more - found
         found, steps = more, steps + first + second
     return len(people) - start, steps
+
+
+@compiled
+def least_squares(people, rows, plain, tree, own, least):
+    """Write down how far the nearest row is from each person, squared; a person's ``own`` row does not count."""
+    waiting = len(tree[1]) + 1  # nodes at most
+    stack, bounds, nothing = np.empty(waiting, dtype=np.int64), np.empty(waiting), np.empty(0, dtype=np.int64)
+    for person in range(len(people)):
+        _, least[person], _ = within(
+            people[person], rows, plain, True, tree, own[person], stack, bounds, np.inf, nothing, 0
+        )

@@ -50,7 +50,7 @@ class NearestRows:
         if not self._n_rows:
             return
         if len(persons) * self._n_rows > FEW:
-            yield from self._tree.blocks(persons)
+            yield from self._in_tree(persons)
             return
         step = max(BLOCK // self._n_rows, 1)
         for start in range(0, len(persons), step):
@@ -58,54 +58,67 @@ class NearestRows:
             found = [_nearest(int(person), self._n_rows, self._numbers, self._others) for person in block]
             yield block, np.repeat(np.arange(len(block)), [len(rows) for rows in found]), np.concatenate(found)
 
-    def comparisons(self, persons: np.ndarray) -> int:
-        """How many comparisons of a person with a row, or a part of the tree, are expected: from a sample of people."""
-        some = np.unique(np.linspace(0, len(persons) - 1, SAMPLE).astype(np.int64)) if len(persons) else persons
-        return -(-self._tree.comparisons(persons[some]) * len(persons) // max(len(some), 1))
-
-    @cached_property
-    def _tree(self) -> RowTree:
-        return RowTree(self._numbers, self._others)
-
-
-class RowTree:
-    """Rows in a tree, each a point: codes of columns that differ by 0 or 1 and numbers as shares of their range."""
-
-    def __init__(self, numbers: Sequence[_Distance], others: Sequence[_Distance]):
-        from anonnb.attacks.matching._row_tree import grown  # needs numba, which takes a moment to import
-
-        self._columns, self._plain = [*others, *numbers], len(others)
-        points = np.column_stack([column.shown() for column in self._columns])
-        self._tree = grown(points, max(len(points) // 4, 1))
-        self._points = points[self._tree[0]]
-
-    def blocks(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Blocks of (persons, places among them, distinct rows), as above."""
-        near = np.empty(max(BLOCK, len(self._points)), dtype=np.int64)
+    def _in_tree(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """The same blocks, of rows that are looked for in the tree."""
+        near = np.empty(max(BLOCK, self._n_rows), dtype=np.int64)
         for start in ticks(range(0, len(persons), AT_ONCE), "people who fit no row"):
             block, done = persons[start : start + AT_ONCE], 0
+            points = self._points(block)
             while done < len(block):
-                count, counts, _ = self._search(block, done, near)
+                count, counts, _ = self._tree.nearest(points, done, near)
                 place = np.repeat(np.arange(count), counts)
                 yield block[done : done + count], place, near[: len(place)]
                 done += count
 
     def comparisons(self, persons: np.ndarray) -> int:
-        """How many comparisons the search takes for these people."""
-        near, done, total = np.empty(max(BLOCK, len(self._points)), dtype=np.int64), 0, 0
-        while done < len(persons):
-            count, _, steps = self._search(persons, done, near)
+        """How many comparisons of a person with a row, or a part of the tree, are expected: from a sample of people."""
+        some = np.unique(np.linspace(0, len(persons) - 1, SAMPLE).astype(np.int64)) if len(persons) else persons
+        points, near = self._points(persons[some]), np.empty(max(BLOCK, self._n_rows), dtype=np.int64)
+        done, total = 0, 0
+        while done < len(some):
+            count, _, steps = self._tree.nearest(points, done, near)
             done, total = done + count, total + steps
-        return total
+        return -(-total * len(persons) // max(len(some), 1))
 
-    def _search(self, persons: np.ndarray, start: int, near: np.ndarray) -> tuple[int, np.ndarray, int]:
-        """Fill in the nearest rows of some people from a place on; how many people, how many rows of each, the work."""
+    def _points(self, persons: np.ndarray) -> np.ndarray:
+        """Some people as points of the tree."""
+        return np.column_stack([column.own(persons) for column in [*self._others, *self._numbers]])
+
+    @cached_property
+    def _tree(self) -> RowTree:
+        rows = np.column_stack([column.shown() for column in [*self._others, *self._numbers]])
+        return RowTree(rows, len(self._others))
+
+
+class RowTree:
+    """Rows in a tree, each a point: the codes of so many ``plain`` columns, which differ by 0 or 1, then numbers."""
+
+    def __init__(self, rows: np.ndarray, plain: int):
+        from anonnb.attacks.matching._row_tree import grown  # needs numba, which takes a moment to import
+
+        self._plain, self._tree = plain, grown(rows, max(len(rows) // 4, 1))
+        self._rows = rows[self._tree[0]]
+
+    def nearest(self, people: np.ndarray, start: int, near: np.ndarray) -> tuple[int, np.ndarray, int]:
+        """Fill in the nearest rows of people from a place on; how many people, how many rows of each, the work.
+
+        Numbers differ by 1 at most.
+        """
         from anonnb.attacks.matching._row_tree import nearest
 
-        points = np.column_stack([column.own(persons) for column in self._columns])
-        counts = np.zeros(len(persons), dtype=np.int64)
-        done, steps = nearest(points, start, self._points, self._plain, self._tree, TIE, near, counts)
+        counts = np.zeros(len(people), dtype=np.int64)
+        done, steps = nearest(people, start, self._rows, self._plain, self._tree, TIE, near, counts)
         return done, counts[start : start + done], steps
+
+    def least_squares(self, people: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """For each person the square of Euclid's distance to the nearest row, their ``own`` left out (-1: none is)."""
+        from anonnb.attacks.matching._row_tree import least_squares
+
+        least = np.empty(len(people))
+        for start in ticks(range(0, len(people), AT_ONCE), "people who fit no row"):
+            some = slice(start, start + AT_ONCE)
+            least_squares(people[some], self._rows, self._plain, self._tree, own[some], least[some])
+        return least
 
 
 def _nearest(person: int, n_rows: int, numbers: Sequence[_Distance], others: Sequence[_Distance]) -> np.ndarray:

@@ -106,8 +106,8 @@ def _distances(
     release: Release, people: Table, known: Sequence[str], reference: Table | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """For everybody how far the nearest row is, and how far it would usually be."""
-    space = RowDistances(release, known)
-    far = space.distances(people, release)
+    rows = RowDistances(release, known)
+    far = rows.distances(people)
     if reference is None:
-        return far, np.full(len(far), space.half_way(release))
-    return far, space.distances(people, Release.of(reference))
+        return far, np.full(len(far), rows.half_way())
+    return far, RowDistances(Release.of(reference), known, like=release).distances(people)

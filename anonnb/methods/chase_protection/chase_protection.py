@@ -31,8 +31,9 @@ from anonnb.rules.incomplete.chase import knowledge_base
 from anonnb.rules.incomplete.knowledge import Knowledge, ready
 from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import listening, silent
-from anonnb.tables.incomplete_cells import weight_text
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
+from anonnb.tables.incomplete.cells import weight_text
+from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column

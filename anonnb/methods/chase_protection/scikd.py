@@ -17,7 +17,7 @@ from anonnb.core.progress import ticks
 from anonnb.methods.chase_protection.notes import MOST_OBJECTS, ObjectTelling
 from anonnb.rules.incomplete.knowledge import Knowledge
 from anonnb.steps.recording import listening
-from anonnb.tables.incomplete_table import EPSILON
+from anonnb.tables.incomplete.weighted_column import EPSILON
 
 _MOST_CELLS = 20  # cells of an object up to which all its sets are tabulated
 

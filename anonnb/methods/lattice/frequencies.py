@@ -15,7 +15,7 @@ import numpy as np
 
 from anonnb.core.arrays import first_places, group_ids
 from anonnb.methods.lattice.tags import Node
-from anonnb.tables.hierarchy import Lattice
+from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.table import Table
 
 # Tuples kept in the cache of frequency sets, 16 bytes each.

@@ -4,7 +4,7 @@ Searches of the lattice rely on it (predictive tagging); where it does not hold,
 """
 
 from anonnb.privacy import Model
-from anonnb.privacy.models import sensitive_columns
+from anonnb.privacy.base import sensitive_columns
 from anonnb.tables.table import Table
 
 # A class that satisfies the model satisfies it with any rows added.

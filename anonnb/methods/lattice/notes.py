@@ -15,7 +15,7 @@ from anonnb.core.wording import counted, number, short_names
 from anonnb.methods.lattice.tags import FAILS, PASSES, UNKNOWN, Node
 from anonnb.steps.recording import MOST_CANDIDATES, note
 from anonnb.steps.states import Graph
-from anonnb.tables.hierarchy import Lattice
+from anonnb.tables.hierarchies.lattice import Lattice
 
 MOST_DRAWN = 60  # nodes of a lattice that a person can read
 

@@ -30,7 +30,7 @@ from anonnb.methods.patterns.choosing import PatternChoice, choose
 from anonnb.methods.patterns.composing import PatternCells
 from anonnb.methods.patterns.notes import tell_patterns, tell_rules
 from anonnb.methods.promises import Promise
-from anonnb.privacy.measures import k_map
+from anonnb.privacy.population_measures import k_map
 from anonnb.rules import RuleSet, imprecise_rules
 from anonnb.rules.induction.widening import widen_rules
 from anonnb.steps.recording import listening, silent

@@ -17,8 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy import is_missing_word
-from anonnb.tables.labels import text
+from anonnb.tables.labels import is_missing_word, text
 from anonnb.tables.value_sets import ValueSets
 
 

@@ -7,6 +7,7 @@ newcomers who cannot be grouped among themselves (a secret has more than 1/m of 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -47,11 +48,11 @@ class Buckets:
         size = int(self.secrets.max(initial=-1)) + 1
         order, starts = group_order(self.secrets[newcomers], size)
         left = np.diff(starts)
-        waiting = [list(newcomers[order[start:end]]) for start, end in pairwise(starts)]
+        waiting = [deque(newcomers[order[start:end]]) for start, end in pairwise(starts)]
         for bucket, secret in list(self.lacking()):
             if secret < size and left[secret] and _may_go(left, secret, m):
                 left[secret] -= 1
-                bucket[secret].append(int(waiting[secret].pop(0)))
+                bucket[secret].append(int(waiting[secret].popleft()))
         return np.sort(np.array([row for rows in waiting for row in rows], dtype=np.int64))
 
     def assign(self, newcomers: np.ndarray, m: int, common: np.ndarray, rng: np.random.Generator) -> None:
@@ -77,13 +78,13 @@ def _groups_with_gaps(secrets: np.ndarray, m: int) -> np.ndarray:
     """Groups of m different secrets while there are m, then groups of what is left, which lack some."""
     counts = np.bincount(secrets)
     order, starts = group_order(secrets, len(counts))
-    waiting = [list(order[start:end]) for start, end in pairwise(starts)]
+    waiting = [deque(order[start:end]) for start, end in pairwise(starts)]
     groups, made = np.empty(len(secrets), dtype=np.int64), turns(counts, m)
     for number, turn in enumerate(made):
         for secret in turn:
-            groups[waiting[secret].pop(0)] = number
+            groups[waiting[secret].popleft()] = number
     for rows in waiting:
-        groups[rows] = len(made) + np.arange(len(rows))
+        groups[list(rows)] = len(made) + np.arange(len(rows))
     return groups
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.tables.attribute import encode, shorten
+from anonnb.tables.attribute import shorten
+from anonnb.tables.encoding import encode
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

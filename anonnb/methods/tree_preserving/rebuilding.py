@@ -17,7 +17,7 @@ import pandas as pd
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.methods.tree_preserving.sklearn_trees import grow_sklearn
-from anonnb.tables.hierarchy import MISSING, text
+from anonnb.tables.labels import MISSING, text
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.trees.growing import grow

@@ -21,7 +21,8 @@ from anonnb.rules.incomplete.erid import erid
 from anonnb.rules.incomplete.knowledge import Knowledge, merged, ready, short_text
 from anonnb.rules.induction.rule import Rule
 from anonnb.steps.recording import listening, note
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable, WeightedColumn, check_threshold, spread
+from anonnb.tables.incomplete.weighted_column import EPSILON, WeightedColumn, spread
+from anonnb.tables.incomplete_table import IncompleteTable, check_threshold
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

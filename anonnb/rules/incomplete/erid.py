@@ -17,7 +17,8 @@ from anonnb.core.wording import counted
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.steps.recording import listening, note
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
+from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.tables.incomplete_table import IncompleteTable
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from anonnb.rules.induction.rule import Condition, Rule
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.incomplete_table import EPSILON, IncompleteTable
+from anonnb.tables.incomplete.weighted_column import EPSILON
+from anonnb.tables.incomplete_table import IncompleteTable
 
 
 def implies(premise: Mapping, conclusion: Mapping, confidence: float = 1.0, support: float = 1.0) -> Rule:

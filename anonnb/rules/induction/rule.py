@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from anonnb.tables.hierarchy import text
+from anonnb.tables.labels import text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
-"""Hierarchies that are written as text or made automatically.
+"""What hierarchies are made of, and hierarchies that are written as text or made automatically.
 
-``written`` reads them as people write them, on the command line, in a project or in Python; ``automatic`` makes them
-for columns that have none. ``anonnb.tables.hierarchy`` has the class itself, ``anonnb.tables.labels`` the labels that
-each kind gives to a value.
+``levels`` checks rows of labels and turns them into arrays, ``lattice`` has all combinations of the levels of several
+columns. ``written`` reads hierarchies as people write them, on the command line, in a project or in Python;
+``automatic`` makes them for columns that have none. ``anonnb.tables.hierarchy`` has the class itself,
+``anonnb.tables.labels`` the labels that each kind gives to a value.
 """

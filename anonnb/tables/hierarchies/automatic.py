@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anonnb.tables.hierarchies.levels import Domain
 from anonnb.tables.hierarchies.written import prefixes
-from anonnb.tables.hierarchy import Domain, Hierarchy
+from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.labels import Rare
 
 MANY = 30  # values of a column that are still few enough to be listed
@@ -25,7 +26,7 @@ _LIMITS = (10, 50, 250, 1250, 6250)  # rows below which a text is rare
 def default_hierarchy(attribute: Domain, counts: np.ndarray | None = None) -> tuple[Hierarchy, str]:
     """A hierarchy for a column without one, and what it does in words; ``counts`` are the rows with each value.
 
-    >>> from anonnb.tables.attribute import encode
+    >>> from anonnb.tables.encoding import encode
     >>> import pandas as pd
     >>> codes = pd.Series([f"{part}{number:03}" for part in "AB" for number in range(100)], name="code")
     >>> default_hierarchy(encode(codes)[0])[1]

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.files.reading import read_rows
-from anonnb.tables.hierarchy import Hierarchy, is_missing_word
-from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Capped, Intervals, Mask, Rare, listed, text
+from anonnb.tables.hierarchy import Hierarchy
+from anonnb.tables.labels import DATE_STEPS, SUPPRESSED, Capped, Intervals, Mask, Rare, is_missing_word, listed, text
 
 FORMS = (
     "intervals 5 10 20",

@@ -12,7 +12,7 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.attacks.imprecise import _searched_rows
-from anonnb.attacks.imprecise._searched_rows import SearchedRows
+from anonnb.attacks.imprecise._searched_rows import FOUND, SearchedRows
 from anonnb.tables.value_sets import Column
 from tests.attacks.plain import expected, releases
 
@@ -48,6 +48,19 @@ def test_only_compatible_rows_are_considered():
     columns = {**rows.columns, "income": Column.from_spans(table.attributes["income"], low, low + 2)}
     found = DeepAttack(known=["town"], targets=["income"], max_steps=1_500).run(Release(table, columns, low), table)
     assert found.info["undecided"] == 0
+
+
+@pytest.mark.parametrize("values", [3, 4, 8])
+def test_a_smallest_set_may_have_as_many_rows_as_a_row_has_target_values(values):
+    """Each row excludes a value of its own, so only all of them together leave one value; there is room for no more."""
+    table = Table(pd.DataFrame({"town": np.arange(values), "street": 0}), quasi=["town", "street"])
+    rows = Release.of(table).take(np.arange(values - 1))
+    masks = ~np.eye(values, dtype=bool)[:-1]
+    columns = {**rows.columns, "town": Column.from_masks(table.attributes["town"], masks)}
+    searched = SearchedRows(Release(table, columns, np.arange(values - 1)), ["street", "town"], [])
+    outcome, found = searched.smallest_set(np.arange(values - 1), "town", 10_000)
+    assert outcome == FOUND
+    assert found.tolist() == list(range(values - 1))
 
 
 @given(releases(), st.integers(1, 2))

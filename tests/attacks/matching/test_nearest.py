@@ -31,6 +31,7 @@ def plainly(people: Table, frame: pd.DataFrame, row: int, shown: pd.DataFrame) -
     return set(np.flatnonzero(far <= far.min() + TIE).tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [nearest.FEW, 0], ids=["one by one", "in a tree"])
 @given(NUMBERS, NUMBERS, TEXTS, TEXTS)
 @settings(max_examples=50, deadline=None)

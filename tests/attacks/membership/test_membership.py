@@ -169,8 +169,8 @@ def test_the_nearest_row_is_that_of_plain_loops(seed):
         )
         for _, mine in frame.iterrows()
     ]
-    found = RowDistances(Release.of(rows), ["age", "weight", "town"]).distances(people, Release.of(rows))
-    assert found == pytest.approx(expected, abs=1e-3)
+    found = RowDistances(Release.of(rows), ["age", "weight", "town"]).distances(people)
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.slow

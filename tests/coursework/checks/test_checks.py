@@ -166,6 +166,7 @@ def test_bad_rules_are_told(rules, message):
     assert message in wrong(checks.complete_rules, "rules", rules, SIX)
 
 
+@pytest.mark.slow
 def test_the_matching_is_the_largest():
     """Against brute force over all assignments of published to original rows."""
     rng, outcomes = np.random.default_rng(1), []

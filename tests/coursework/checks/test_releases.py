@@ -26,6 +26,7 @@ def told(check, *arguments):
     return str(error.value)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(AGES[:3]), st.sampled_from(ZIPS[:2])), min_size=6, max_size=6), st.integers(1, 4)

@@ -11,6 +11,7 @@ STUDENTS = ["", "ada", "blaise", "carl"]
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", practice.names())
 @pytest.mark.parametrize("student", STUDENTS)
 def test_the_right_answer_passes_and_others_do_not(name, student):

@@ -65,6 +65,7 @@ def test_as_many_groups_as_asked_for():
         assert experiment.InfoGainMondrian(k=k + 1, summary="mean").anonymize(table).n_groups < groups
 
 
+@pytest.mark.slow
 def test_other_learners_are_compared_for_every_release():
     found = experiment.other_learners(leaves=(2,), step=60)
     assert set(found["method"]) == set(experiment.METHODS)

@@ -92,6 +92,7 @@ def test_holds_for_every_k(generalize, require):
             assert_holds(Forest(k=k, require=require, generalize=generalize), table, least=True)
 
 
+@pytest.mark.slow
 @given(frames(min_rows=4), st.integers(2, 4), st.booleans(), st.booleans())
 @settings(max_examples=15, deadline=None)
 @pytest.mark.filterwarnings("ignore::anonnb.tables.attribute.DefaultHierarchyWarning")

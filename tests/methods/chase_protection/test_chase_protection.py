@@ -232,6 +232,7 @@ def test_all_cells_may_have_to_go():
     assert HidingSearch(knowledge, np.zeros(0), [], np.zeros(0, dtype=int), 0.2).hidden() == []
 
 
+@pytest.mark.slow
 def test_rows_that_do_not_leak_need_no_second_look():
     """The plain way runs Chase on all rows again and again; it hides the same cells."""
     looked_again = 0

@@ -18,6 +18,7 @@ from tests.methods.clustering.tables import random_table, value_distances
 METHODS = [OKA, KACA, GCCG]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(METHODS))
 @settings(deadline=None, max_examples=60)
 def test_every_cluster_has_k_rows_and_every_cell_holds_its_value(seed, k, method):

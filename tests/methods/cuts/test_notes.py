@@ -44,6 +44,7 @@ def test_the_chapters_one_step_upward():
     assert told[1].candidates.loc["Sex: any_sex", "anonymity"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column")
 @settings(deadline=None, max_examples=30)
 @given(tables(), st.sampled_from([TopDown, BottomUp]), st.integers(2, 5))

@@ -62,6 +62,7 @@ def test_full_domain_stops_when_no_bound_is_lower(survey):
     assert statuses(told[-2])["⟨M0,S1⟩"] == "chosen"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*every cell of")
 @settings(deadline=None, max_examples=40)
 @given(

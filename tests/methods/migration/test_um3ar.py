@@ -136,6 +136,7 @@ def adult():
     return anonnb.load("adult", variant="migration")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [5, 50])
 def test_adult_keeps_its_rules_and_gains_none(adult, k):
     release = UM3AR(k=k).anonymize(adult)

@@ -24,6 +24,7 @@ def test_the_worked_example():
     assert solved_counts([60, 40], MATRIX).round(4).tolist() == [57.1429, 42.8571]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"matrices": {"ill": MATRIX}}, {"keep": 0.6}, {"keep": 0.6, "kind": "uniform"}])
 def test_estimated_counts_are_unbiased(options):
     table = ill(70, 30)

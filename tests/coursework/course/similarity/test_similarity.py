@@ -167,6 +167,7 @@ def test_runs_are_equal_tokens_and_do_not_overlap(rng):
     assert [run.length for run in runs] == sorted((run.length for run in runs), reverse=True)
 
 
+@pytest.mark.slow
 def test_two_hundred_submissions_take_seconds_and_twice_as_many_about_twice_that():
     def seconds(count):
         documents = {f"s{n}": lexed([program(n, 60)]) for n in range(count)}

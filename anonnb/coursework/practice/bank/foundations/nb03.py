@@ -12,7 +12,8 @@ import pandas as pd
 from anonnb.coursework.practice.exercise import Exercise, Numbers, exercise
 from anonnb.methods.mondrian.mondrian import Mondrian
 from anonnb.privacy import measures
-from anonnb.privacy.models import BetaLikeness, LDiversity, Model, TCloseness
+from anonnb.privacy.base import Model
+from anonnb.privacy.models import BetaLikeness, LDiversity, TCloseness
 from anonnb.tables.datasets import load
 from anonnb.tables.table import Table
 

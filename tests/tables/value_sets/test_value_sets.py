@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonnb.tables.attribute import Attribute, encode
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.value_sets import Column, ValueSets
 

@@ -9,8 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from anonnb.tables.attribute import shorten
-from anonnb.tables.hierarchy import SUPPRESSED, text
-from anonnb.tables.labels import quoted
+from anonnb.tables.labels import SUPPRESSED, quoted, text
 
 _PART = re.compile(r'\s*("(?:[^"]|"")*"|[^|"]*?)\s*(?:(?<=[\s"])(\d+/\d+|\d*\.?\d+(?:e-?\d+)?))?\s*(?:\||$)')
 _TRICKY = re.compile(r'[|"]|^\s|\s$|^$|^\*$|\s[\d.e/-]+$')
