@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from anonnb.core.compiled import compiled
+from anonnb.core.compiled import inner
 
 
-@compiled
+@inner
 def ones(word):
     """Number of set bits of a 64-bit word."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -14,7 +14,7 @@ def ones(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@compiled
+@inner
 def lowest(word):
     """The place of the lowest set bit of a 64-bit word that is not zero."""
     return ones(~word & (word - np.uint64(1)))

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 
 from anonnb.arena.standings import pareto, summary, worth
 from anonnb.plots.parts.labels import name_lines, name_points
-from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, SMALL, axes, below, finding, ink_on, line_look, shown
+from anonnb.plots.parts.texts import SMALL, shown
+from anonnb.plots.style import BLUE, FAINT, GREY, ORANGE, PALETTE, axes, below, finding, ink_on, line_look
 
 STEPS = 10  # colours of the heat map: few enough to tell apart, and to survive when a picture is packed
 

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_edge, draw_key, key_size, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode, Layout, laid_out
-from anonnb.plots.style import GREY, INK, RED, WIDEST, axes, bare, line_look, shown
+from anonnb.plots.parts.texts import shown
+from anonnb.plots.style import GREY, INK, RED, WIDEST, axes, bare, line_look
 from anonnb.rules.association.channels import Channel, Supports, channels, undominated
 from anonnb.rules.association.published_itemsets import MinedItemsets
 

@@ -12,22 +12,8 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from anonnb.experiments.benchmarks import growth
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PALE,
-    RED,
-    axes,
-    below,
-    fill_look,
-    finding,
-    fitted,
-    line_look,
-    shown,
-)
+from anonnb.plots.parts.texts import fitted, shown
+from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, axes, below, fill_look, finding, line_look
 
 _COLORS = {"ours": BLUE, "peer": ORANGE, "equal": GREY}
 

@@ -12,6 +12,7 @@ from anonnb.methods.chase_protection.chase_protection import ObjectSearch
 from anonnb.plots.parts.graphs import Look, draw_graph
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
+from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.style import (
     BLUE,
     GREEN,
@@ -20,14 +21,11 @@ from anonnb.plots.style import (
     ORANGE,
     PALE,
     RED,
-    SMALL,
     axes,
     below,
     fill_look,
     finding,
-    fitted,
     readable,
-    shown,
     tint,
 )
 from anonnb.tables.incomplete.cells import weight_text

@@ -17,22 +17,8 @@ from anonnb.methods.cuts.nodes import Nodes
 from anonnb.plots.parts.distributions import plain_log
 from anonnb.plots.parts.graphs import Look, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    INK,
-    ORANGE,
-    PALETTE,
-    SMALL,
-    axes,
-    bare,
-    finding,
-    fitted,
-    ink_on,
-    line_look,
-    shown,
-)
+from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.style import BLUE, FAINT, GREY, INK, ORANGE, PALETTE, axes, bare, finding, ink_on, line_look
 from anonnb.tables.release import Release
 
 _WHITE = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}

@@ -14,24 +14,8 @@ from anonnb.methods.cuts.k_optimize import CutSearch, KOptimize
 from anonnb.methods.lattice.searching import Clock
 from anonnb.plots.parts.graphs import Look, draw_box, draw_graph, titled
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    SMALL,
-    WIDEST,
-    axes,
-    bare,
-    below,
-    finding,
-    ink_on,
-    lines_within,
-    shown,
-    text_size,
-    tint,
-)
+from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
+from anonnb.plots.style import BLUE, GREEN, GREY, INK, ORANGE, WIDEST, axes, bare, below, finding, ink_on, tint
 from anonnb.tables.hierarchies.lattice import Lattice
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table

@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 
 from anonnb.plots.parts.distributions import cumulative
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.style import GREY, INK, PALE, SMALL, axes, below, fill_look, finding, fitted, ink_on, line_look, shown
+from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.style import GREY, INK, PALE, axes, below, fill_look, finding, ink_on, line_look
 
 
 def measure_by_k(frame: pd.DataFrame, label: str, ax: Axes | None = None, *, ideal: float | None = None) -> Axes:

@@ -13,7 +13,8 @@ from anonnb.plots.parts.distributions import cumulative, plain_log
 from anonnb.plots.parts.graphs import draw_graph, titled
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import DrawnEdge, DrawnNode
-from anonnb.plots.style import BLUE, SMALL, axes, below, fill_look, finding, fitted, ink_on, line_look, panels, shown
+from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.style import BLUE, axes, below, fill_look, finding, ink_on, line_look, panels
 from anonnb.privacy.audit_result import Audit
 from anonnb.tables.attribute import shorten
 from anonnb.tables.release import Release, as_release

@@ -12,23 +12,8 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Rectangle
 
 from anonnb.core.arrays import first_places
-from anonnb.plots.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    SMALL,
-    axes,
-    below,
-    beside,
-    finding,
-    fitted,
-    line_look,
-    shown,
-    tint,
-)
+from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.style import BLUE, FAINT, GREEN, GREY, INK, ORANGE, axes, below, beside, finding, line_look, tint
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release
 

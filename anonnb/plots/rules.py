@@ -12,23 +12,8 @@ from matplotlib.patches import Patch, Rectangle
 
 from anonnb.plots.parts.distributions import cumulative
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.style import (
-    BLUE,
-    GREY,
-    INK,
-    PALE,
-    PALETTE,
-    SMALL,
-    axes,
-    below,
-    fill_look,
-    finding,
-    fitted,
-    line_look,
-    shown,
-    text_size,
-    tint,
-)
+from anonnb.plots.parts.texts import SMALL, fitted, shown, text_size
+from anonnb.plots.style import BLUE, GREY, INK, PALE, PALETTE, axes, below, fill_look, finding, line_look, tint
 from anonnb.rules.induction.rule import Rule
 from anonnb.rules.induction.rule_set import RuleSet
 from anonnb.tables.labels import text

@@ -2,14 +2,12 @@
 
 Axes come from :func:`axes` (one) or :func:`panels` (several), at most seven inches wide. No colour means anything
 alone: :func:`line_look` adds a mark and a line style to each colour, :func:`fill_look` a hatch. Texts from data go
-through :func:`shown`, or :func:`wrapped` where they may take several lines.
+through :mod:`anonnb.plots.parts.texts`.
 """
 
 from __future__ import annotations
 
 import functools
-import textwrap
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,10 +20,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
-from matplotlib.textpath import TextToPath
 from matplotlib.transforms import ScaledTranslation
+
+from anonnb.plots.parts.texts import POINTS, SMALL, fitted, lines_within, text_size
 
 # seaborn's palette "colorblind", in an order that keeps the pale ones for last
 BLUE, ORANGE, GREEN, RED, PURPLE, BROWN, SKY, GREY, YELLOW = (
@@ -44,12 +42,8 @@ INK, FAINT, PALE = "#262626", "#595959", "#e3e3e3"  # letters, letters that matt
 MARKERS = "osD^vPX*"
 LINES = ("-", "--", "-.", ":")
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "ooo", "---")
-POINTS, SMALL = 10.0, 8.5  # size of letters, and of those that must be smaller
 WIDEST = 7.0  # inches
-MOST_LETTERS = 100  # of a text from data; a longer one leaves no room for the picture
 
-_KEPT = "\u200c\u200d"  # they shape the letters beside them, for example in Persian
-_WORD_JOINER = "\u2060"  # invisible
 _DETACHED = ContextVar("detached", default=False)
 _LEGEND = {"frameon": False, "fontsize": SMALL}
 _STYLING = Lock()  # the settings of matplotlib belong to all threads
@@ -354,6 +348,12 @@ def line_look(place: int) -> dict[str, Any]:
     }
 
 
+def dot_look(place: int) -> dict[str, Any]:
+    """Colour and mark of the n-th kind of points."""
+    look = line_look(place)
+    return {"color": look["color"], "marker": look["marker"]}
+
+
 def fill_look(place: int) -> dict[str, Any]:
     """Colour and hatch of the n-th kind of bars."""
     turn = place // len(PALETTE)
@@ -402,85 +402,3 @@ def readable(colour: str) -> str:
 def tint(colour: Any, share: float = 0.25) -> str:
     """A colour mixed with white; letters in ink can be read on it."""
     return to_hex(share * np.array(to_rgb(colour)) + (1 - share))
-
-
-# ---- texts -----------------------------------------------------------------------------------------------------------
-
-
-def shown(text: object, most: int = MOST_LETTERS) -> str:
-    """A text from data (a value, a name) for matplotlib to draw literally: no formula, one line, not too long.
-
-    Dollar signs begin no formula, line breaks and invisible letters are spelt out, and a legend shows a name that
-    begins with an underscore like any other. Everything in a picture that comes from data goes through here.
-
-    >>> print(shown("US$ 5 to US$ 9"), shown("two\\nlines"), shown("a very long text", 10))
-    US\\$ 5 to US\\$ 9 two\\nlines a very lo…
-    """
-    words = str(text)
-    words = words if len(words) <= most else words[: most - 1] + "…"
-    if not words.isprintable():
-        words = "".join(letter if _can_be_drawn(letter) else _spelt_out(letter) for letter in words)
-    if words.startswith("_"):  # a legend leaves such labels out
-        words = _WORD_JOINER + words
-    return words.replace("$", r"\$")  # matplotlib draws \$ as a dollar sign
-
-
-def _can_be_drawn(letter: str) -> bool:
-    return letter.isprintable() or letter in _KEPT or unicodedata.category(letter) == "Zs"
-
-
-def _spelt_out(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
-
-
-def wrapped(text: object, letters: int, most: int = 2 * MOST_LETTERS) -> str:
-    """A text from data on lines of a limited number of letters; a word is only broken if it is longer than a line.
-
-    >>> print(wrapped("married or divorced", 12))
-    married or
-    divorced
-    """
-    return "\n".join(_broken(shown(text, most), letters))
-
-
-def _broken(words: str, letters: int) -> list[str]:
-    # never between a backslash and its dollar sign: a dollar sign left alone might begin a formula
-    whole = words.replace(r"\$", "\ufffc")
-    lines = textwrap.wrap(whole, max(letters, 4), break_on_hyphens=False) or [""]
-    return [line.replace("\ufffc", r"\$") for line in lines]
-
-
-def fitted(text: object, inches: float, points: float = SMALL, *, bold: bool = False, most: int = MOST_LETTERS) -> str:
-    """A text from data on lines that are at most so wide.
-
-    >>> fitted("one two", 9.0), fitted("one two", 0.4)
-    ('one two', 'one\\ntwo')
-    """
-    return lines_within(shown(text, most), inches, points, bold=bold)
-
-
-def lines_within(words: str, inches: float, points: float = SMALL, *, bold: bool = False) -> str:
-    """Words that are ready to be drawn, on lines that are at most so wide; line breaks among them stay."""
-    return "\n".join(_within(line, inches, points, bold) for line in words.split("\n"))
-
-
-def _within(line: str, inches: float, points: float, bold: bool) -> str:
-    letters = len(line) + 1
-    while letters > 4:
-        found = "\n".join(_broken(line, letters))
-        if text_size(found, points, bold=bold)[0] <= inches:
-            return found
-        letters -= max(1, letters // 12)
-    return "\n".join(_broken(line, 4))
-
-
-def text_size(words: str, points: float = SMALL, *, bold: bool = False) -> tuple[float, float]:
-    """Width and height in inches of words as they are drawn, over all their lines."""
-    width = max(_width(line, points, bold) for line in words.split("\n"))
-    return width, (words.count("\n") + 1) * points * 1.2 / 72
-
-
-@functools.lru_cache(maxsize=4096)
-def _width(line: str, points: float, bold: bool) -> float:
-    font = FontProperties(family="DejaVu Sans", size=points, weight="bold" if bold else "normal")
-    return TextToPath().get_text_width_height_descent(line.replace(r"\$", "$"), font, False)[0] / 72

@@ -9,22 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
-from anonnb.plots.style import (
-    FAINT,
-    GREY,
-    INK,
-    ORANGE,
-    PALE,
-    SMALL,
-    WIDEST,
-    axes,
-    bare,
-    finding,
-    lines_within,
-    shown,
-    text_size,
-    tint,
-)
+from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
+from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, WIDEST, axes, bare, finding, tint
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 

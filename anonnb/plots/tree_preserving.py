@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.style import BLUE, GREY, ORANGE, RED, SMALL, axes, below, finding, line_look, readable, shown
+from anonnb.plots.parts.texts import SMALL, shown
+from anonnb.plots.style import BLUE, GREY, ORANGE, RED, axes, below, finding, line_look, readable
 from anonnb.tables.release import Release
 
 

@@ -10,20 +10,8 @@ from matplotlib.axes import Axes
 from anonnb.plots.parts.graphs import Look, draw_box, draw_key, key_size
 from anonnb.plots.parts.labels import name_lines
 from anonnb.plots.parts.layers import PAD, shared
-from anonnb.plots.style import (
-    GREY,
-    PALETTE,
-    RED,
-    WIDEST,
-    axes,
-    bare,
-    below,
-    finding,
-    fitted,
-    line_look,
-    shown,
-    text_size,
-)
+from anonnb.plots.parts.texts import fitted, shown, text_size
+from anonnb.plots.style import GREY, PALETTE, RED, WIDEST, axes, bare, below, finding, line_look
 from anonnb.trees.published_trees import MinedTree
 from anonnb.trees.tree import Node, Tree
 

@@ -19,7 +19,8 @@ import pandas as pd
 from anonnb.files.spreadsheets import formula_again
 from anonnb.tables.attribute import Attribute, shorten
 from anonnb.tables.labels import ISO_DATE, SUPPRESSED, has_times, text
-from anonnb.tables.value_sets import EN_DASH, Column, ValueSets
+from anonnb.tables.value_sets import Column, ValueSets
+from anonnb.tables.value_sets.sets import EN_DASH
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|∞)"
 # a comma needs brackets around it: 1,234 alone is a number of another country

@@ -6,12 +6,8 @@ content appears once, as a still picture.
 
 from __future__ import annotations
 
-import base64
 import copy
-import html
-import io
 import os
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -19,35 +15,32 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
 
-import anonnb
 from anonnb import arena, plots, privacy, utility
 from anonnb import attacks as attack_registry
 from anonnb import methods as method_registry
 from anonnb.attacks.base import AttackResult
 from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
-from anonnb.core.templates import templates
 from anonnb.files.gate import GateVerdict
-from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import atomic_write
 from anonnb.methods.base import no_progress
 from anonnb.privacy.written import read_model
 from anonnb.projects.own_table import OwnTable
 from anonnb.tables import datasets
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.table import Table
 from anonnb.widgets.controls import Controls
-from anonnb.widgets.offering import made, offered_attacks, offered_methods
-from anonnb.widgets.publication import BESIDE, Publication
+from anonnb.widgets.explorer_html import drawn_html, exposed_html, numbers_html, page_html, rows_html, verdict_html
+from anonnb.widgets.offering import made, offered_attacks, offered_methods, offered_requirements
+from anonnb.widgets.publication import Publication, free_names
 from anonnb.widgets.yardstick import against_control, beside_success, gain
 
 SIZES, BOXES, CUT = PICTURES = ("class sizes", "boxes", "hierarchy cut")
 SHOWN_ROWS = 200  # of the release; thousands of rows would make the page slow and help nobody
 MOST_BOXES = 80  # thousands of boxes on top of each other are one blue blot
 NOTHING, _AND = "nothing further", " and "
-REQUIREMENTS = ("LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)")
 MOST_KEPT = 40  # releases and attacks that are remembered
 
 
@@ -143,8 +136,8 @@ class Exploration:
     def _required(self, table: Table) -> list[str]:
         """The models to choose from: those that were given, those of the project, or a few where there is a secret."""
         given = self._options["require"]
-        usual = list(REQUIREMENTS) if table.sensitive else []
-        return list(dict.fromkeys([*self.publication.required(), *(usual if given is None else given)]))
+        usual = offered_requirements(table) if given is None else given
+        return list(dict.fromkeys([*self.publication.required(), *usual]))
 
     def blur(self, column: str, how: Any) -> None:
         """Give a column of the chosen table another hierarchy.
@@ -343,37 +336,17 @@ class Exploration:
     def summary_html(self) -> str:
         """The numbers in large print, with which way each should go and what success is compared with."""
         ways = ("more is safer", "less is better", "less is safer", beside_success(self.measured()))
-        lines = [(*line, way) for line, way in zip(self.numbers().items(), ways, strict=True)]
-        return _fragment("numbers", lines)
+        return numbers_html(self.numbers(), ways)
 
     def gate_html(self) -> str:
         """The gate's verdict: one sentence, and all that was recounted below it."""
-        verdict = self.verdict()
-        lines = [("failed", verdict.failures), ("passed", verdict.passed), ("not checked", verdict.unchecked)]
-        findings = [(word, str(sentence)) for word, sentences in lines for sentence in sentences]
-        return _fragment("gate", bool(verdict), len(verdict.passed), findings)
+        return verdict_html(self.verdict())
 
     def picture_html(self) -> str:
         """The picture as part of a page, with an alternative text; or why there is none."""
         _ = self.release  # errors of the method are not errors of the picture
-        try:
-            picture = self._picture()
-        except ValueError as error:
-            return _no_picture(f"{error}. Choose another one.")
-        except Exception as error:  # the numbers and the rows must not be lost because of a picture
-            return _no_picture(f"this should not happen, please report it: {type(error).__name__}: {error}")
         words = f"{self['picture']} of {self['method']} with {self._setting} on {self['table']}"
-        return _fragment("picture", words, base64.b64encode(picture).decode())
-
-    def _picture(self) -> bytes:
-        """The picture as a PNG file."""
-        from anonnb.plots.style import detached
-
-        file = io.BytesIO()
-        with detached(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the picture itself shows a hierarchy that was made up
-            self.draw().figure.savefig(file, format="png", dpi=90, metadata={"Software": None})
-        return file.getvalue()
+        return drawn_html(self.draw, words)
 
     def tables_html(self, rows: int = SHOWN_ROWS) -> str:
         """The first published rows, and who is exposed.
@@ -388,16 +361,12 @@ class Exploration:
         str
             HTML.
         """
-        exposed, published = self.exposed(), self.release.published()
-        who = html_block(f"Most exposed to {self['attack']}", exposed) if len(exposed) else "<p>Nobody is exposed.</p>"
-        title = f"The published rows ({min(rows, len(published)):,} of {len(published):,})"
-        return who + _fragment("rows", title, Markup(html_block(title, published.head(rows))))
+        exposed = exposed_html(self["attack"], self.exposed())
+        return exposed + rows_html(self.release.published(), rows)
 
     def report_html(self) -> str:
         """A page of its own: choices, numbers, picture, rows, exposed people and all measures."""
         title = f"{self['table']}: {self['method']} with {self._setting}"
-        facts = f"{len(self.table):,} rows; quasi-identifier: {', '.join(map(str, self.table.quasi))}"
-        facts += f"; sensitive: {', '.join(map(str, self.table.sensitive)) or 'none'}; anonnb {anonnb.__version__}."
         parts = [
             self.summary_html(),
             self.gate_html(),
@@ -406,7 +375,7 @@ class Exploration:
             html_block("Privacy", privacy.report(self.release).round(4)),
             html_block("Usefulness", utility.report(self.table, self.release).round(4)),
         ]
-        return _fragment("page", title, facts, list(map(Markup, parts)))
+        return page_html(title, self.table, parts)
 
     def export(self, folder: str | os.PathLike = ".") -> list[Path]:
         """Write the release and everything that belongs to it into a folder.
@@ -442,7 +411,8 @@ class Exploration:
         if not folder.is_dir():
             raise ValueError(f"there is no folder {os.fspath(folder)!r} to export to; make it, or choose another")
         page = self.report_html()
-        paths = self._free_names(folder.resolve())
+        stem = f"{Path(self['table']).stem}-{self['method']}-{self._method.strength}{self['k']}"
+        paths = free_names(folder.resolve(), stem, self._method.secrets_apart, self._written)
         release, report, project = paths[0], paths[-4], paths[-1]
         self.publication.write(self.release, self["table"], release, project, self._as_project())
         with atomic_write(report) as file:
@@ -454,25 +424,3 @@ class Exploration:
         """The choices as parts of a project."""
         required = () if self["require"] == NOTHING else tuple(self["require"].split(_AND))
         return {"method": self["method"], "parameters": {self._method.strength: self["k"]}, "require": required}
-
-    def _free_names(self, folder: Path) -> list[Path]:
-        setting = f"{self._method.strength}{self['k']}"
-        stem = re.sub(r"[^\w.-]+", "-", f"{Path(self['table']).stem}-{self['method']}-{setting}").strip("-.")
-        number = 1
-        while True:
-            own = stem if number == 1 else f"{stem}-{number}"
-            release = folder / f"{own}.csv"
-            second = [secrets_path(release)] if self._method.secrets_apart else []
-            paths = [release, *second, *(folder / f"{own}{ending}" for ending in BESIDE)]
-            if all(path in self._written or not path.exists() for path in paths):
-                return paths
-            number += 1
-
-
-def _fragment(name: str, *values: Any) -> str:
-    """A piece of HTML from the templates; texts in it are escaped."""
-    return str(getattr(templates(Path(__file__)).get_template("explorer.html").module, name)(*values))
-
-
-def _no_picture(reason: str) -> str:
-    return f'<p class="anonnb-no-picture">No picture: {html.escape(reason)}</p>'

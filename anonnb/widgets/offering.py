@@ -1,4 +1,7 @@
-"""What the explorer offers for a table: methods and attacks that find their roles in it and answer within seconds."""
+"""What the explorer offers for a table: methods and attacks that find their roles in it and answer within seconds.
+
+Beside them are a few requirements on secrets, where there are any.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,11 @@ def offered_attacks(table: Table) -> list[str]:
         for name, cls in known.items()
         if cls.quick and cls.reads == "release" and (table.sensitive or not cls.needs_sensitive)
     ]
+
+
+def offered_requirements(table: Table) -> list[str]:
+    """Privacy models, as they are written; none for a table without a sensitive column."""
+    return ["LDiversity(2)", "LDiversity(3)", "TCloseness(0.3)"] if table.sensitive else []
 
 
 def _has_strength(cls: type) -> bool:

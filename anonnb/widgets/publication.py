@@ -5,6 +5,8 @@ The officer's page, the manifest and the project file are those that ``anonnb an
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from anonnb.arena.documents import write_documents
 from anonnb.files.gate import GateVerdict, Refused
 from anonnb.files.publishing import published_file
 from anonnb.files.temporary import temporary_folder
+from anonnb.files.two_files import secrets_path
 from anonnb.projects.own_table import OwnTable
 from anonnb.projects.project import ALSO
 from anonnb.tables.release import Release
@@ -74,3 +77,20 @@ class Publication:
         data = own.as_project(project).data or Path(name)
         withheld = {str(column): f"{own.roles[column]}: not published" for column in own.columns}
         write_documents(release, verdict, path, data, project, **self._further(name), withheld=withheld)
+
+
+def free_names(folder: Path, stem: str, secrets_apart: bool, ours: Container[Path]) -> list[Path]:
+    """The files of an export: the release, its secrets if they are apart, and what is beside them.
+
+    Files that exist are only replaced if they are ours; else the names get a number.
+    """
+    stem = re.sub(r"[^\w.-]+", "-", stem).strip("-.")
+    number = 1
+    while True:
+        own = stem if number == 1 else f"{stem}-{number}"
+        release = folder / f"{own}.csv"
+        second = [secrets_path(release)] if secrets_apart else []
+        paths = [release, *second, *(folder / f"{own}{ending}" for ending in BESIDE)]
+        if all(path in ours or not path.exists() for path in paths):
+            return paths
+        number += 1

@@ -23,7 +23,12 @@ from anonnb.methods import OKA, Mondrian
 table = anonnb.load("survey")
 print(len(OKA(k=4).anonymize(table)), len(Mondrian(k=4, cut="loss").anonymize(table)))
 """
-ONES = "import numpy as np; from anonnb.core.bits import ones; print(ones(np.uint64(7)), ones._cache.cache_path)"
+OF_A_KIND = """
+import numpy as np
+from anonnb.methods.microaggregation._distances import farthest
+print(farthest(np.array([1, 2, 7, 4], dtype={}), np.ones(4, dtype=bool)), farthest._cache.cache_path)
+"""
+FARTHEST = OF_A_KIND.format("float")
 
 
 def as_nobody(code, folder, **variables):
@@ -72,19 +77,19 @@ def test_a_cache_that_somebody_else_made_is_not_taken(copied, temporary):
     planted = temporary / f"anonnb-compiled-{NOBODY}"
     planted.mkdir()
     planted.chmod(0o777)
-    done = as_nobody(ONES, copied, TMPDIR=os.fspath(temporary))
+    done = as_nobody(FARTHEST, copied, TMPDIR=os.fspath(temporary))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["3", "None"]
+    assert done.stdout.split() == ["2", "None"]
     assert not list(planted.iterdir())
 
 
 @pytest.mark.slow
 def test_no_place_at_all_costs_only_the_compilation(copied, temporary):
     temporary.chmod(0o755)
-    spoilt = "import tempfile; tempfile.tempdir = '/nonexistent'; "  # Python itself refuses to start work without one
-    done = as_nobody(spoilt + ONES, copied, TMPDIR=os.fspath(temporary))
+    spoilt = "import tempfile; tempfile.tempdir = '/nonexistent'"  # Python itself refuses to start work without one
+    done = as_nobody(spoilt + FARTHEST, copied, TMPDIR=os.fspath(temporary))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["3", "None"]
+    assert done.stdout.split() == ["2", "None"]
 
 
 def run_here(code, **variables):
@@ -101,25 +106,24 @@ def run_here(code, **variables):
 def test_a_broken_cache_is_made_anew(tmp_path):
     variables = {"NUMBA_CACHE_DIR": os.fspath(tmp_path), "PYTHONPATH": os.fspath(PACKAGE.parent)}
     for spoil in (lambda path: path.write_bytes(b"no pickle"), lambda path: path.write_bytes(b"")):
-        out, problem = run_here(ONES, **variables).communicate()
-        assert out.startswith("3 "), problem
+        out, problem = run_here(FARTHEST, **variables).communicate()
+        assert out.startswith("2 "), problem
         for path in tmp_path.rglob("*.nb[ic]"):
             spoil(path)
-    out, problem = run_here(ONES, **variables).communicate()
-    assert out.startswith("3 "), problem
+    out, problem = run_here(FARTHEST, **variables).communicate()
+    assert out.startswith("2 "), problem
     assert all(path.stat().st_size > 100 for path in tmp_path.rglob("*.nb[ic]"))
 
 
 @pytest.mark.slow
 def test_processes_that_compile_at_once_give_each_signature_a_file_of_its_own(tmp_path):
-    code = "import numpy as np; from anonnb.core.bits import ones; print(ones(np.{}(7)))"
     variables = {"NUMBA_CACHE_DIR": os.fspath(tmp_path), "PYTHONPATH": os.fspath(PACKAGE.parent)}
-    kinds = ("uint64", "uint32", "uint16")
-    processes = [run_here(code.format(kind), **variables) for kind in kinds]
+    kinds = ("float", "int", "'int32'")
+    processes = [run_here(OF_A_KIND.format(kind), **variables) for kind in kinds]
     for process in processes:
         out, problem = process.communicate()
-        assert out.strip() == "3", problem
-    assert len(list(tmp_path.rglob("*ones*.nbc"))) == len(kinds)
+        assert out.startswith("2 "), problem
+    assert len(list(tmp_path.rglob("*farthest*.nbc"))) == len(kinds)
 
 
 def test_every_compiled_loop_is_declared_in_one_way():

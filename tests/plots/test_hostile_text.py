@@ -33,7 +33,8 @@ from anonnb.methods import (
 )
 from anonnb.methods.chase_protection.chase_protection import search_object
 from anonnb.plots import _HOME
-from anonnb.plots.style import MOST_LETTERS, PALETTE, shown
+from anonnb.plots.parts.texts import MOST_LETTERS, shown
+from anonnb.plots.style import PALETTE
 from anonnb.plots.trees import MOST_CONDITION
 from anonnb.rules import mlem2
 from anonnb.steps import Graph, RowGroups, Step

@@ -10,6 +10,7 @@ import pytest
 
 from anonnb.plots import style
 from anonnb.plots.parts.defects import figure_defects
+from anonnb.plots.parts.texts import POINTS
 from anonnb.plots.style import HATCHES, LINES, MARKERS, PALETTE, WIDEST, contrast, fill_look, line_look, readable
 from tests.plots.test_hostile_text import DRAWINGS, Hostile
 
@@ -64,7 +65,7 @@ def test_the_theme_is_seaborns_white_grid():
         name: value for name, value in seaborn.axes_style("whitegrid").items() if name not in changed | colours
     }
     letters = [name for name in seaborn.plotting_context() if name.endswith(("labelsize", "titlesize", "fontsize"))]
-    assert {ours[name] for name in ["font.size", *letters]} == {style.POINTS}
+    assert {ours[name] for name in ["font.size", *letters]} == {POINTS}
 
 
 def test_a_figure_does_not_wait_for_seaborn():

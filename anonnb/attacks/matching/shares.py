@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from anonnb.tables.release import Release
-from anonnb.tables.value_sets import ValueSets, what_sets_say
+from anonnb.tables.value_sets import ValueSets
+from anonnb.tables.value_sets.sets import what_sets_say
 
 CELLS = 16_000_000  # sets × values of a matrix made at once
 

@@ -84,7 +84,8 @@ def draw_spread(one: ClassResults):
 
 def draw_tasks(one: ClassResults):
     """Success and discrimination of every task, the hardest on top."""
-    from anonnb.plots.style import BLUE, GREEN, INK, detached, fitted, panels
+    from anonnb.plots.parts.texts import fitted
+    from anonnb.plots.style import BLUE, GREEN, INK, detached, panels
 
     tasks = sorted(one.tasks, key=lambda task: (-task.success, task.task))
     places = np.arange(len(tasks))

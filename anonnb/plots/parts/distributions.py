@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from anonnb.plots.parts.labels import name_lines
-from anonnb.plots.style import INK, SMALL, line_look, shown
+from anonnb.plots.parts.texts import SMALL, shown
+from anonnb.plots.style import INK, line_look
 
 _TICKS = [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
 

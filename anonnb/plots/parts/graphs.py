@@ -16,7 +16,8 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from anonnb.plots.parts.layers import APART, DrawnEdge, DrawnNode, Layout, laid_out
-from anonnb.plots.style import FAINT, GREY, INK, SMALL, WIDEST, axes, bare, finding, readable, text_size, tint
+from anonnb.plots.parts.texts import SMALL, text_size
+from anonnb.plots.style import FAINT, GREY, INK, WIDEST, axes, bare, finding, readable, tint
 
 _HEAD, _KEY = 0.3, 0.26  # inches: the line of headings above, a line of the key below
 _LEAST = 4.0  # inches that a picture is wide, so that a title fits above it

@@ -14,7 +14,8 @@ from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
 from anonnb.plots.parts.layers import in_order
-from anonnb.plots.style import SMALL, beside, fitted, lay_out, readable, shown
+from anonnb.plots.parts.texts import SMALL, fitted, shown
+from anonnb.plots.style import beside, lay_out, readable
 
 WIDEST_NAME = 1.9  # inches that names at the right may take
 # Possible places of a point's name: the distance in points of print, and the corner.

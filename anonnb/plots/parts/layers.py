@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonnb.plots.style import WIDEST, lines_within, text_size
+from anonnb.plots.parts.texts import lines_within, text_size
+from anonnb.plots.style import WIDEST
 
 PAD = 0.09  # between a text and its frame
 APART, LAYERS_APART, MOST_APART = 0.14, 0.5, 1.1
@@ -25,7 +26,7 @@ SWEEPS = 12
 class DrawnNode:
     """A box in a graph.
 
-    Text from data must have gone through ``style.shown``; its line breaks are kept.
+    Text from data must have gone through ``texts.shown``; its line breaks are kept.
 
     Parameters
     ----------

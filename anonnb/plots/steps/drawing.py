@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from anonnb.plots.style import FAINT, SMALL, bare, detached, fitted, text_size
+from anonnb.plots.parts.texts import SMALL, fitted, text_size
+from anonnb.plots.style import FAINT, bare, detached
 
 SLACK = 1.03  # letters on a screen are a little wider than measured
 _TURNS = 3  # labels change a little when Axes shrink

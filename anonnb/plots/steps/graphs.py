@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from anonnb.plots.parts.graphs import Look, PlannedGraph
 from anonnb.plots.parts.layers import APART, LAYERS_APART, NARROWEST, PAD, DrawnEdge, DrawnNode
+from anonnb.plots.parts.texts import MOST_LETTERS, shown, text_size
 from anonnb.plots.steps.drawing import SizedDrawing, with_note
-from anonnb.plots.style import BLUE, GREEN, GREY, MOST_LETTERS, ORANGE, PURPLE, RED, WIDEST, shown, text_size
+from anonnb.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, WIDEST
 from anonnb.steps.states import Graph
 
 MOST_NODES = (36, 24, 16, 10, 6)  # the first that leaves every word whole

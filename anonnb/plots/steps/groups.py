@@ -18,9 +18,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from anonnb.plots.parts.texts import SMALL, fitted, shown
 from anonnb.plots.steps.cells import group_contents
 from anonnb.plots.steps.drawing import SizedDrawing
-from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, SMALL, axes, fitted, shown, tint
+from anonnb.plots.style import GREY, INK, MARKERS, ORANGE, PALETTE, axes, tint
 from anonnb.steps.states import RowGroups
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.release import Release

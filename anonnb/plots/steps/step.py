@@ -8,12 +8,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anonnb.plots import association, trees
+from anonnb.plots.parts.texts import POINTS, fitted, text_size
 from anonnb.plots.steps.cells import ComparedCells, Rows, compared, rows_of, said_once
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing, whole, with_note
 from anonnb.plots.steps.graphs import graph_drawing
 from anonnb.plots.steps.groups import groups_drawing, linked
 from anonnb.plots.steps.tables import table_drawing
-from anonnb.plots.style import POINTS, WIDEST, axes, fitted, text_size
+from anonnb.plots.style import WIDEST, axes
 from anonnb.rules.association.published_itemsets import MinedItemsets
 from anonnb.steps.states import Graph, RowGroups
 from anonnb.steps.step import Step

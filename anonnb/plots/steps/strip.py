@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
+from anonnb.plots.parts.texts import POINTS, fitted, text_size
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing
 from anonnb.plots.steps.step import MARGIN, drawn, heading, place
-from anonnb.plots.style import POINTS, WIDEST, fitted, panels, text_size
+from anonnb.plots.style import WIDEST, panels
 from anonnb.steps.step import Step, Steps
 
 NARROWEST = 2.1  # inches of a frame

@@ -7,9 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from anonnb.plots.parts.layers import shared
+from anonnb.plots.parts.texts import SMALL, fitted, shown, text_size
 from anonnb.plots.steps.cells import ComparedCells
 from anonnb.plots.steps.drawing import SLACK, SizedDrawing
-from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, SMALL, fitted, shown, text_size, tint
+from anonnb.plots.style import FAINT, GREY, INK, ORANGE, PALE, tint
 
 MOST_ROWS, MOST_COLUMNS = 22, 7
 WIDEST_CELL = 6.0  # inches

@@ -24,7 +24,8 @@ from anonnb.tables.attribute import Attribute
 from anonnb.tables.labels import SUPPRESSED
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
-from anonnb.tables.value_sets import EN_DASH, Column
+from anonnb.tables.value_sets import Column
+from anonnb.tables.value_sets.sets import EN_DASH
 
 _CHUNK = 1 << 21  # 64-bit words that one batch of intersections may hold (16 MB)
 

@@ -209,7 +209,7 @@ class RuleSet:
         numpy.ndarray
             Rows × rules.
         """
-        from anonnb.rules.induction._matching import conditions_met
+        from anonnb.rules.induction._matching import count_conditions_met
 
         table = data if isinstance(data, Table) else Table(data)
         conditions, flat, pointers = self.distinct_conditions
@@ -218,7 +218,9 @@ class RuleSet:
         for number, name in enumerate(ranges.names):
             codes[number] = table.codes(name)
         asked = (part[flat] for part in (ranges.owner, ranges.low, ranges.high, ranges.mask_at))
-        return conditions_met(codes, pointers, *asked, ranges.masks)
+        met = np.zeros((len(table), len(pointers) - 1), dtype=np.int32)
+        count_conditions_met(codes, pointers, *asked, ranges.masks, met)
+        return met
 
     def matches(self, data: Table | pd.DataFrame) -> np.ndarray:
         """Which rules match which rows: all their conditions hold.

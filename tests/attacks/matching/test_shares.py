@@ -6,7 +6,8 @@ import pytest
 
 from anonnb.attacks.matching.shares import said_in_all
 from anonnb.tables.encoding import encode
-from anonnb.tables.value_sets import ValueSets, what_sets_say
+from anonnb.tables.value_sets import ValueSets
+from anonnb.tables.value_sets.sets import what_sets_say
 
 SIZE = 11
 

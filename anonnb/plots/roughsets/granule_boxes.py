@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from anonnb import roughsets
 from anonnb.core.wording import counted
 from anonnb.plots.parts.graphs import Look, draw_box
-from anonnb.plots.style import BLUE, GREY, INK, ORANGE, SMALL, WIDEST, lines_within, shown, text_size
+from anonnb.plots.parts.texts import SMALL, lines_within, shown, text_size
+from anonnb.plots.style import BLUE, GREY, INK, ORANGE, WIDEST
 from anonnb.roughsets.approximations import ready
 from anonnb.tables.release import Release
 

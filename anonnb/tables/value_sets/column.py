@@ -1,0 +1,333 @@
+"""Released columns: cells that are sets of possible values, from a single value to the whole domain.
+
+Each distinct set is stored once, in a dictionary of value sets; a cell is a number into it, so each cell costs one
+integer. A column is made of codes, of groups of rows, of intervals, of flags or of a level of a hierarchy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_min_max, group_pairs
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.labels import SUPPRESSED
+from anonnb.tables.value_sets.sets import ValueSets
+
+
+class Column:
+    """One released column: a dictionary of value sets and, for every row, the number of its set.
+
+    Parameters
+    ----------
+    sets:
+        The distinct sets.
+    index:
+        The number of each row's set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from anonnb import Hierarchy, Table
+    >>> t = Table(pd.DataFrame({"age": [30, 35, 39, 50]}))
+    >>> age, codes = t.attributes["age"], t.codes("age")
+    >>> c = Column.of_groups(age, codes, np.array([0, 0, 0, 1]), 2)
+    >>> c.texts().tolist(), c.can_take(age.code(35)).tolist()
+    (['[30–39]', '[30–39]', '[30–39]', '50'], [True, True, True, False])
+    >>> Column.per_group(age, codes, np.array([0, 0, 0, 1]), 2).texts().tolist()
+    ['[30–39]', '50']
+    >>> c.take(np.array([3])).texts().tolist(), c.with_suppressed(np.array([3])).texts()[3], c.holds(codes).all().item()
+    (['50'], '*', True)
+    >>> Column.from_spans(age, [0, 3], [2, 3]).texts().tolist(), Column.original(age, codes).texts()[0]
+    (['[30–39]', '50'], '30')
+    >>> Column.from_masks(age, np.eye(4, dtype=bool)).texts()[1], Column.suppressed(age, 2).texts().tolist()
+    ('35', ['*', '*'])
+    >>> Column.generalized(t.with_hierarchies(age=Hierarchy.intervals(10)).attributes["age"], codes, 1).texts()[3]
+    '[50,60)'
+    """
+
+    def __init__(self, sets: ValueSets, index: np.ndarray):
+        self.sets = sets
+        self.index = np.asarray(index, dtype=np.int32)
+
+    # ---- ways to make one -------------------------------------------------------------------------------------
+
+    @classmethod
+    def original(cls, attribute: Attribute, codes: np.ndarray) -> Column:
+        """A column in which every cell holds its own value.
+
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, and the code of each row.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        return cls(ValueSets.singletons(attribute), codes)
+
+    @classmethod
+    def suppressed(cls, attribute: Attribute, rows: int) -> Column:
+        """A column in which every cell is the whole domain.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        rows:
+            The number of rows.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        return cls(ValueSets.whole(attribute), np.zeros(rows, dtype=np.int32))
+
+    @classmethod
+    def from_spans(cls, attribute: Attribute, lo: np.ndarray, hi: np.ndarray) -> Column:
+        """A column of intervals of codes.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        lo, hi:
+            The first and the last code of each row.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        lo, hi = np.asarray(lo), np.asarray(hi)
+        index, count = group_ids([lo, hi], [attribute.size, attribute.size])
+        first = first_places(index, count)
+        return cls(ValueSets(attribute, lo[first], hi[first]), index)
+
+    @classmethod
+    def from_masks(cls, attribute: Attribute, masks: np.ndarray) -> Column:
+        """A column of sets given by flags.
+
+        Parameters
+        ----------
+        attribute:
+            The attribute.
+        masks:
+            For each row of the release, a flag per value of the domain.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        masks = np.asarray(masks, dtype=bool).reshape(-1, attribute.size)
+        first, index = distinct_rows(np.packbits(masks, axis=1))
+        return cls(ValueSets.from_masks(attribute, masks[first]), index)
+
+    @classmethod
+    def of_groups(
+        cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
+    ) -> Column:
+        """What the members of each group have: an interval (ordinal, numeric) or the set of their values (nominal).
+
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, and the code of each row.
+        groups, n_groups:
+            The group of each row, and the number of groups.
+        spans:
+            True for intervals of codes for a nominal attribute too, as for boxes in the order of a hierarchy.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        return cls.per_group(attribute, codes, groups, n_groups, spans).take(groups)
+
+    @classmethod
+    def per_group(
+        cls, attribute: Attribute, codes: np.ndarray, groups: np.ndarray, n_groups: int, spans: bool | None = None
+    ) -> Column:
+        """The same with a cell for each group instead of one for each row.
+
+        Parameters
+        ----------
+        attribute, codes, groups, n_groups, spans:
+            As for :meth:`of_groups`.
+
+        Returns
+        -------
+        Column
+            A column of ``n_groups`` cells.
+        """
+        if spans is None:
+            spans = attribute.kind != "nominal"
+        if spans:
+            return cls.from_spans(attribute, *group_min_max(codes, groups, n_groups))
+        owner, value, _ = group_pairs(codes, attribute.size, groups)
+        lo, hi = group_min_max(value, owner, n_groups)
+        # only sets with gaps need bits; the others are runs already
+        gappy = hi - lo + 1 != np.bincount(owner, minlength=n_groups)
+        place = np.cumsum(gappy) - 1
+        owner, value = place[owner[gappy[owner]]], value[gappy[owner]]
+        packed = _packed(owner, value, int(gappy.sum()), attribute.size)
+        first, ids = distinct_rows(packed)
+        masks = np.unpackbits(packed[first], axis=1, count=attribute.size).astype(bool)
+        mask_row = np.full(n_groups, -1, dtype=np.int32)
+        mask_row[gappy] = ids
+        index, count = group_ids([lo, hi, mask_row + 1], [attribute.size, attribute.size, len(first) + 1])
+        kept = first_places(index, count)
+        return cls(ValueSets(attribute, lo[kept], hi[kept], masks, mask_row[kept]), index)
+
+    @classmethod
+    def generalized(cls, attribute: Attribute, codes: np.ndarray, level: int) -> Column:
+        """A column in which every cell is replaced by its label on a level of the hierarchy.
+
+        Parameters
+        ----------
+        attribute, codes:
+            The attribute, with its hierarchy, and the code of each row.
+        level:
+            The level.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        if level == 0:
+            return cls.original(attribute, codes)
+        levels = attribute.levels
+        sets = ValueSets.from_partition(attribute, levels.maps[level], levels.labels[level])
+        return cls(sets, levels.maps[level][codes])
+
+    def with_suppressed(self, rows: np.ndarray) -> Column:
+        """The same column with some cells replaced by the whole domain.
+
+        Parameters
+        ----------
+        rows:
+            A mask or row numbers.
+
+        Returns
+        -------
+        Column
+            The column.
+        """
+        sets, size = self.sets, self.sets.attribute.size
+        index = self.index.copy()
+        # a whole domain that is there already (a hierarchy's top) is the same set; a column's only value is not
+        whole = np.flatnonzero(sets.sizes == size) if size > 1 else []
+        if len(whole):
+            index[rows] = whole[0]
+            return Column(sets, index)
+        index[rows] = len(sets)
+        labels = [*sets.labels, SUPPRESSED] if sets.has_own_labels or size <= 1 else None
+        mask_row = np.append(sets.mask_row, np.int32(-1))
+        grown = ValueSets(
+            sets.attribute, np.append(sets.lo, 0), np.append(sets.hi, size - 1), sets.masks, mask_row, labels
+        )
+        return Column(grown, index)
+
+    def take(self, rows: np.ndarray) -> Column:
+        """Some of the rows, with the same dictionary.
+
+        Parameters
+        ----------
+        rows:
+            Row numbers or a mask.
+
+        Returns
+        -------
+        Column
+            These rows.
+        """
+        return Column(self.sets, self.index[rows])
+
+    # ---- reading ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def attribute(self) -> Attribute:
+        return self.sets.attribute
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Number of possible values of each cell."""
+        return self.sets.sizes[self.index]
+
+    def can_take(self, code: int) -> np.ndarray:
+        """Which rows can have the value with a code.
+
+        Parameters
+        ----------
+        code:
+            The code.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per row.
+        """
+        return self.sets.contains(code)[self.index]
+
+    def holds(self, codes: np.ndarray) -> np.ndarray:
+        """For each row, whether its set holds that row's code.
+
+        Parameters
+        ----------
+        codes:
+            A code per row; -1, a value outside the domain, is never held.
+
+        Returns
+        -------
+        numpy.ndarray
+            A flag per row.
+        """
+        lo, hi, row = self.sets.lo[self.index], self.sets.hi[self.index], self.sets.mask_row[self.index]
+        codes = np.asarray(codes)
+        inside = (lo <= codes) & (codes <= hi)
+        gaps = np.flatnonzero(inside & (row >= 0))
+        inside[gaps] = self.sets.masks[row[gaps], codes[gaps]]
+        return inside
+
+    def is_exact(self) -> bool:
+        """Whether every cell is a single value shown as itself."""
+        used = np.bincount(self.index, minlength=len(self.sets)) > 0
+        if (self.sets.sizes[used] > 1).any():
+            return False
+        if not self.sets.has_own_labels:
+            return True
+        names = self.attribute.labels
+        return all(self.sets.labels[number] == names[self.sets.lo[number]] for number in np.flatnonzero(used))
+
+    def texts(self) -> np.ndarray:
+        """The label of every cell."""
+        return np.array(self.sets.labels, dtype=object)[self.index]
+
+
+def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.ndarray:
+    """Sets as rows of packed bits, from sorted pairs of a set's number and a value in it."""
+    width = (size + 7) // 8
+    packed, byte = np.zeros(sets * width, dtype=np.uint8), owner * width + value // 8
+    if len(byte):
+        first = np.flatnonzero(np.diff(byte, prepend=-1))
+        packed[byte[first]] = np.bitwise_or.reduceat((128 >> (value % 8)).astype(np.uint8), first)
+    return packed.reshape(sets, width)
+
+
+def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
+    """Assign values that no published row has to the one set that holds them, if there is just one."""
+    sets = column.sets
+    for code in np.flatnonzero(target < 0):
+        holding = np.flatnonzero(sets.contains(int(places[code])))
+        if len(holding) > 1:  # a suppressed cell holds everything
+            holding = holding[sets.sizes[holding] < column.attribute.size]
+        if len(holding) == 1:
+            target[code] = holding[0]
