@@ -19,9 +19,10 @@ from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE, guess_
 from anonnb.projects.starting import text_of_project
 from anonnb.projects.table_opening import READING, open_table
 from anonnb.tables import datasets
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.release import Release
 from anonnb.tables.roles import check_known, warn_of_repeated_people
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.table import Table
 
 SHOWN_COLUMNS = 60  # of a wide table
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)

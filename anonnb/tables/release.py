@@ -23,12 +23,13 @@ from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import refuse_existing
 from anonnb.tables.attribute import shorten
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.published_cells import fully_hidden, parse_columns
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
-from anonnb.tables.table import Table, html_block, row_numbers
+from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
 from anonnb.tables.value_sets.column import fill_from_sets
 from anonnb.tables.value_sets.sets import what_sets_say

@@ -4,7 +4,8 @@
 cell has shown, with pictures and the words for them; ``exploration`` is the state of the explorer, which needs no
 browser: ``offering`` says what can be chosen in it, ``explorer_html`` puts what it finds on a page, ``publication``
 writes what is exported; ``player`` is the state of a player of steps; ``panels`` and ``player_panel`` are the widgets
-around a state; ``showing`` puts a panel, or a still picture of it, under a cell.
+around a state, ``panel`` the box in which controls keep their keys; ``showing`` puts a panel, or a still picture of it,
+under a cell.
 """
 
 from anonnb.core.extras import needs

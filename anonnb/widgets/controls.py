@@ -181,11 +181,13 @@ def explore(
         return draw(**controls.values)
     import ipywidgets as widgets
 
+    from anonnb.widgets.panel import Panel
+
     boxes = controls_widgets(controls)
     output = widgets.interactive_output(lambda **values: _show(draw(**values)), boxes)
     for name, box in boxes.items():
         box.observe(lambda change, name=name: controls.set(name, change["new"]), names="value")
-    return widgets.VBox([widgets.HBox(list(boxes.values()), layout={"flex_flow": "row wrap"}), output])
+    return Panel([widgets.HBox(list(boxes.values()), layout={"flex_flow": "row wrap"}), output])
 
 
 def _kept(draw: Callable[..., Any], controls: Controls, frames: int | Mapping[str, Sequence] | None) -> Any:
@@ -240,7 +242,9 @@ def _show(result: Any) -> None:
 def _widget(name: str, choice: Sequence | bool, value: Any, kind: str):
     import ipywidgets as widgets
 
-    label = {"value": value, "description": name.replace("_", " "), "style": {"description_width": "initial"}}
+    from anonnb.widgets.panel import LABELLED
+
+    label = {"value": value, "description": name.replace("_", " "), **LABELLED}
     if isinstance(choice, bool):
         return widgets.Checkbox(**label)
     if isinstance(choice, range):

@@ -20,9 +20,10 @@ from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
 from anonnb.projects.own_table import SHOWN_COLUMNS, OwnTable
 from anonnb.projects.project import ROLES
-from anonnb.tables.table import html_block
+from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration
+from anonnb.widgets.panel import LABELLED, Panel
 
 _FAILURES = (ValueError, TypeError, KeyError, Infeasible, OSError)
 _WRAP = {"flex_flow": "row wrap"}
@@ -95,7 +96,7 @@ class Ticks:
             yield item
 
 
-class ExplorerPanel(widgets.VBox):
+class ExplorerPanel(Panel):
     """Menus, a slider and a button above their results."""
 
     def __init__(self, exploration: Exploration, folder: str | os.PathLike = "."):
@@ -107,8 +108,8 @@ class ExplorerPanel(widgets.VBox):
             description="hierarchy of the column",
             placeholder="intervals 5 10, prefix 3 1, year decade, …",
             continuous_update=False,
-            style={"description_width": "initial"},
             layout={"width": "28em"},
+            **LABELLED,
         )
         self.hierarchy.observe(lambda change: self._blurred(change["new"]), names="value")
         self.button.on_click(self._export)
@@ -190,7 +191,7 @@ class ExplorerPanel(widgets.VBox):
         self.status.value = f'<div role="status">{html.escape(words)}</div>'
 
 
-class OwnTablePanel(widgets.VBox):
+class OwnTablePanel(Panel):
     """A button to upload a file, a menu of roles for every column, and remarks on them."""
 
     def __init__(self, own: OwnTable):
@@ -218,7 +219,7 @@ class OwnTablePanel(widgets.VBox):
         self.reasons = {}
         rows = []
         for name in self.own.columns[:SHOWN_COLUMNS]:
-            menu = widgets.Dropdown(options=ROLES, value=self.own.roles[name], description=str(name))
+            menu = widgets.Dropdown(options=ROLES, value=self.own.roles[name], description=str(name), **LABELLED)
             menu.style.description_width = "10em"
             menu.observe(lambda change, name=name: self._chosen(name, change["new"]), names="value")
             self.reasons[name] = widgets.HTML()

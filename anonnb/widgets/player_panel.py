@@ -12,6 +12,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from anonnb.core.templates import templates
+from anonnb.widgets.panel import LABELLED, Panel
 from anonnb.widgets.player import Player
 
 MILLISECONDS = 1200  # for each step at normal speed
@@ -25,7 +26,7 @@ _BUTTONS = {
 }
 
 
-class PlayerPanel(widgets.VBox):
+class PlayerPanel(Panel):
     """Controls above the heading, the picture and the candidates of a step."""
 
     def __init__(self, player: Player):
@@ -37,7 +38,7 @@ class PlayerPanel(widgets.VBox):
             min=1,
             max=count,
             description="step" if count == player.steps.total else "shown step",
-            style={"description_width": "initial"},
+            **LABELLED,
         )
         self.play = widgets.Play(value=1, min=1, max=count, interval=MILLISECONDS, show_repeat=False)
         self.play.tooltip = "Play by itself"
@@ -46,7 +47,7 @@ class PlayerPanel(widgets.VBox):
             value="normal",
             description="speed",
             layout={"width": "12em"},
-            style={"description_width": "initial"},
+            **LABELLED,
         )
         self.heading, self.picture, self.candidates = (widgets.HTML() for _ in range(3))
         for name, button in self.buttons.items():

@@ -1,0 +1,145 @@
+"""Keys in the lab: Tab reaches every control of a panel, each has a name, and its keys do not command the notebook."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import expect
+
+PATIENCE = 60_000  # milliseconds, on a busy machine
+CELLS = [
+    """import pandas as pd
+from anonnb import load, widgets
+from anonnb.methods import Samarati
+from anonnb.projects.own_table import OwnTable
+widgets.explore(lambda k, letter, sure: print(k, letter, sure), k=range(2, 9), letter=list("abdx"), sure=True)""",
+    'widgets.play(Samarati(k=5).steps(load("survey")))',
+    'widgets.explorer("survey")',
+    'widgets.own_table(OwnTable(pd.DataFrame({"age": [30, 40], "sex": ["F", "M"]})))',
+    "print('the end')",
+]
+NOTEBOOK = "jupyterapp.shell.currentWidget"
+CELLS_NOW = f"() => {NOTEBOOK}.content.widgets.map(cell => cell.model.sharedModel.getSource())"
+ACTIVE_CELL = f"() => {NOTEBOOK}.content.activeCellIndex"
+UNSAVED = f"() => {NOTEBOOK}.context.model.dirty"
+FOCUS_ON_THE_FIRST_CELL = f"""() => {{
+  {NOTEBOOK}.content.activeCellIndex = 0;
+  {NOTEBOOK}.content.activeCell.node.focus();
+}}"""
+# What has the focus, if it is in a panel: what a reader aloud calls it, and the line around it.
+FOCUSED = """() => {
+  const on = document.activeElement;
+  if (!on.closest(".anonnb-panel")) return null;
+  const labels = [...(on.labels ?? [])].map(label => label.innerText).join();
+  const line = getComputedStyle(on);
+  return [on.getAttribute("aria-label") || labels || on.innerText.trim(), line.outlineStyle, line.outlineWidth];
+}"""
+EXPLORED = ["k", "k", "letter", "sure"]
+PLAYED = ["Play or pause", "Stop", "Forward", "Last", "step", "step", "speed"]  # First and Back have nowhere to go
+EXPLORER = ["table", "method", "k", "k", "require", "attack", "picture", "column", "hierarchy of the column", "Export"]
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def notebook(lab):
+    """A notebook with every panel there is."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [new_code_cell(cell) for cell in CELLS]
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.folder / "keys.ipynb")
+    with lab.open("keys.ipynb") as opened:
+        opened.run_all()
+        assert opened.failed_cells() == []
+        expect(opened.page.locator(".anonnb-explorer .anonnb-rows")).to_be_visible(timeout=PATIENCE)
+        expect(opened.page.locator(".anonnb-own-table select")).to_have_count(2, timeout=PATIENCE)
+        yield opened
+        assert opened.page.evaluate(CELLS_NOW) == CELLS
+        assert opened.errors == []
+        assert opened.outside == []
+
+
+@pytest.fixture
+def page(notebook):
+    notebook.page.evaluate(FOCUS_ON_THE_FIRST_CELL)
+    return notebook.page
+
+
+def test_tab_reaches_every_control_and_each_has_a_name_and_a_line_around_it(page):
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if (focused := page.evaluate(FOCUSED)) is None:
+            break
+        reached.append(focused)
+    names = [name for name, *_ in reached]
+    assert names[:21] == EXPLORED + PLAYED + EXPLORER
+    assert names[21].startswith("The gate lets it pass")
+    assert names[22].startswith("The published rows")
+    assert names[23].startswith("Upload a table")
+    assert names[24:] == ["age", "sex"]
+    assert {(style, width) for _, style, width in reached} == {("solid", "2px")}
+
+
+def test_arrows_and_letters_choose_in_a_menu_and_leave_the_cells_alone(page):
+    panel = page.locator(".anonnb-panel").first
+    panel.locator("select").focus()
+    for key, letter in [*_arrows("ArrowDown", "bdx"), *_arrows("ArrowUp", "dba"), ("End", "x"), ("Home", "a")]:
+        page.keyboard.press(key)
+        expect(panel.locator(".widget-output")).to_have_text(f"2 {letter} True", timeout=PATIENCE)
+    for letter in "xbad":  # cut, below, above, delete: the notebook's commands
+        page.keyboard.press(letter)
+        expect(panel.locator(".widget-output")).to_have_text(f"2 {letter} True", timeout=PATIENCE)
+        page.wait_for_timeout(1100)  # else a menu takes two letters for the start of one word
+    assert page.evaluate(CELLS_NOW) == CELLS
+    assert page.evaluate(ACTIVE_CELL) == 0
+
+
+def test_keys_that_belong_to_the_lab_still_reach_it_from_a_menu(page):
+    menu = page.locator(".anonnb-panel select").first
+    page.evaluate(f"() => {{ {NOTEBOOK}.context.model.dirty = true; }}")
+    menu.press("ArrowDown")
+    menu.press("Control+s")
+    page.wait_for_function(f"() => !({UNSAVED})()", timeout=PATIENCE)
+    menu.press("Shift+Enter")
+    page.wait_for_function(f"() => ({ACTIVE_CELL})() === 1", timeout=PATIENCE)
+
+
+def test_sliders_boxes_and_buttons_obey_their_keys(page):
+    panel = page.locator(".anonnb-panel").first
+    output, player = panel.locator(".widget-output"), page.locator(".anonnb-player")
+    panel.locator("select").press("Home")
+    slider = panel.locator(".noUi-handle")
+    for key, k in [("ArrowRight", 3), ("ArrowUp", 4), ("ArrowDown", 3), ("End", 8), ("Home", 2)]:
+        slider.press(key)
+        expect(output).to_have_text(f"{k} a True", timeout=PATIENCE)
+    for sure in (False, True):
+        panel.locator(".widget-checkbox input").press("Space")
+        expect(output).to_have_text(f"2 a {sure}", timeout=PATIENCE)
+    forward, heading = player.get_by_role("button", name="Forward"), player.locator(".anonnb-title")
+    for key, step in [("Space", 2), ("Enter", 3)]:
+        forward.press(key)
+        expect(heading).to_contain_text(f"Step {step} of 13: ", timeout=PATIENCE)
+    player.get_by_label("speed").press("ArrowDown")
+    expect(player.get_by_label("speed")).to_have_value("double")
+
+
+def test_no_label_says_null_where_the_pointer_rests(page):
+    labels = page.locator(".anonnb-panel label.widget-label:visible")
+    assert labels.count() > 10
+    assert {label.get_attribute("title") or "" for label in labels.all()} == {""}
+
+
+def test_arrows_scroll_the_rows_that_tab_has_reached(page):
+    rows = page.locator(".anonnb-explorer .anonnb-rows")
+    rows.press("ArrowDown")
+    page.wait_for_function("rows => rows.scrollTop > 0", arg=rows.element_handle(), timeout=PATIENCE)
+    assert page.evaluate(ACTIVE_CELL) == 2
+
+
+def test_letters_in_a_text_box_are_text(page):
+    box = page.get_by_label("hierarchy of the column")
+    box.press_sequentially("abddx")
+    expect(box).to_have_value("abddx")
+
+
+def _arrows(key: str, letters: str) -> list[tuple[str, str]]:
+    return [(key, letter) for letter in letters]
