@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from anonnb.attacks.matching.candidates import known_columns, secret_columns
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.attacks.intervals import Interval, newcombe, wilson
 from anonnb.core.wording import counted
-from anonnb.tables.table import html_block
+from anonnb.tables.descriptions import html_block
 
 UNKNOWN: Interval = (nan, nan)
 FIGURES = [

@@ -227,7 +227,7 @@ def _tell_unused(hierarchies: tuple[str, ...], method: Any, table: Any) -> None:
 
 
 def _tell_left_out(table: Any, also: list[str]) -> None:
-    from anonnb.projects.own_table import IDENTIFIER, guess_roles
+    from anonnb.projects.roles import IDENTIFIER, guess_roles
     from anonnb.tables.attribute import some
 
     told = {*table.quasi, *table.sensitive, table.decision, *table.identifiers, *also}

@@ -130,7 +130,8 @@ def bound(table: Table, k: int, measure: str = "ncp", *, withhold: bool = False,
         True also covers releases that withhold rows, at what the measure charges for them.
     effort:
         ``"nearest"`` rows, cheapest ``"groups"`` or ``"columns"`` of the linear program: each bound is at least the one
-        before, and takes longer. By default the number of different rows, times k, decides.
+        before, and takes longer. By default the number of different rows, times k, decides. Even ``"nearest"`` compares
+        all pairs of different rows.
 
     Returns
     -------

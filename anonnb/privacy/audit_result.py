@@ -16,7 +16,7 @@ import pandas as pd
 from anonnb.privacy.population_uniqueness import PopulationUniqueness
 from anonnb.privacy.risks import Risk
 from anonnb.tables.attribute import shorten
-from anonnb.tables.table import html_block
+from anonnb.tables.descriptions import html_block
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where the bins of class sizes begin
 MOST_COLUMNS, MOST_COMBINATIONS = 12, 10  # the most rows that a section shows

@@ -98,7 +98,8 @@ def approximate(
 ) -> Approximation:
     """Lower and upper approximation of a class, of a union of classes, or of any set of rows.
 
-    A_*(X) = {u : [u] ⊆ X} and A^*(X) = {u : [u] ∩ X ≠ ∅}, where [u] are the rows related to u.
+    A_*(X) = {u : [u] ⊆ X} and A^*(X) = {u : [u] ∩ X ≠ ∅}, where [u] are the rows related to u. Where sets overlap so
+    much that nothing separates the rows, all pairs of different rows are compared, and time grows with their square.
 
     Parameters
     ----------

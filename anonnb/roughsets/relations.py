@@ -8,6 +8,7 @@ mine", so both work on releases too; a missing decision is a value of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -100,10 +101,11 @@ def sums_over_relatives(release: Release, names: Sequence[str], relation: str, n
     if relation == "overlap":
         return Overlaps(columns, columns).totals([sums])[0][0][groups]
     total = np.zeros_like(sums)
+    containments = [Containment(column) for column in columns]
     for ones, others in _overlapping(columns):
         held = np.ones(len(ones), dtype=bool)
-        for column in columns:
-            held &= contained(column, others, ones)
+        for containment in containments:
+            held &= containment.pairs(others, ones)
         np.add.at(total, ones[held], sums[others[held]])
     return total[groups]
 
@@ -115,26 +117,42 @@ def are_related(column: Column, ones: np.ndarray, others: np.ndarray, relation: 
         return numbers[ones] == numbers[others]
     if relation == "overlap":
         return Overlaps([column], [column]).pairs(ones, others)
-    return contained(column, others, ones)
+    return Containment(column).pairs(others, ones)
 
 
-def contained(column: Column, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """For each pair of cells whether the set of ``inner`` lies inside that of ``outer``."""
-    sets, small, large = column.sets, column.index[inner], column.index[outer]
-    inside = (sets.lo[small] >= sets.lo[large]) & (sets.hi[small] <= sets.hi[large])
-    gaps = np.flatnonzero(inside & (sets.mask_row[large] >= 0))
-    if len(gaps):
-        small, large = small[gaps], large[gaps]
-        upto = np.zeros((len(sets.masks), column.attribute.size + 1), dtype=np.int64)
-        np.cumsum(sets.masks, axis=1, out=upto[:, 1:])
-        row = sets.mask_row[large]
-        shared = upto[row, sets.hi[small] + 1] - upto[row, sets.lo[small]]
-        both = np.flatnonzero(sets.mask_row[small] >= 0)
-        if len(both):
-            common = sets.masks.astype(np.float32) @ sets.masks.T.astype(np.float32)
-            shared[both] = common[sets.mask_row[small[both]], row[both]]
-        inside[gaps] = shared == sets.sizes[small]
-    return inside
+class Containment:
+    """Which sets of a column lie inside which others; what that takes is computed once for all pairs."""
+
+    def __init__(self, column: Column):
+        self._sets, self._index, self._size = column.sets, column.index, column.attribute.size
+
+    def pairs(self, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
+        """For each pair of cells whether the set of ``inner`` lies inside that of ``outer``."""
+        sets, small, large = self._sets, self._index[inner], self._index[outer]
+        inside = (sets.lo[small] >= sets.lo[large]) & (sets.hi[small] <= sets.hi[large])
+        gaps = np.flatnonzero(inside & (sets.mask_row[large] >= 0))
+        if len(gaps):
+            small, large = small[gaps], large[gaps]
+            row = sets.mask_row[large]
+            shared = self._upto[row, sets.hi[small] + 1] - self._upto[row, sets.lo[small]]
+            both = np.flatnonzero(sets.mask_row[small] >= 0)
+            if len(both):
+                shared[both] = self._common[sets.mask_row[small[both]], row[both]]
+            inside[gaps] = shared == sets.sizes[small]
+        return inside
+
+    @cached_property
+    def _upto(self) -> np.ndarray:
+        """How many values of each set with gaps are below each code."""
+        upto = np.zeros((len(self._sets.masks), self._size + 1), dtype=np.int64)
+        np.cumsum(self._sets.masks, axis=1, out=upto[:, 1:])
+        return upto
+
+    @cached_property
+    def _common(self) -> np.ndarray:
+        """How many values each two sets with gaps share."""
+        masks = self._sets.masks.astype(np.float32)
+        return masks @ masks.T
 
 
 def related_pairs(columns: Sequence[Column], rows: int, relation: str, most: int) -> Iterator[tuple]:

@@ -156,7 +156,7 @@ def roughness(data: Table | Release, attributes: Sequence[str] | None = None, *,
     """Pawlak's roughness of the classification: 1 minus the rows surely in a class per row possibly in it.
 
     1 − Σ|lower(X)| / Σ|upper(X)| over all classes X: 0 if the class of every row is sure, 1 if none is. A withheld row
-    may have any class.
+    may have any class. Time grows as in :func:`approximate`: with the square of the different rows where many overlap.
 
     Parameters
     ----------

@@ -14,11 +14,12 @@ import pandas as pd
 
 from anonnb.core.parameters.constraints import SHARE
 from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.incomplete.cells import read_cell
 from anonnb.tables.incomplete.weighted_column import EPSILON, WeightedColumn, at_least_as_complete
 from anonnb.tables.release import Release, as_release
-from anonnb.tables.table import Table, html_block, row_numbers
+from anonnb.tables.table import Table, row_numbers
 
 
 class IncompleteTable:

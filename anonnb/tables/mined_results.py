@@ -16,7 +16,7 @@ import pandas as pd
 
 from anonnb.files.spreadsheets import write_csv
 from anonnb.files.writing import atomic_write, refuse_existing
-from anonnb.tables.table import html_block
+from anonnb.tables.descriptions import html_block
 
 
 @dataclass(frozen=True, eq=False)

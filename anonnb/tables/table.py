@@ -6,7 +6,6 @@ code. Row and column selections share the domains, so that codes of a table and 
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.plugins import provided
-from anonnb.tables.attribute import Attribute, shorten, some
+from anonnb.tables.attribute import Attribute
+from anonnb.tables.descriptions import aligned_lines, described_attributes, described_levels, html_block
 from anonnb.tables.encoding import encode
 from anonnb.tables.hierarchy import Hierarchy
 from anonnb.tables.roles import (
@@ -508,55 +508,25 @@ class Table:
         pandas.DataFrame
             For each level its labels, the rows of the rarest label, and a few examples.
         """
-        codes, levels = self.codes(name), self.attributes[name].levels
-        rows = []
-        for level, labels in enumerate(levels.labels):
-            counts = np.bincount(levels.maps[level][codes], minlength=len(labels))
-            rows.append((level, len(labels), int(counts[counts > 0].min(initial=len(self))), some(labels)))
-        return pd.DataFrame(rows, columns=["level", "labels", "rows in the rarest", "examples"])
+        codes = self.codes(name)
+        return described_levels(self.attributes[name].levels, codes)
 
     # ---- display ----------------------------------------------------------------------------------------------
 
     def describe(self) -> pd.DataFrame:
         """A row per attribute: kind, roles, number of values, hierarchy."""
-        lines = []
-        for name, attribute in self.attributes.items():
-            values = f"{len(attribute.domain):,} value{'s' if len(attribute.domain) != 1 else ''}"
-            values += " and missing" * attribute.missing
-            height = "" if attribute.hierarchy is None else f"hierarchy of height {attribute.hierarchy.height}"
-            lines.append((str(name), attribute.kind, ", ".join(self._roles.of_column(name)), values, height))
-        return pd.DataFrame(lines, columns=["attribute", "kind", "role", "values", "hierarchy"])
+        return described_attributes(self.attributes, self._roles)
 
     def __repr__(self) -> str:
         count = len(self.columns)
         people = f" of {self.n_people:,} {'people' if self.n_people != 1 else 'person'}" * (self.person is not None)
         dropped = f", {self.dropped:,} row{'s' * (self.dropped != 1)} dropped for a missing value" * bool(self.dropped)
-        lines = [f"Table: {len(self):,} rows{people} × {count} attribute{'s' if count != 1 else ''}{dropped}"]
-        described = self.describe()
-        described["attribute"] = [shorten(name) for name in described["attribute"]]
-        widths = [max((len(cell) for cell in described[column]), default=0) for column in described]
-        for line in described.itertuples(index=False):
-            cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True) if width]
-            lines.append("  " + "  ".join(cells).rstrip())
-        return "\n".join(lines)
+        title = f"Table: {len(self):,} rows{people} × {count} attribute{'s' if count != 1 else ''}{dropped}"
+        return "\n".join([title, *aligned_lines(self.describe())])
 
     def _repr_html_(self) -> str:
         head = self.take(np.arange(min(5, len(self)))).frame
         return html_block(repr(self).splitlines()[0], self.describe().set_index("attribute"), head)
-
-
-def html_block(title: str, *frames: pd.DataFrame) -> str:
-    """A title and frames as HTML: names and cells are texts, so they are shortened and escaped."""
-
-    def short(cell: object) -> object:
-        return shorten(cell) if isinstance(cell, str) else cell
-
-    tables = []
-    for frame in frames:
-        cells = frame.astype(object).map(short).set_axis(frame.index.map(short), axis=0)
-        cells.columns = [shorten(name) for name in frame.columns]
-        tables.append(cells.to_html(border=0, index_names=False))  # pandas escapes names and cells alike
-    return f"<p><b>{html.escape(title)}</b></p>{''.join(tables)}"
 
 
 def row_numbers(rows: object, count: int) -> np.ndarray:

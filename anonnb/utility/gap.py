@@ -75,7 +75,8 @@ def gap(
 ) -> Gap:
     """How far a release is, at most, above the least loss of any k-anonymous grouping.
 
-    A release that withholds rows is compared with groupings that may withhold rows.
+    A release that withholds rows is compared with groupings that may withhold rows. Except for discernibility, the
+    bound compares all pairs of different rows.
 
     Parameters
     ----------

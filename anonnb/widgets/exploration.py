@@ -28,8 +28,9 @@ from anonnb.methods.base import no_progress
 from anonnb.privacy.written import read_model
 from anonnb.projects.own_table import OwnTable
 from anonnb.tables import datasets
+from anonnb.tables.descriptions import html_block
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.table import Table
 from anonnb.widgets.controls import Controls
 from anonnb.widgets.explorer_html import drawn_html, exposed_html, numbers_html, page_html, rows_html, verdict_html
 from anonnb.widgets.offering import made, offered_attacks, offered_methods, offered_requirements

@@ -18,8 +18,9 @@ import ipywidgets as widgets
 
 from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
-from anonnb.projects.own_table import ROLES, SHOWN_COLUMNS, OwnTable
-from anonnb.tables.table import html_block
+from anonnb.projects.own_table import SHOWN_COLUMNS, OwnTable
+from anonnb.projects.project import ROLES
+from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration
 from anonnb.widgets.panel import LABELLED, Panel

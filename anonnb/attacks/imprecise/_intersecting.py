@@ -21,20 +21,20 @@ def selected_word(bits, cells, case, word):
     return chosen
 
 
-@compiled
-def count_rows(bits, cells):
-    """The number of rows that each case selects."""
-    rows = np.zeros(len(cells), dtype=np.int64)
+@compiled(makes_arrays=False)
+def count_rows(bits, cells, rows):
+    """Add to ``rows`` the number of rows that each case selects."""
     for case in range(len(cells)):
         for word in range(bits.shape[1]):
             rows[case] += ones(selected_word(bits, cells, case, word))
-    return rows
 
 
-@compiled
-def meet_runs(bits, cells, lo, hi):
-    """How many values the selected rows share and the first of them, when every row allows a run of codes."""
-    left, first = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
+@compiled(makes_arrays=False)
+def meet_runs(bits, cells, lo, hi, left, first):
+    """How many values the selected rows share and the first of them, when every row allows a run of codes.
+
+    ``left`` and ``first`` are zero before.
+    """
     none = np.iinfo(np.int64).max
     for case in range(len(cells)):
         low, high = np.int64(0), none
@@ -49,16 +49,17 @@ def meet_runs(bits, cells, lo, hi):
                 break
         if low <= high < none:
             left[case], first[case] = high - low + 1, low
-    return left, first
 
 
-@compiled
-def meet_sets(bits, cells, number, sets):
-    """The same when rows allow any sets: row r the codes whose bits are set in ``sets[number[r]]``."""
-    left, first = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
-    common = np.empty(sets.shape[1], dtype=np.uint64)
+@compiled(makes_arrays=False)
+def meet_sets(bits, cells, number, sets, common, left, first):
+    """The same when rows allow any sets: row r the codes whose bits are set in ``sets[number[r]]``.
+
+    ``common`` is room for a set.
+    """
     for case in range(len(cells)):
-        common[:] = ALL
+        for part in range(len(common)):
+            common[part] = ALL
         alive, some = True, False
         for word in range(bits.shape[1]):
             chosen = selected_word(bits, cells, case, word)
@@ -78,4 +79,3 @@ def meet_sets(bits, cells, number, sets):
                 if common[part]:
                     lowest = common[part] & (ALL - common[part] + np.uint64(1))
                     first[case] = 64 * part + ones(lowest - np.uint64(1))
-    return left, first

@@ -52,12 +52,16 @@ class RowBits:
 
     def count(self, cells: np.ndarray) -> np.ndarray:
         """How many rows each case selects."""
-        return count_rows(self.bits, cells)
+        rows = np.zeros(len(cells), dtype=np.int64)
+        count_rows(self.bits, cells, rows)
+        return rows
 
     def meet(self, cells: np.ndarray, target: str) -> tuple[np.ndarray, np.ndarray]:
         """How many values of the target all rows of a case share, and the first of them."""
         kernel, *allowed = self._allowed[target]
-        return kernel(self.bits, cells, *allowed)
+        left, first = (np.zeros(len(cells), dtype=np.int64) for _ in range(2))
+        kernel(self.bits, cells, *allowed, left, first)
+        return left, first
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +101,10 @@ def _held(sets: ValueSets, used: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def _allowed(rows: DistinctRows, name: str) -> tuple:
-    """A kernel, and what it needs to know of each row."""
+    """A kernel, what it needs to know of each row, and its room to work in."""
     column = rows.column(name)
     if (column.sets.mask_row[column.index] < 0).all():
         lo, hi = (ends[column.index].astype(np.int64) for ends in (column.sets.lo, column.sets.hi))
         return meet_runs, lo, hi
-    return meet_sets, *rows.words(name)
+    number, sets = rows.words(name)
+    return meet_sets, number, sets, np.empty(sets.shape[1], dtype=np.uint64)

@@ -46,7 +46,8 @@ class DeepAttack(ShallowAttack):
     Notes
     -----
     The result's ``info`` gives how many attempts are ``undecided`` (they count as failed) and, as ``at_most``, the
-    success if all of them succeeded. The column ``by`` names the attack that inferred the value.
+    success if all of them succeeded. The column ``by`` names the attack that inferred the value. Rows that overlap are
+    compared pair by pair, so where each overlaps a share of all others, time grows with the square of the rows.
 
     Examples
     --------

@@ -19,7 +19,8 @@ from anonnb.core import remedies
 from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
-from anonnb.tables.table import Table, check_known
+from anonnb.tables.roles import check_known
+from anonnb.tables.table import Table
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

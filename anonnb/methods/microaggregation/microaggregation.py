@@ -52,7 +52,8 @@ class Microaggregation(GroupMethod):
     Notes
     -----
     Numbers are standardized by their sample standard deviation. A table with categories, ranks or missing values is
-    compared by the distance of the clustering methods. Ties go to the first row.
+    compared by the distance of the clustering methods. Ties go to the first row. MDAV and V-MDAV look at all rows left
+    for each group, so that time grows as n²/k.
 
     Examples
     --------

@@ -34,6 +34,8 @@ class Room(NamedTuple):
     count: np.ndarray  # rows of the region with each value; zero between two regions
     code: np.ndarray  # the values of one attribute that occur, in order
     right: np.ndarray  # rows that wait for their place
+    regions: np.ndarray  # the open ones of a round and of the next: where the rows of each begin and end
+    cuts: np.ndarray  # of each region the axis, -1 for none, and the code
 
 
 def partition_at_medians(space: Space, k: int, start: np.ndarray) -> tuple[np.ndarray, int]:
@@ -53,46 +55,43 @@ def partition_at_medians(space: Space, k: int, start: np.ndarray) -> tuple[np.nd
         np.array([float(axis.weight) for axis in space.axes]),
         np.concatenate([axis.positions for axis in space.axes]),
     )
-    room = Room(np.zeros(size.sum(), dtype=np.int64), np.empty(size.max(), dtype=np.int64), np.empty_like(rows))
+    most = n // (2 * k) + 1  # regions that are open at once
+    count, code = np.zeros(size.sum(), dtype=np.int64), np.empty(size.max(), dtype=np.int64)
+    regions, cuts = (np.empty(shape, dtype=np.int64) for shape in ((2, most, 2), (most, 2)))
+    room = Room(count, code, np.empty_like(rows), regions, cuts)
     groups = np.empty(n, dtype=np.int64)
     return groups, _cut_all(rows, starts, k, grid, room, groups)
 
 
-@compiled
+@compiled(makes_arrays=False)
 def _cut_all(rows, starts, k, grid, room, groups):
     """Round after round; each closes first the regions without a cut, then halves that are too small for another."""
-    most = len(rows) // (2 * k) + 1
-    begin, end = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-    closed, count = 0, 0
+    regions, following, cuts, closed, count = room.regions[0], room.regions[1], room.cuts, 0, 0
     for region in range(len(starts) - 1):
-        closed, count = _sorted_out(rows, starts[region], starts[region + 1], k, groups, closed, begin, end, count)
-    axis, code = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+        closed, count = _sorted_out(rows, starts[region], starts[region + 1], k, groups, closed, regions, count)
     while count:
         for region in range(count):
-            axis[region], code[region] = _best_cut(rows[begin[region] : end[region]], k, grid, room)
-            if axis[region] < 0:
-                closed = _close(rows[begin[region] : end[region]], groups, closed)
-        next_begin, next_end, next_count = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64), 0
+            first, last = regions[region, 0], regions[region, 1]
+            cuts[region, 0], cuts[region, 1] = _best_cut(rows[first:last], k, grid, room)
+            if cuts[region, 0] < 0:
+                closed = _close(rows[first:last], groups, closed)
+        halves = 0
         for region in range(count):
-            if axis[region] >= 0:
-                first, last = begin[region], end[region]
-                middle = first + _split(rows[first:last], axis[region], code[region], room.right)
-                closed, next_count = _sorted_out(
-                    rows, first, middle, k, groups, closed, next_begin, next_end, next_count
-                )
-                closed, next_count = _sorted_out(
-                    rows, middle, last, k, groups, closed, next_begin, next_end, next_count
-                )
-        begin, end, count = next_begin, next_end, next_count
+            if cuts[region, 0] >= 0:
+                first, last = regions[region, 0], regions[region, 1]
+                middle = first + _split(rows[first:last], cuts[region, 0], cuts[region, 1], room.right)
+                closed, halves = _sorted_out(rows, first, middle, k, groups, closed, following, halves)
+                closed, halves = _sorted_out(rows, middle, last, k, groups, closed, following, halves)
+        regions, following, count = following, regions, halves
     return closed
 
 
 @inner
-def _sorted_out(rows, first, last, k, groups, closed, begin, end, count):
+def _sorted_out(rows, first, last, k, groups, closed, regions, count):
     """Close a region that no cut can divide, or add it to those that are open."""
     if last - first < 2 * k:
         return _close(rows[first:last], groups, closed), count
-    begin[count], end[count] = first, last
+    regions[count, 0], regions[count, 1] = first, last
     return closed, count + 1
 
 

@@ -50,6 +50,8 @@ def approximate(
 ) -> FuzzyApproximation:
     """Lower and upper approximation of a class, of a union of classes, or of a fuzzy set.
 
+    Every row is compared with every other: time grows with the square of the rows.
+
     Parameters
     ----------
     table:
@@ -104,6 +106,8 @@ def positive_region(
     implicator: str = "kleene_dienes",
 ) -> np.ndarray:
     """How certain the class of every row is: its degree in the union of the lower approximations of all classes.
+
+    Every row is compared with every other.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 60], "ill": ["no", "yes", "yes"]}), decision="ill")

@@ -26,7 +26,7 @@ WEIGHTS = ("linear", "equal", "last")
 
 
 class FRNN(ClassifierMixin, TableEstimator):
-    """Fuzzy-rough nearest neighbours, a scikit-learn classifier.
+    """Fuzzy-rough nearest neighbours, a scikit-learn classifier; each row is compared with all training rows.
 
     Parameters
     ----------

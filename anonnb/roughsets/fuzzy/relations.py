@@ -2,7 +2,8 @@
 
 Idea: the nearer two numbers are, relative to the range or the standard deviation, the more they resemble each other;
 other values are equal or not. Reading chosen: the ranks of an ordinal attribute count as numbers; a missing value
-resembles only missing values. Rows are compared in blocks, so that memory stays bounded.
+resembles only missing values. All pairs of rows are compared, so that time grows with their square, in blocks, so that
+memory stays bounded.
 """
 
 from __future__ import annotations
