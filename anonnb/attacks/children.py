@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy_nodes import HierarchyNodes
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
 from anonnb.tables.value_sets import Column
 
 Family = tuple[list[str], np.ndarray]  # the children's labels, and for each code the number of the child above it

@@ -101,7 +101,7 @@ def read_table(
 ) -> Any:
     """The table that the options describe; what is odd about it becomes a note."""
     from anonnb import Table
-    from anonnb.projects.own_table import warn_of_identifiers
+    from anonnb.projects.roles import warn_of_identifiers
 
     if not roles.get("quasi"):
         stop("name the quasi-identifiers, the columns that others may know, with --quasi, such as --quasi age,zip")

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from anonnb.core.arrays import distinct_per_group, group_pairs, group_table
-from anonnb.tables.hierarchy_nodes import with_root
+from anonnb.tables.hierarchies.nodes import with_root
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from anonnb.files.reading import read_table_bytes, read_table_file
 from anonnb.files.writing import atomic_write
+from anonnb.projects.columns import ColumnSettings, named_roles, roles_of
 from anonnb.projects.example import EXAMPLE_ROLES, example_visits
 from anonnb.projects.project import ALSO, DECISION, ROLES, Project, ProjectColumn, project_in, read_project
 from anonnb.projects.roles import IDENTIFIER, LEFT_OUT, QUASI, SENSITIVE, guess_roles, warn_of_identifiers
@@ -19,13 +20,11 @@ from anonnb.projects.starting import text_of_project
 from anonnb.projects.table_opening import READING, open_table
 from anonnb.tables import datasets
 from anonnb.tables.descriptions import html_block
-from anonnb.tables.labels import text as as_text
 from anonnb.tables.release import Release
-from anonnb.tables.roles import Roles, check_known, warn_of_repeated_people
+from anonnb.tables.roles import check_known, warn_of_repeated_people
 from anonnb.tables.table import Table
 
 SHOWN_COLUMNS = 60  # of a wide table
-_DESCRIBED = ("kinds", "orders", "hierarchies", "missing", "weights", "limits")  # settings of columns besides roles
 _PUBLISHED = (QUASI, SENSITIVE, DECISION, ALSO)
 
 
@@ -77,14 +76,14 @@ class OwnTable:
     ):
         self._heard: list[str] = []
         reading = {key: options.pop(key) for key in READING if key in options}
-        self._options, self._file = options, None
+        self._settings, self._file = ColumnSettings(options), None
         given = {QUASI: quasi, SENSITIVE: sensitive, IDENTIFIER: identifier, ALSO: also}
         if isinstance(data, str) and data in datasets.names():
             name, data = name or data, datasets.load(data)
         if isinstance(data, Table):
             data = open_table(data, **options)
             self._begin(name or "table", data.frame, guess_roles(data.frame), like=data)
-            given = given if any(map(len, given.values())) else _roles_of(data)
+            given = given if any(map(len, given.values())) else roles_of(data)
         elif isinstance(data, pd.DataFrame):
             self._begin(name or "table", data, guess_roles(data))
         else:
@@ -161,9 +160,9 @@ class OwnTable:
             raise ValueError(f"{project.path.name}: the table has no column {absent[0]!r}; its columns are {names}")
         said = project.described()
         given = {role: project.named(role) for role in (QUASI, SENSITIVE, IDENTIFIER, ALSO)}
-        self._options = {name: said[name] for name in _DESCRIBED if name in said}
+        self._settings = ColumnSettings.of_project(said)
         self._reading = {name: said[name] for name in READING if name in said}
-        self._like = None if self._like is None else open_table(self._like, **self._options)
+        self._like = None if self._like is None else open_table(self._like, **self._settings.options)
         self._name(given, said.get("decision"), project.person, project.unknown_outside, f"{project.path.name} says so")
         self.project = project
 
@@ -180,7 +179,7 @@ class OwnTable:
             check_known([person], self.columns, "person")
         self.person, self.unknown_outside, self.decision = person, tuple(unknown_outside), decision
         if any(map(len, given.values())):
-            named = self._checked(given, decision)
+            named = named_roles(self.columns, given, decision)
             self.roles = dict.fromkeys(self.columns, LEFT_OUT) | named
             self._reasons = {name: who if name in named else "no role was named for it" for name in self.columns}
         if person in self.roles and self.roles[person] == LEFT_OUT:
@@ -192,14 +191,6 @@ class OwnTable:
         self._reasons: dict[str, str] = dict(zip(guesses["column"], guesses["reason"], strict=True))
         self._refused, self._last, self.person, self.decision, self.unknown_outside = "", None, None, None, ()
         self._file, self._reading, self.project = None, {}, None
-
-    def _checked(self, given: Mapping[str, Sequence[str] | str], decision: str | None) -> dict[str, str]:
-        """The role of each column that has one; refuses what Table refuses."""
-        roles = Roles.of(self.columns, given[QUASI], given[SENSITIVE], decision, given[IDENTIFIER])
-        check_known(given[ALSO], self.columns, "also")
-        lists = {ALSO: given[ALSO], DECISION: [] if decision is None else [decision]}
-        lists |= {QUASI: roles.quasi, SENSITIVE: roles.sensitive, IDENTIFIER: roles.identifier}
-        return {name: role for role, names in lists.items() for name in names}
 
     def _listen(self, work: Callable[[], Any]) -> Any:
         """Do the work and keep what it warns of, as sentences."""
@@ -262,7 +253,7 @@ class OwnTable:
             self._refused = "; ".join(str(error).splitlines())
         else:
             self._begin(name, frame, guesses)
-            self._options = {}
+            self._settings = ColumnSettings()
 
     @property
     def table(self) -> Table:
@@ -303,7 +294,7 @@ class OwnTable:
 
     def _made(self) -> tuple[Table, list[str]]:
         """The table and its warnings; made once for the same choices, since a large file takes time."""
-        chosen = (tuple(self.roles.values()), repr(self._options), self.person, self.decision)
+        chosen = (tuple(self.roles.values()), repr(self._settings), self.person, self.decision)
         if self._last is None or self._last[0] != chosen:
             self._last = (chosen, self._make())
         return self._last[1]
@@ -320,22 +311,13 @@ class OwnTable:
             if self._like is None:
                 whose = [] if self.person is None or self.person in kept else [self.person]
                 frame = self.frame[[*kept, *whose]]
-                table = open_table(frame, **roles, person=self.person, **self._of_columns(kept)).select(kept)
+                table = open_table(frame, **roles, person=self.person, **self._settings.of(kept)).select(kept)
                 self._warn_of_repeated_people()
             else:
                 roles |= {} if self.person == self._like.person else {"person": self.person}
                 table = self._like.with_roles(**roles, identifier=[]).select(kept)
                 warn_of_identifiers(table)
         return table, list(dict.fromkeys(str(warning.message) for warning in caught))
-
-    def _of_columns(self, kept: Sequence[str]) -> dict[str, Any]:
-        """The settings of the columns that are kept, besides their roles."""
-        return {
-            name: {column: said for column, said in value.items() if column in kept}
-            if isinstance(value, Mapping)
-            else value
-            for name, value in self._options.items()
-        }
 
     def blur(self, column: str, how: Any) -> None:
         """Give a column a hierarchy; one that does not fit is refused and changes nothing.
@@ -353,11 +335,10 @@ class OwnTable:
             If the hierarchy does not fit the column.
         """
         check_known([column], self.columns, "hierarchies")
-        others = {name: said for name, said in self._options.get("hierarchies", {}).items() if name != column}
-        before = self._options
-        self._options = {**before, "hierarchies": {**others, **({column: how} if how else {})}}
+        before = self._settings
+        self._settings = before.with_hierarchy(column, how)
         if self.problem:
-            said, self._options = self.problem, before
+            said, self._settings = self.problem, before
             raise ValueError(said)
 
     def _warn_of_repeated_people(self) -> None:
@@ -398,18 +379,15 @@ class OwnTable:
         Project
             The project.
         """
-        said = {name: self._options.get(name, {}) for name in _DESCRIBED if name != "missing"}
-        columns = tuple(self._column(name, said) for name in self.columns)
-        missing = {"missing": self._options["missing"]} if "missing" in self._options else {}
         before = {} if self.project is None else vars(self.project)
         return Project(
             **{
                 **before,
                 "path": Path(path),
                 "data": self._file,
-                "read": {**self._reading, **missing},
+                "read": {**self._reading, **self._settings.missing},
                 "person": self.person,
-                "columns": columns,
+                "columns": tuple(map(self._column, self.columns)),
                 **chosen,
             }
         )
@@ -439,22 +417,6 @@ class OwnTable:
             file.write(text_of_project(self.as_project(path, **chosen), why))
         return Path(path)
 
-    def _column(self, name: str, said: Mapping[str, Mapping]) -> ProjectColumn:
+    def _column(self, name: str) -> ProjectColumn:
         roles = (self.roles[name], DECISION) if name == self.decision else (self.roles[name],)
-        how = said["hierarchies"].get(name)
-        if how is not None and not isinstance(how, str):
-            raise ValueError(f"column {name!r}: only a hierarchy that is written as a text can go to a project file")
-        return ProjectColumn(
-            str(name),
-            tuple(dict.fromkeys(roles)),
-            kind=said["kinds"].get(name),
-            order=tuple(map(as_text, said["orders"].get(name, ()))),
-            hierarchy=how,
-            known_outside=name not in self.unknown_outside,
-            weight=said["weights"].get(name),
-            highest_level=said["limits"].get(name),
-        )
-
-
-def _roles_of(table: Table) -> dict[str, Sequence[str]]:
-    return {QUASI: table.quasi, SENSITIVE: table.sensitive, IDENTIFIER: table.identifiers, ALSO: []}
+        return self._settings.project_column(name, tuple(dict.fromkeys(roles)), name not in self.unknown_outside)

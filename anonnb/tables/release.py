@@ -22,16 +22,15 @@ from anonnb.core.errors import Message, advice
 from anonnb.files.publishing import published_file
 from anonnb.files.two_files import secrets_path
 from anonnb.files.writing import refuse_existing
-from anonnb.tables.attribute import shorten
 from anonnb.tables.descriptions import html_block
 from anonnb.tables.published_cells import fully_hidden, parse_columns
+from anonnb.tables.repeated_recoding import recoded_alike, set_of_each_code
 from anonnb.tables.roles import PersonWarning
 from anonnb.tables.secrets.grouped import GroupedSecrets
 from anonnb.tables.secrets.two_tables import people_frame, read_secrets, secrets_frame
 from anonnb.tables.shown_columns import as_intervals, as_labels, content_rank, shown_frame
 from anonnb.tables.table import Table, row_numbers
 from anonnb.tables.value_sets import Column
-from anonnb.tables.value_sets.column import fill_from_sets
 from anonnb.tables.value_sets.sets import what_sets_say
 
 
@@ -432,25 +431,8 @@ class Release:
         columns = {}
         for name in self.quasi:
             column, old = self.columns[name], self.table.attributes[name]
-            codes, target = self.table.codes(name)[self.rows], np.full(old.size, -1, dtype=np.int64)
-            target[codes] = column.index
-            if (target[codes] != column.index).any():
-                raise ValueError(
-                    f"column {name!r} was not recoded the same way everywhere, so there is no recoding to repeat; "
-                    "use a method that recodes globally"
-                )
-            fill_from_sets(target, column, old.recode_to(column.attribute))
-            if name not in table.attributes:
-                raise KeyError(f"the table lacks the quasi-identifier column {name!r} of the release")
-            new, places = table.attributes[name], table.attributes[name].recode_to(old)
-            index = np.where(places >= 0, np.append(target, -1)[places], -1)[table.codes(name)]
-            if (index < 0).any():
-                value = new.labels[table.codes(name)[int(np.argmax(index < 0))]]
-                raise ValueError(
-                    f"column {name!r}: the value {shorten(value)!r} did not occur when the release was made; "
-                    "anonymize both tables together"
-                )
-            columns[name] = Column(column.sets, index)
+            target = set_of_each_code(column, self.table.codes(name)[self.rows], old)
+            columns[name] = recoded_alike(table, column, target, old)
         return Release(table, columns, np.arange(len(table)), method=self.method, info=self.info)
 
     def update(self, table: Table, **options: Any) -> Release:

@@ -18,7 +18,8 @@ import ipywidgets as widgets
 
 from anonnb.core.errors import Infeasible, said
 from anonnb.core.remedies import Remedy
-from anonnb.projects.own_table import ROLES, SHOWN_COLUMNS, OwnTable
+from anonnb.projects.own_table import SHOWN_COLUMNS, OwnTable
+from anonnb.projects.project import ROLES
 from anonnb.tables.descriptions import html_block
 from anonnb.widgets.controls import controls_widgets
 from anonnb.widgets.exploration import Exploration

@@ -106,6 +106,22 @@ def test_a_player_in_a_report_without_a_kernel(browser, report, width):
     context.close()
 
 
+def test_tab_reaches_every_control_of_a_player_in_a_report(browser, report):
+    page = browser.new_context(offline=True).new_page()
+    page.goto(report)
+    player = page.locator(".anonnb-frames")
+    player.focus()
+    buttons, fields = ["First", "Back", "Play", "Forward", "Last"], [("slider", "step"), ("combobox", "speed")]
+    named = [("button", name) for name in buttons] + fields + [("region", "Table")]
+    named += [("button", name) for name in ("chosen", "candidate", "from the middle")]  # they sort the table
+    for role, name in named:
+        page.keyboard.press("Tab")
+        control = player.get_by_role(role, name=name, exact=True)
+        expect(control).to_be_focused()
+        assert control.evaluate("control => getComputedStyle(control).outlineStyle") != "none", name
+    page.context.close()
+
+
 def test_without_scripts_and_on_paper_a_strip_of_steps_shows(browser, report):
     context = browser.new_context(offline=True, java_script_enabled=False)
     page = context.new_page()

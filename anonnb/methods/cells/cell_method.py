@@ -20,7 +20,7 @@ from anonnb.methods.merging import Merging, pass_together
 from anonnb.methods.promises import whole_table_misses
 from anonnb.privacy import GroupCheck
 from anonnb.steps.recording import listening
-from anonnb.tables.hierarchy_nodes import HierarchyNodes
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column

@@ -14,7 +14,7 @@ from anonnb.methods.base import Progress, no_progress
 from anonnb.methods.merging import Merging, pass_together
 from anonnb.steps.recording import listening
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy_nodes import HierarchyNodes
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
 from anonnb.tables.table import Table
 
 PLAIN = 2_000  # groups up to which numpy is quick enough, and needs nothing compiled

@@ -11,7 +11,7 @@ import numpy as np
 
 from anonnb.core.arrays import group_pairs
 from anonnb.tables.attribute import Attribute
-from anonnb.tables.hierarchy_nodes import HierarchyNodes
+from anonnb.tables.hierarchies.nodes import HierarchyNodes
 from anonnb.tables.value_sets import Column
 
 

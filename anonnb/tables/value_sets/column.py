@@ -320,14 +320,3 @@ def _packed(owner: np.ndarray, value: np.ndarray, sets: int, size: int) -> np.nd
         first = np.flatnonzero(np.diff(byte, prepend=-1))
         packed[byte[first]] = np.bitwise_or.reduceat((128 >> (value % 8)).astype(np.uint8), first)
     return packed.reshape(sets, width)
-
-
-def fill_from_sets(target: np.ndarray, column: Column, places: np.ndarray) -> None:
-    """Assign values that no published row has to the one set that holds them, if there is just one."""
-    sets = column.sets
-    for code in np.flatnonzero(target < 0):
-        holding = np.flatnonzero(sets.contains(int(places[code])))
-        if len(holding) > 1:  # a suppressed cell holds everything
-            holding = holding[sets.sizes[holding] < column.attribute.size]
-        if len(holding) == 1:
-            target[code] = holding[0]

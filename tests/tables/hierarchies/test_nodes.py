@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from anonnb import Hierarchy, Table
-from anonnb.tables.hierarchy_nodes import HierarchyNodes, with_root
+from anonnb.tables.hierarchies.nodes import HierarchyNodes, with_root
 
 PLACES = Hierarchy.from_rows([["SE", "North"], ["IT", "South"], ["NO", "North"], ["JP", "Far"]])
 
