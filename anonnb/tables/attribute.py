@@ -116,6 +116,34 @@ class Attribute:
             positions = np.arange(len(self.domain))
         return np.append(np.asarray(positions, dtype=float), [np.nan] * self.missing)
 
+    def numbers_from(self, other: Attribute) -> np.ndarray:
+        """The same positions, to be compared with those of another attribute: dates are counted from its first one.
+
+        Parameters
+        ----------
+        other:
+            The other attribute.
+
+        Returns
+        -------
+        numpy.ndarray
+            A position for every code.
+
+        Examples
+        --------
+        >>> from anonnb import Table
+        >>> days = [pd.DataFrame({"day": pd.to_datetime([day])}) for day in ("2020-01-01", "2020-01-11")]
+        >>> first, later = [Table(frame).attributes["day"] for frame in days]
+        >>> later.numbers.tolist(), later.numbers_from(first).tolist()
+        ([0.0], [10.0])
+        """
+        domains = self.domain, other.domain
+        if not all(pd.api.types.is_datetime64_any_dtype(domain.dtype) and len(domain) for domain in domains):
+            return self.numbers
+        if (self.domain.tz is None) != (other.domain.tz is None):  # nobody knows how far these are apart
+            return self.numbers
+        return self.numbers + (self.domain[0] - other.domain[0]) / pd.Timedelta(days=1)
+
     @cached_property
     def difference_scale(self) -> float:
         """Multiply ``numbers`` by it before subtracting them: 1, or less where differences would overflow."""

@@ -154,7 +154,7 @@ class _Distance:
             ends = column.attribute.numbers * scale
             known = ends[: len(column.attribute.domain)]
             room = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
-            self._own, self._shown = own.numbers * scale / room, ends[shown] / room
+            self._own, self._shown = own.numbers_from(column.attribute) * scale / room, ends[shown] / room
         else:
             narrow = np.min_scalar_type(-column.attribute.size - 1)
             self._own, self._shown = own.recode_to(column.attribute).astype(narrow), shown.astype(narrow)

@@ -107,5 +107,5 @@ def _scaled(attribute: Attribute, own: Attribute) -> tuple[np.ndarray, np.ndarra
     scale = min(attribute.difference_scale, own.difference_scale)
     known = attribute.numbers[: len(attribute.domain)] * scale
     low, room = (float(known.min()), float(np.ptp(known)) or 1.0) if len(known) else (0.0, 1.0)
-    numbers = np.clip((own.numbers * scale - low) / room, -1.0, 2.0)
+    numbers = np.clip((own.numbers_from(attribute) * scale - low) / room, -1.0, 2.0)
     return np.nan_to_num(numbers, nan=0.5), np.isnan(numbers).astype(np.int64)

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-import pandas as pd
 
 from anonnb.roughsets.fuzzy.connectives import Connective, t_norm
 from anonnb.roughsets.relations import PAIRS_AT_ONCE
-from anonnb.tables.attribute import Attribute, some
+from anonnb.tables.attribute import some
 from anonnb.tables.table import Table
 
 SIMILARITIES = ("range", "deviation", "gaussian", "equal")
@@ -61,7 +60,7 @@ def positions(rows: Table, measured: Table, name: str, kind: str) -> tuple[np.nd
     """
     own, attribute = rows.attributes[name], measured.attributes[name]
     if attribute.kind == "numeric" and kind != "equal":
-        places = (own.numbers + _origin(own, attribute)) * attribute.difference_scale / _spread(measured, name, kind)
+        places = own.numbers_from(attribute) * attribute.difference_scale / _spread(measured, name, kind)
     else:
         codes = own.recode_to(attribute)
         is_rank = attribute.kind == "ordinal" and kind != "equal"
@@ -70,13 +69,6 @@ def positions(rows: Table, measured: Table, name: str, kind: str) -> tuple[np.nd
     if own.missing:
         places[own.missing_code] = np.nan
     return places[rows.codes(name)], kind
-
-
-def _origin(own: Attribute, other: Attribute) -> float:
-    """Days from the first date of the other attribute to the first of this one; 0 for numbers."""
-    if not pd.api.types.is_datetime64_any_dtype(own.domain.dtype) or not len(own.domain) * len(other.domain):
-        return 0.0
-    return (own.domain[0] - other.domain[0]) / pd.Timedelta(days=1)
 
 
 def _spread(table: Table, name: str, kind: str) -> float:

@@ -130,7 +130,7 @@ def spans(people: Table, release: Release, name: str, tolerance: float | None) -
     same = own.recode_to(attribute)
     if not tolerance or own.kind != "numeric":
         return ValueSets(attribute, same, same)
-    known, numbers = attribute.numbers[: len(attribute.domain)], own.numbers
+    known, numbers = attribute.numbers[: len(attribute.domain)], own.numbers_from(attribute)
     first = np.searchsorted(known, numbers - tolerance, "left")
     last = np.searchsorted(known, numbers + tolerance, "right") - 1
     missing = np.isnan(numbers)  # is near no number: it stands for itself

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from anonnb import Table, load
 from anonnb.attacks.matching import nearest
 from anonnb.attacks.matching.nearest import TIE, NearestRows
+from anonnb.attacks.membership.distances import RowDistances
 from anonnb.methods import PRAM
-from anonnb.tables.matching import DistinctRows
+from anonnb.tables.matching import DistinctRows, Matching
 from anonnb.tables.release import Release
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0, np.nan]), min_size=12, max_size=12)
@@ -50,6 +51,20 @@ def test_nearest_rows_are_those_of_the_definition(few, age, income, job, town):
     assert block.tolist() == list(range(len(people)))
     for person in range(len(people)):
         assert set(near[place == person].tolist()) == plainly(people, asked, person, shown)
+
+
+def test_dates_are_compared_as_dates():
+    """Though the people and the release begin with different ones."""
+    shown, asked = (
+        Table(pd.DataFrame({"day": pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")}), quasi=["day"])
+        for days in ([0, 10, 20, 30, 100], [21, 98])
+    )
+    release = Release.of(shown)
+    [(_, place, near)] = NearestRows(asked, DistinctRows(release, ["day"]), ["day"]).blocks(np.arange(2))
+    assert near[np.argsort(place)].tolist() == [2, 4]
+    assert RowDistances(release, ["day"]).distances(asked).tolist() == pytest.approx([0.01, 0.02])
+    fits = Matching(release, asked, ["day"], {"day": 1}).matrix()
+    assert [np.flatnonzero(line).tolist() for line in fits] == [[2], []]
 
 
 def crowd(rows: int, seed: int) -> pd.DataFrame:
