@@ -82,6 +82,7 @@ HOW = {
     "association_rules": MINING,
     "grow": How({"max_leaves": 64}),
     "approximate": How({"concept": ">50K"}),
+    "fuzzy approximate": How({"concept": ">50K"}),
     "domlem": How(recode=with_order),
     "GreedyCover": How({"k": 2}),
     "Factor": How({"k": 2}, two_valued),
@@ -111,25 +112,53 @@ class Line:
 
 def lines() -> list[Line]:
     """Everything that is registered or public and needs a table, or a release of one."""
-    from anonnb import attacks, methods, privacy, roughsets, rules, trees, utility
+    from anonnb import attacks, methods, privacy, utility
 
     found = [Line("method", name) for name in methods.all()]
     found += [Line("attack", name) for name in attacks.all()]
     found += [Line("attack", f"{name}{ON}{method}") for name, others in FURTHER.items() for method in others]
     found += [Line("privacy", measure.name) for measure in privacy.MEASURES]
     found += [Line("utility", measure.name) for measure in utility.MEASURES]
-    for kind, room in (("inducer", rules), ("inducer", trees), ("rough sets", roughsets)):
-        found += [Line(kind, name) for name in room.__all__ if _takes_a_table(getattr(room, name))]
-    return found
+    found += [Line("utility", name) for name in comparisons()]
+    return found + [line for line, _ in functions()]
 
 
-def _takes_a_table(thing: object) -> bool:
-    """A function whose only required argument is a table or a release."""
+def functions() -> Iterator[tuple[Line, Callable]]:
+    """The functions that learn from a table or a release alone."""
+    from anonnb import roughsets, rules, trees
+    from anonnb.roughsets import fuzzy
+
+    for kind, before, room in (
+        ("inducer", "", rules),
+        ("inducer", "", trees),
+        ("rough sets", "", roughsets),
+        ("rough sets", "fuzzy ", fuzzy),
+    ):
+        for name in room.__all__:
+            if _requires(getattr(room, name), "Table"):
+                yield Line(kind, before + name), getattr(room, name)
+
+
+def comparisons() -> dict[str, Callable]:
+    """The functions that compare a table with its release and are not the value of a measure of the same name."""
+    from anonnb import utility
+
+    measured = {measure.name.lower().replace(" ", "_") for measure in utility.MEASURES}
+    known = {name: getattr(utility, name) for name in utility.__all__ if name not in measured}
+    return {name: thing for name, thing in known.items() if _requires(thing, "Table", "Release")}
+
+
+def _requires(thing: object, *types: str) -> bool:
+    """Whether something is a function whose required arguments are first ones of these types, and no others."""
     if not inspect.isfunction(thing):
         return False
-    first, *others = inspect.signature(thing).parameters.values()
-    required = [one for one in others if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
-    return "Table" in str(first.annotation) and not required
+    given = list(inspect.signature(thing).parameters.values())
+    others = [one for one in given[len(types) :] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    return not others and len(given) >= len(types) and all(map(_is_typed, given, types))
+
+
+def _is_typed(argument: inspect.Parameter, kind: str) -> bool:
+    return kind in str(argument.annotation) and argument.default is argument.empty
 
 
 class Tables:
@@ -254,6 +283,9 @@ def _utility(line: Line, tables: Tables, rows: int):
     from anonnb import utility
     from anonnb.utility.reporting import Comparison
 
+    compare = comparisons().get(line.name)
+    if compare is not None:
+        return lambda: tables.fresh(rows), lambda release: compare(release.table, release)
     (measure,) = [one for one in utility.MEASURES if one.name == line.name]
     ways = (
         lambda: tables.fresh(rows),
@@ -265,9 +297,7 @@ def _utility(line: Line, tables: Tables, rows: int):
 
 
 def _function(line: Line, tables: Tables, rows: int):
-    from anonnb import roughsets, rules, trees
-
-    function = next(getattr(room, line.name) for room in (rules, trees, roughsets) if line.name in room.__all__)
+    function = dict(functions())[line]
     options = HOW.get(line.name, PLAIN).options
     return lambda: recoded(line, tables.table(rows)), lambda table: function(table, **options)
 

@@ -105,19 +105,25 @@ def compare(
     if out:
         _write(frame, Path(out))
     made = frame[(frame["name"] == "made") & (frame["method"] != "original")]
-    click.echo(f"{file}: {len(table)} rows, {int(made['value'].notna().sum())} of {len(made)} releases made")
-    _print_table(_readable(frame))
-    click.echo(_explained(frame))
-    for method, k, name, reason in _failures(frame):
-        what = f"{method}(k={int(k)})" if k == k and k is not None else method
-        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
-    hiding = [name for name in dict.fromkeys(made.loc[made["value"].notna(), "method"]) if _hides_sensitive(name)]
+    done = made[made["value"].notna()]
+    click.echo(f"{file}: {len(table)} rows, {len(done)} of {len(made)} releases made")
+    _tell(frame)
+    hiding = [name for name in dict.fromkeys(done["method"]) if _hides_sensitive(name)]
     if hiding and table.sensitive:
         note(f"{', '.join(hiding)} publishes no sensitive values, which NCP and withheld do not count")
     if out:
         click.echo(f"all figures: {out}")
     look_next("choose a method with little NCP and low attacks, and publish with `anonnb anonymize`")
-    sys.exit(DONE if made["value"].notna().any() else FAILED)
+    sys.exit(DONE if len(done) else FAILED)
+
+
+def _tell(frame: Any) -> None:
+    """Print the table of a comparison, what its columns mean, and what failed."""
+    _print_table(_readable(frame))
+    click.echo(_explained(frame))
+    for method, k, name, reason in _failures(frame):
+        what = f"{method}(k={int(k)})" if k == k and k is not None else method
+        click.echo(f"  {what}{'' if name == 'made' else ', ' + name}: {reason}", err=True)
 
 
 def _tell_left_out(reasons: dict[str, str], *, methods: Container[str], attacks: bool) -> None:

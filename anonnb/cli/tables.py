@@ -63,44 +63,21 @@ def anonymize(
     published. Columns of --also count as quasi-identifiers then. Methods that publish mined results (SafeItemsets,
     SafeTree) write itemsets or a tree, as .csv or .json.
     """
-    from anonnb import Infeasible
-    from anonnb.files.gate import Refused
-    from anonnb.files.publishing import published_file
-    from anonnb.files.two_files import secrets_path
-
     project = running_project()
     required = Requirements(require, population)
     method = chosen_method(
         method_name, given_parameters(params, k=k, seed=seed, require=tuple(required.plain) if require else None)
     )
-    suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
     read_from = [file, *(text.partition("=")[2] for text in options["hierarchies"]), *filter(None, [population])]
-    written = [Path(out), secrets_path(Path(out))] if method.secrets_apart else [Path(out)]
-    for path in written:
-        check_out(path, force, suffixes, inputs=read_from)
+    written = _files_to_write(method, Path(out), force, excel, read_from)
     table = read_table(file, **options)
     if population is not None:
         method = replace(method, require=required.models(table, options))
     further = _further(also, unknown_outside, method, table)
     _tell_unused(options["hierarchies"], method, table)
     announce(f"anonymizing {file} ({counted(len(table), 'row')}) with {method} into {out}")
-    repeated = _repeated(method, table, file, options)
-    try:
-        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
-            release = repeated or method.anonymize(table, progress=progress)
-    except Infeasible as error:
-        stop(error, FAILED)
-    try:
-        with bad_input(unless=Refused), notes(), shown_progress(f"writing {out} and reading it again"):
-            if method.publishes == "table":
-                limit = None if project is None else project.suppression_limit
-                verdict = published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
-            else:
-                release.publish(out, **({"excel": True} if excel else {}), overwrite=True)  # checked above
-    except Refused as refusal:
-        refuse(out, refusal.verdict)
-    except OSError as error:
-        stop(f"{out} cannot be written: {error.strerror}", FAILED)
+    release = _released(method, table, file, options)
+    verdict = _published(method, release, out, further, excel)
     if method.publishes != "table":
         amount = f"{len(release.frame)} {release.what[: -1 if len(release.frame) == 1 else None]}"
         click.echo(f"{method}: {amount} published to {out}; this is not a table")
@@ -118,6 +95,47 @@ def anonymize(
     look_next(
         f"`anonnb attack {quoted(out)} --against {quoted(file)}` with the same roles tells what an attacker learns"
     )
+
+
+def _files_to_write(method: Any, out: Path, force: bool, excel: bool, read_from: list[str]) -> list[Path]:
+    """The files of a release; stops if one of them cannot be written, or is also read."""
+    from anonnb.files.two_files import secrets_path
+
+    suffixes = (".csv",) if excel else (".csv", ".parquet") if method.publishes == "table" else (".csv", ".json")
+    written = [out, secrets_path(out)] if method.secrets_apart else [out]
+    for path in written:
+        check_out(path, force, suffixes, inputs=read_from)
+    return written
+
+
+def _released(method: Any, table: Any, file: str, options: dict[str, Any]) -> Any:
+    """The release; stops if the method can make none."""
+    from anonnb import Infeasible
+
+    repeated = _repeated(method, table, file, options)
+    try:
+        with bad_input(unless=Infeasible), notes(), shown_progress(type(method).__name__) as progress:
+            return repeated or method.anonymize(table, progress=progress)
+    except Infeasible as error:
+        stop(error, FAILED)
+
+
+def _published(method: Any, release: Any, out: str, further: dict[str, list[str]], excel: bool) -> Any:
+    """Write a release that the gate lets pass, and return what the gate found; mined results pass no gate."""
+    from anonnb.files.gate import Refused
+    from anonnb.files.publishing import published_file
+
+    project = running_project()
+    limit = None if project is None else project.suppression_limit
+    try:
+        with bad_input(unless=Refused), notes(), shown_progress(f"writing {out} and reading it again"):
+            if method.publishes == "table":
+                return published_file(release, Path(out), **further, excel=excel, most_suppressed=limit)[1]
+            release.publish(out, **({"excel": True} if excel else {}), overwrite=True)  # it may be: checked before
+    except Refused as refusal:
+        refuse(out, refusal.verdict)
+    except OSError as error:
+        stop(f"{out} cannot be written: {error.strerror}", FAILED)
 
 
 def _repeated(method: Any, table: Any, file: str, options: dict[str, Any]) -> Any:

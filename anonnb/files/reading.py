@@ -10,7 +10,7 @@ import os
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -86,13 +86,7 @@ def read_table_bytes(
         text, sep = _as_csv(sheet_rows(raw, path, decimal)), ","
     else:
         text, _ = _decode(raw, path, encoding)
-    text, declared = _declared(text)
-    sep = sep or declared
-    guess = _delimiter(text)
-    first = text.lstrip().partition("\n")[0]
-    if sep is not None and sep not in first and guess in first:
-        raise BadFile(f"{path} has no {sep!r} in its first line; its delimiter seems to be {guess!r}")
-    sep = sep or guess
+    text, sep = _delimited(path, text, sep)
     header = _check_rows(path, text, sep)
     cells = pd.read_csv(
         io.StringIO(text.lstrip("\r\n"), newline=""),
@@ -108,16 +102,32 @@ def read_table_bytes(
         {name: convert(cells[name], missing, decimal, dayfirst, stays=name in texts) for name in header}
     )
     for place, name in enumerate(header):
-        if name in texts:
-            continue
-        if frame[name].dtype == "str":
-            said = doubt(frame[name], decimal, dayfirst, partial(_place_of, path, text, sep, place))
-        else:
-            said = thousands(cells[name], frame[name]) if decimal == "," else None
-            said = said or offsets(cells[name], frame[name])
+        place_of = partial(_place_of, path, text, sep, place)
+        said = None if name in texts else _odd(cells[name], frame[name], decimal, dayfirst, place_of)
         if said:
             warnings.warn(prefixed(f"{path}: ", said), stacklevel=3)
     return frame
+
+
+def _delimited(path: Path, text: str, sep: str | None) -> tuple[str, str]:
+    """A text without a line that declares its delimiter, and the delimiter: given, declared there, or guessed."""
+    text, declared = _declared(text)
+    sep = sep or declared
+    guess = _delimiter(text)
+    first = text.lstrip().partition("\n")[0]
+    if sep is not None and sep not in first and guess in first:
+        raise BadFile(f"{path} has no {sep!r} in its first line; its delimiter seems to be {guess!r}")
+    return text, sep or guess
+
+
+def _odd(
+    cells: pd.Series, column: pd.Series, decimal: str, dayfirst: bool, place_of: Callable[[str], str]
+) -> str | None:
+    """What may have been read otherwise than it was meant in a column, if anything."""
+    if column.dtype == "str":
+        return doubt(column, decimal, dayfirst, place_of)
+    grouped = thousands(cells, column) if decimal == "," else None
+    return grouped or offsets(cells, column)
 
 
 def layout(path: str | os.PathLike, sep: str | None = None, encoding: str | None = None) -> tuple[str, str]:

@@ -20,7 +20,8 @@ from markupsafe import Markup
 import anonnb
 from anonnb.core.templates import templates
 from anonnb.files.gate import GateVerdict
-from anonnb.tables.table import Table, html_block
+from anonnb.tables.descriptions import html_block
+from anonnb.tables.table import Table
 
 
 def numbers_html(numbers: Mapping[str, str], remarks: Sequence[str]) -> str:

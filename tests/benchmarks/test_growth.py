@@ -30,6 +30,8 @@ def test_every_registered_class_and_measure_has_a_line(growing):
     assert {("attack", name) for name in attacks.all()} <= found
     assert {("privacy", measure.name) for measure in privacy.MEASURES} <= found
     assert {("utility", measure.name) for measure in utility.MEASURES} <= found
+    assert {("utility", name) for name in ("gap", "rule_accuracy", "tree_accuracy", "lost_rules")} <= found
+    assert {("rough sets", name) for name in ("quality", "fuzzy quality")} <= found
     assert {("inducer", name) for name in ("mlem2", "cn2", "aq", "lem2", "frequent_itemsets", "grow", "erid")} <= found
 
 
