@@ -122,6 +122,14 @@ def test_sliders_boxes_and_buttons_obey_their_keys(page):
     expect(player.get_by_label("speed")).to_have_value("double")
 
 
+def test_the_line_around_a_checked_box_is_not_on_its_own_blue(page):
+    box = page.locator(".anonnb-panel .widget-checkbox input").first
+    page.locator(".anonnb-panel select").first.focus()
+    page.keyboard.press("Tab")
+    expect(box).to_be_focused()
+    assert box.evaluate("box => getComputedStyle(box).outlineOffset") == "2px"
+
+
 def test_no_label_says_null_where_the_pointer_rests(page):
     labels = page.locator(".anonnb-panel label.widget-label:visible")
     assert labels.count() > 10
