@@ -18,7 +18,7 @@ from anonnb.core.compiled import compiled, inner
 MOST_CHOICES = 64  # of columns that are left out; beyond that no further level is made
 
 
-class Buckets(NamedTuple):
+class RowBuckets(NamedTuple):
     """For every choice of columns left out the rows by bucket; those with fewer columns left out come first."""
 
     bucket: np.ndarray  # of each row
@@ -56,7 +56,7 @@ def grow_by_buckets(codes: np.ndarray, k: int) -> tuple[np.ndarray, int]:
     return trees.target, weight
 
 
-def _buckets(codes: np.ndarray, levels: list[list[tuple[int, ...]]]) -> Buckets:
+def _buckets(codes: np.ndarray, levels: list[list[tuple[int, ...]]]) -> RowBuckets:
     """Sort the rows by the columns that are not left out; each level has choices of equally many that are."""
     choices, ends = [choice for level in levels for choice in level], np.cumsum([len(level) for level in levels])
     n_rows, sizes = codes.shape[1], codes.max(axis=1).astype(np.int64) + 1
@@ -69,7 +69,7 @@ def _buckets(codes: np.ndarray, levels: list[list[tuple[int, ...]]]) -> Buckets:
         order[number], start = group_order(ids, count)
         offset[number] = sum(map(len, starts[-1:])) + (offset[number - 1] if number else 0)
         starts.append(start)
-    return Buckets(bucket, order, np.concatenate(starts), offset, ends)
+    return RowBuckets(bucket, order, np.concatenate(starts), offset, ends)
 
 
 @compiled(makes_arrays=False)
