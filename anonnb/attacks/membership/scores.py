@@ -19,6 +19,8 @@ from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
 
+PLACES = 12  # of scores by distance: equally far is half, also where the last bits of two distances differ
+
 
 def membership_scores(
     release: Release, people: Table, known: Sequence[str], reference: Table | None = None
@@ -99,7 +101,7 @@ def _by_distance(release: Release, people: Table, known: Sequence[str], referenc
     far, usual = _distances(release, people, known, reference)
     both = far + usual
     nowhere_else = 1.0 if reference is None else 0.5  # a twin in the reference: nothing to tell by
-    return np.divide(usual, both, out=np.full(len(far), nowhere_else), where=both > 0)
+    return np.divide(usual, both, out=np.full(len(far), nowhere_else), where=both > 0).round(PLACES)
 
 
 def _distances(

@@ -14,6 +14,7 @@ from anonnb import Release, Table
 from anonnb.attacks import MembershipAttack
 from anonnb.attacks.membership.distances import RowDistances
 from anonnb.attacks.membership.ranking import auc, auc_interval, roc, true_positives_at
+from anonnb.attacks.membership.scores import membership_scores
 from anonnb.methods import Microaggregation, Mondrian, NoiseAddition, RankSwapping
 from anonnb.testing import check_attack
 
@@ -171,6 +172,18 @@ def test_the_nearest_row_is_that_of_plain_loops(seed):
     ]
     found = RowDistances(Release.of(rows), ["age", "weight", "town"]).distances(people)
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_equally_far_from_release_and_reference_is_half():
+    """Whole numbers in a range of 97, as shares of it: equal distances may differ in their last bit."""
+    numbers = np.arange(98)
+    table, reference = (Table(pd.DataFrame({"age": numbers[start::6]}, numbers[start::6])) for start in (0, 2))
+    people = Table(pd.DataFrame({"age": numbers}))
+    ours, theirs = (np.abs(numbers[:, None] - numbers[start::6]).min(axis=1) for start in (0, 2))
+    scores = membership_scores(Release.of(table), people, ["age"], reference)
+    assert np.array_equal(scores > 0.5, ours < theirs)
+    assert np.array_equal(scores == 0.5, ours == theirs)
+    assert (ours == theirs).sum() > 10
 
 
 @pytest.mark.slow
