@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 
 from anonnb.core.arrays import group_ids
 from anonnb.core.progress import ticks
@@ -56,7 +57,7 @@ def polish(table: Table, groups: np.ndarray, k: int, check: Check | None = None)
     Raises
     ------
     ValueError
-        If a limit of a column forbids some groups.
+        If a limit of a column forbids some groups, or the groups are not as many as the rows.
 
     Examples
     --------
@@ -66,12 +67,14 @@ def polish(table: Table, groups: np.ndarray, k: int, check: Check | None = None)
     [0, 0, 1, 1, 0, 1]
     """
     refuse_limits(table)
-    return polished(table, groups, k, check)
+    if len(groups) != len(table):
+        raise ValueError(f"groups has {len(groups):,} entries for {len(table):,} rows; give one for each row")
+    return polished(table, pd.factorize(np.asarray(groups))[0], k, check)  # whatever names the groups have
 
 
 def polished(table: Table, groups: np.ndarray, k: int, check: Check | None = None) -> tuple[np.ndarray, int]:
     """The same whatever the limits of columns: for bounds, which cover groups that break them."""
-    groups, count = group_ids([np.asarray(groups)])
+    groups, count = group_ids([groups])
     if k < 2 or count < 2:
         return groups, count
     prices, before = Prices.of(table), groups.copy()

@@ -29,7 +29,7 @@ from anonnb.tables.matching.neighbourhoods import neighbourhoods
 from anonnb.tables.release import Release
 from anonnb.tables.value_sets import Column
 
-__all__ = ["FOUND", "UNDECIDED", "SearchedRows"]
+__all__ = ["FOUND", "NONE", "UNDECIDED", "SearchedRows"]
 
 PAIRS = 4_000_000  # of compatible rows that are written down; where there are more, rows are compared in each search
 ROOM = 4_096  # pairs that are written down at once
@@ -92,6 +92,7 @@ class SearchedRows:
     def smallest_set(self, chosen: np.ndarray, target: str, most_steps: int) -> tuple[int, np.ndarray]:
         """What (d1) finds among some of the rows, given in their order: FOUND, NONE or UNDECIDED, and the set."""
         searched = self._searched(target)
+        searched.marks.fill(-1)  # those of another search are no rows to choose from
         size = one_smallest_set(searched, chosen, most_steps)
         return min(size, FOUND), searched.picked[: max(size, 0)].copy()
 

@@ -12,7 +12,7 @@ import anonnb
 from anonnb import Release, Table
 from anonnb.attacks import DeepAttack, ShallowAttack
 from anonnb.attacks.imprecise import _searched_rows
-from anonnb.attacks.imprecise._searched_rows import FOUND, SearchedRows
+from anonnb.attacks.imprecise._searched_rows import FOUND, NONE, SearchedRows
 from anonnb.tables.value_sets import Column
 from tests.attacks.plain import expected, releases
 
@@ -37,6 +37,19 @@ def test_rows_are_compared_in_each_search_where_too_many_are_compatible(case, kn
         patch.setattr(_searched_rows, "PAIRS", -1)
         compared = DeepAttack(known=known).run(release, table)
     pd.testing.assert_frame_equal(listed.targets, compared.targets)
+
+
+def test_nothing_of_one_search_is_left_for_the_next():
+    """Two rows with two towns each leave one together, and none of them does alone."""
+    table = Table(pd.DataFrame({"town": [0, 1, 2], "street": 0}), quasi=["town", "street"])
+    masks = np.array([[1, 1, 0], [0, 1, 1]], dtype=bool)
+    rows = Release.of(table).take(np.arange(2))
+    columns = {**rows.columns, "town": Column.from_masks(table.attributes["town"], masks)}
+    searched = SearchedRows(Release(table, columns, np.arange(2)), ["street", "town"], ["street"])
+    assert searched.smallest_set(np.arange(2), "town", 10_000)[0] == FOUND
+    assert searched.smallest_set(np.array([0]), "town", 10_000)[0] == NONE
+    assert searched.search({"street": np.array([0])}, "town", np.array([0])).tolist() == [1]
+    assert searched.smallest_set(np.array([0]), "town", 10_000)[0] == NONE
 
 
 def test_only_compatible_rows_are_considered():
