@@ -129,6 +129,11 @@ class Attribute:
         numpy.ndarray
             A position for every code.
 
+        Raises
+        ------
+        ValueError
+            If only one of them has a time zone: nobody knows how far their dates are apart.
+
         Examples
         --------
         >>> from anonnb import Table
@@ -140,9 +145,13 @@ class Attribute:
         domains = self.domain, other.domain
         if not all(pd.api.types.is_datetime64_any_dtype(domain.dtype) and len(domain) for domain in domains):
             return self.numbers
-        if (self.domain.tz is None) != (other.domain.tz is None):  # nobody knows how far these are apart
-            return self.numbers
-        return self.numbers + (self.domain[0] - other.domain[0]) / pd.Timedelta(days=1)
+        if (self.domain.tz is None) != (other.domain.tz is None):
+            raise ValueError(
+                f"column {self.name!r} has a time zone in one of two tables that are compared and none in the other; "
+                "give it one in both (Series.dt.tz_localize) or in none"
+            )
+        begin, other_begin = (domain[0].as_unit("us") for domain in domains)  # nanoseconds end in 1677 and 2262
+        return self.numbers + (begin - other_begin) / pd.Timedelta(days=1)
 
     @cached_property
     def difference_scale(self) -> float:

@@ -1,5 +1,7 @@
 """Attributes: kinds, domains, codes and their way back."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,6 +127,14 @@ def test_numbers_are_positions():
     assert attribute_of(["b", "a"]).numbers.tolist() == [0, 1]
     assert attribute_of([9, 2], kind="nominal").numbers.tolist() == [0, 1]
     assert attribute_of(pd.to_datetime([None])).numbers.tolist() == pytest.approx([np.nan], nan_ok=True)
+
+
+def test_dates_are_compared_from_one_first_day():
+    first, old = attribute_of(pd.to_datetime(["2020-01-01"])), attribute_of(np.array(["1500-01-01"], "datetime64[s]"))
+    assert old.numbers_from(first).tolist() == [(date(1500, 1, 1) - date(2020, 1, 1)).days]
+    zoned = attribute_of(pd.to_datetime(["2020-01-03"]).tz_localize("UTC"))
+    with pytest.raises(ValueError, match=r"has a time zone in one of two tables .* and none in the other; give it one"):
+        zoned.numbers_from(first)
 
 
 def test_extended_keeps_every_old_value_at_its_new_code():

@@ -20,6 +20,7 @@ from anonnb.attacks import register
 from anonnb.attacks.base import Attack, AttackResult
 from anonnb.attacks.imprecise.joined_rows import JoinedRows
 from anonnb.attacks.imprecise.notes import tell_lines
+from anonnb.attacks.matching.candidates import check_columns
 from anonnb.attacks.matching.shares import published_shares
 from anonnb.core import remedies
 from anonnb.core.arrays import first_places, group_ids
@@ -29,6 +30,7 @@ from anonnb.core.parameters.compound import Names, OneOf
 from anonnb.core.parameters.constraints import POSITIVE, Choice, Flag
 from anonnb.core.parameters.declared import parameter
 from anonnb.core.progress import ticks
+from anonnb.core.wording import counted
 from anonnb.steps.recording import listening
 from anonnb.tables.matching import DistinctRows, Overlaps
 from anonnb.tables.release import Release
@@ -174,11 +176,10 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
     conditions = knowable_columns(release, table)
     decision = release.decision
     named = not isinstance(attack.known, int)
-    for name in (*(attack.known if named else ()), *(attack.targets if not isinstance(attack.targets, str) else ())):
-        if name not in release.columns or name not in table.attributes:
-            raise KeyError(f"there is no column {name!r} in the release; its columns are {', '.join(release.columns)}")
+    asked = [*(attack.known if named else ()), *(() if isinstance(attack.targets, str) else attack.targets)]
+    check_columns(asked, release, table)
     if not named and attack.known > len(conditions):
-        raise ValueError(f"known={attack.known}, but there are only {len(conditions)} attributes to know")
+        raise ValueError(f"known={attack.known} is more than the {counted(len(conditions), 'attribute')} to know")
     needs_decision = attack.knows_decision or attack.targets == "decision"
     if decision is None and needs_decision:
         raise ValueError(
@@ -191,6 +192,7 @@ def plan_cases(attack, release: Release, table: Table) -> list[tuple[list[str], 
     }
     wanted = groups[attack.targets] if isinstance(attack.targets, str) else list(attack.targets)
     extra = [decision] if attack.knows_decision else []
+    check_columns([*wanted, *extra], release, table)
     plan = []
     for chosen in [list(attack.known)] if named else itertools.combinations(conditions, attack.known):
         known = [*chosen, *(name for name in extra if name not in chosen)]

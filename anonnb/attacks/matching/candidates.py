@@ -6,7 +6,7 @@ values; the counts of their sensitive values are all that record-level attacks n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -284,17 +284,22 @@ def in_order(original: Table, people: Table | None) -> Table:
 def known_columns(known: Sequence[str] | None, release: Release, people: Table) -> list[str]:
     """The columns an attacker knows: those named, or the whole quasi-identifier."""
     names = list(release.quasi if known is None else known)
-    for name in names:
-        if name not in release.columns or name not in people.attributes:
-            raise KeyError(
-                f"there is no column {name!r} to know; the release has {', '.join(map(str, release.columns))}"
-            )
+    check_columns(names, release, people)
     if not names:
         columns = remedies.parameter("known", words="known=[…]")
         raise ValueError(
             Message("the attacker knows nothing", advice("; name columns: ", columns, remedies.role("quasi")))
         )
     return names
+
+
+def check_columns(names: Iterable[str], release: Release, people: Table) -> None:
+    """Refuse columns that the release or the people to attack do not have."""
+    for name in names:
+        if name not in release.columns:
+            raise KeyError(f"the release has no column {name!r}; it has {', '.join(map(str, release.columns))}")
+        if name not in people.attributes:
+            raise KeyError(f"the people have no column {name!r}, which the release has; give a table with its columns")
 
 
 def secret_columns(column: str | None, release: Release) -> list[str]:

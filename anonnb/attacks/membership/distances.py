@@ -23,7 +23,7 @@ SAMPLE = 1000  # published rows whose neighbours say how near rows are to each o
 
 
 class RowDistances:
-    """The distinct rows of a release over some columns as points, in the ranges and values of a release.
+    """The distinct rows of a release over some columns as points, numbers in the ranges of a release.
 
     That is the release itself, or another one that it is compared with (``like``).
 
@@ -69,7 +69,8 @@ class RowDistances:
                 plain.append(gap[shown])
                 numbers.append(share[shown])
             else:
-                plain.append(column.attribute.recode_to(attribute)[shown])  # -1: a value from elsewhere
+                own = self._release.columns[name].attribute
+                plain.append(column.attribute.recode_to(own)[shown])  # -1: a value that no row has
         return np.column_stack([*plain, *numbers]).astype(np.float64)
 
     def _nearest(self, people: np.ndarray, own: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ import pandas as pd
 
 from anonnb.attacks import register
 from anonnb.attacks.base import AttackResult
-from anonnb.attacks.matching.candidates import has_secret, places_of
+from anonnb.attacks.matching.candidates import check_columns, has_secret, places_of
 from anonnb.attacks.matching.members import tally
 from anonnb.attacks.matching.notes import most_exposed, one_line
 from anonnb.attacks.matching.shares import published_shares
@@ -193,6 +193,7 @@ class AttackersList:
 
     def __init__(self, release: Release, people: Table):
         table, names = release.table, release.quasi
+        check_columns(names, release, people)
         ours = [table.codes(name)[release.rows] for name in names]
         theirs = [people.attributes[name].recode_to(table.attributes[name])[people.codes(name)] for name in names]
         keys = [np.concatenate(pair) + 1 for pair in zip(ours, theirs, strict=True)]

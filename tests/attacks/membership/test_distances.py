@@ -19,11 +19,9 @@ NAMES = ["age", "job", "income"]
 
 
 def places(frame: pd.DataFrame, like: pd.DataFrame, name: str) -> list:
-    """Where the values of a column lie: a share of the published range, or a value, or "elsewhere"."""
+    """Where the values of a column lie: a share of the published range, or the value."""
     if name == "job":
-        published = {value for value in like[name] if isinstance(value, str)}
-        absent = None if like[name].isna().any() else "elsewhere"
-        return [absent if not isinstance(v, str) else v if v in published else "elsewhere" for v in frame[name]]
+        return [value if isinstance(value, str) else None for value in frame[name]]
     low, room = like[name].min(), (like[name].max() - like[name].min()) or 1.0
     return [None if math.isnan(v) else min(max((v - low) / room, -1.0), 2.0) for v in frame[name]]
 
