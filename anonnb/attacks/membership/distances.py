@@ -39,7 +39,7 @@ class RowDistances:
         self._attributes = {name: (like or release).columns[name].attribute for name in known}
         self._plain = len(known)  # a code or a flag for each column comes before all numbers
         rows = DistinctRows(release, known)
-        self._rows = self._points([rows.column(name) for name in known])
+        self._kind, self._rows = rows.kind, self._points([rows.column(name) for name in known])
 
     def distances(self, people: Table) -> np.ndarray:
         """For everybody the distance to the nearest row."""
@@ -51,6 +51,12 @@ class RowDistances:
         mine = [Column.original(people.attributes[name], people.codes(name)[persons]) for name in self._known]
         far[lost] = self._nearest(self._points(mine), np.full(len(lost), -1))
         return far[matching.case]
+
+    def nearest(self, person: Table) -> np.ndarray:
+        """The places of the rows that are nearest to one person, where all are equally far."""
+        mine = [Column.original(person.attributes[name], person.codes(name)) for name in self._known]
+        (apart,) = self._apart(self._points(mine))
+        return np.flatnonzero(np.isin(self._kind, np.flatnonzero(apart == apart.min())))
 
     def half_way(self) -> float:
         """Half the median distance of a row to the nearest other one; of a sample, if there are many."""

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonnb.attacks.matching.nearest import NearestRows, shows_single_values
+from anonnb.attacks.matching.nearest import shows_single_values
 from anonnb.attacks.membership.distances import RowDistances
-from anonnb.tables.matching import DistinctRows, Matching
+from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
 from anonnb.tables.table import Table
 from anonnb.tables.value_sets import Column
@@ -49,9 +49,7 @@ def score_reason(
     if shows_single_values(release, known):
         far, usual = _distances(release, person, known, reference)
         than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
-        published = DistinctRows(release, known)
-        [(_, _, near)] = NearestRows(person, published, known).blocks(np.arange(1))
-        rows = np.flatnonzero(np.isin(published.kind, near))
+        rows = RowDistances(release, known).nearest(person)
         return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows
     matching = Matching(release, person, known)
     weight, fits = _box_weights(matching, release, known, reference), matching.matrix()[0]

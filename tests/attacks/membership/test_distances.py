@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anonnb import Release, Table
 from anonnb.attacks.membership import distances
 from anonnb.attacks.membership.distances import RowDistances
+from anonnb.attacks.membership.scores import score_reason
 from anonnb.methods import PRAM
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0, 40.0, np.nan]), min_size=12, max_size=12)
@@ -105,3 +106,11 @@ def test_equally_far_people_score_alike():
     asked = pd.DataFrame({"a": ["z", "x"], "b": ["z", "z"], "c": ["z", "z"], "number": [0.0, 10.0]})
     far = RowDistances(Release.of(Table(rows)), list(rows)).distances(Table(asked))
     assert far[0] == far[1] == math.sqrt(3)
+
+
+def test_the_row_that_is_shown_is_the_nearest_by_this_distance():
+    """Two halves of a range are nearer than nine tenths by Euclid, but not by the sum that linkage takes."""
+    release = Release.of(Table(pd.DataFrame({"age": [0, 5, 9, 10], "income": [10, 5, 0, 10]}), quasi=["age", "income"]))
+    why, rows = score_reason(release, Table(pd.DataFrame({"age": [0], "income": [0]})), ["age", "income"])
+    assert "the nearest row is 0.707 away" in why
+    assert rows.tolist() == [1]
