@@ -231,6 +231,16 @@ def pairs_of_taken(places: np.ndarray, left: np.ndarray, right: np.ndarray) -> t
     >>> [part.tolist() for part in pairs_of_taken(np.array([2, 0]), np.array([0, 1, 2]), np.array([7, 8, 9]))]
     [[0, 1], [9, 7]]
     """
-    kept = [np.flatnonzero(left == place) for place in places]
-    counts = [len(pairs) for pairs in kept]
-    return np.repeat(np.arange(len(places)), counts), right[np.concatenate([*kept, np.zeros(0, dtype=np.int64)])]
+    order = np.argsort(left, kind="stable")
+    first, last = (np.searchsorted(left[order], places, side) for side in ("left", "right"))
+    return np.repeat(np.arange(len(places)), last - first), right[order[in_ranges(first, last)]]
+
+
+def in_ranges(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The whole numbers from each start on, before its end, one range after the other.
+
+    >>> in_ranges(np.array([5, 2, 7]), np.array([7, 2, 10])).tolist()
+    [5, 6, 7, 8, 9]
+    """
+    counts = ends - starts
+    return np.repeat(ends - np.cumsum(counts), counts) + np.arange(counts.sum())

@@ -13,6 +13,7 @@ from anonnb.core.compiled import compiled, inner
 
 LEAF = 16  # rows that are compared one by one
 SAMPLE = 32  # rows of a node that tell where to divide it
+FEW_VALUES = 1 / 8  # how much columns with few values are preferred: more makes uneven trees
 NO_CHILD = -1
 NO_ROW = -1
 
@@ -29,7 +30,7 @@ def sort_few(numbers):
 
 
 @inner
-def division(points, order, first, last, low, high):
+def division(points, plain, order, first, last, low, high):
     """The column and the number that divide rows best: those below the number, and the others; no column: -1."""
     width = min(last - first, SAMPLE)
     sample = np.empty(width)
@@ -47,6 +48,8 @@ def division(points, order, first, last, low, high):
         while middle < width and sample[middle] == sample[0]:
             middle += 1
         score = room * (min(middle, width - middle) + 0.5)  # also where the sample happens to hold one value
+        if at < plain:  # of columns that divide alike the one with few values: whoever has another is soon left out
+            score /= (high[at] - low[at]) ** FEW_VALUES
         if score > best:
             best, column = score, at
             number = sample[middle] if middle < width else (low[at] + high[at]) / 2
@@ -54,11 +57,12 @@ def division(points, order, first, last, low, high):
 
 
 @compiled
-def grown(points, most):
+def grown(points, plain, most):
     """A tree of at most so many nodes: the order of the rows, and for each node its rows, its children and its box."""
     order = np.arange(len(points))
     spans, children = np.zeros((most, 2), dtype=np.int64), np.full(most, NO_CHILD)
-    low, high = np.zeros((most, points.shape[1])), np.zeros((most, points.shape[1]))
+    boxes = np.zeros((most, 2, points.shape[1]))
+    low, high = boxes[:, 0], boxes[:, 1]
     spans[0, 1], node, count = len(points), 0, 1
     while node < count:
         first, last = spans[node, 0], spans[node, 1]
@@ -69,7 +73,7 @@ def grown(points, most):
                 low[node, at] = min(low[node, at], points[order[place], at])
                 high[node, at] = max(high[node, at], points[order[place], at])
         if last - first > LEAF and count + 2 <= most:
-            column, number = division(points, order, first, last, low[node], high[node])
+            column, number = division(points, plain, order, first, last, low[node], high[node])
             below, above = first, last
             while column >= 0 and below < above:
                 if points[order[below], column] < number:
@@ -83,7 +87,7 @@ def grown(points, most):
                 spans[count + 1, 0], spans[count + 1, 1] = below, last
                 count += 2
         node += 1
-    return order, spans[:count].copy(), children[:count].copy(), low[:count].copy(), high[:count].copy()
+    return order, spans[:count].copy(), children[:count].copy(), boxes[:count].copy()
 
 
 @inner
@@ -93,11 +97,13 @@ def counted(gap, squares):
 
 
 @inner
-def box_distance(person, low, high, plain, squares):
-    """What every row of a box is away from a person at least."""
-    away = 0.0
+def box_distance(person, box, plain, squares, most):
+    """What every row of a box is away from a person at least; or anything above ``most``, as soon as it is."""
+    low, high, away = box[0], box[1], 0.0
     for at in range(plain):
         away += person[at] < low[at] or person[at] > high[at]
+        if away > most:
+            return away
     for at in range(plain, len(person)):
         away += counted(max(low[at] - person[at], person[at] - high[at], 0.0), squares)
     return away
@@ -121,7 +127,7 @@ def within(person, rows, plain, squares, tree, own, stack, bounds, most, out, fo
     A person's ``own`` row is passed over. Returns the rows written down (one more than there is room for: given up),
     the least distance, the comparisons.
     """
-    order, spans, children, low, high = tree
+    order, spans, children, boxes = tree
     only_best, steps, waiting = len(out) == 0, 0, 1
     stack[0], bounds[0] = 0, 0.0
     while waiting:
@@ -131,13 +137,17 @@ def within(person, rows, plain, squares, tree, own, stack, bounds, most, out, fo
             continue
         if children[node] != NO_CHILD:
             near, far = children[node], children[node] + 1
-            to_near = box_distance(person, low[near], high[near], plain, squares)
-            to_far = box_distance(person, low[far], high[far], plain, squares)
+            to_near = box_distance(person, boxes[near], plain, squares, most)
+            to_far = box_distance(person, boxes[far], plain, squares, most)
+            steps += 2
             if to_far < to_near:
                 near, far, to_near, to_far = far, near, to_far, to_near
-            stack[waiting], bounds[waiting] = far, to_far
-            stack[waiting + 1], bounds[waiting + 1] = near, to_near  # on top: the nearer one comes first
-            waiting, steps = waiting + 2, steps + 2
+            if to_far <= most:
+                stack[waiting], bounds[waiting] = far, to_far
+                waiting += 1
+            if to_near <= most:  # on top: the nearer one comes first
+                stack[waiting], bounds[waiting] = near, to_near
+                waiting += 1
             continue
         steps += spans[node, 1] - spans[node, 0]
         for place in range(spans[node, 0], spans[node, 1]):

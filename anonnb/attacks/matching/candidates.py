@@ -16,6 +16,7 @@ import numpy as np
 from anonnb.attacks.matching.nearest import NearestRows
 from anonnb.attacks.matching.secret_counts import SecretCounts
 from anonnb.core import remedies
+from anonnb.core.arrays import group_order, in_ranges
 from anonnb.core.errors import Message, advice
 from anonnb.tables.matching import Matching
 from anonnb.tables.release import Release
@@ -175,11 +176,12 @@ class Candidates:
         if len(lost) * len(published) > max_pairs:
             self._check_pairs(len(lost), len(published), search.comparisons(lost), max_pairs)
         own, kinds = self.case[persons], len(published)
+        order, starts = group_order(own, self.n_cases)
         for some, place, near in search.blocks(lost):
             cases = self.case[some]
             self.size[cases] = np.bincount(place, self._matching.rows_per_kind[near], minlength=len(cases))
             self._nearby[cases] = True
-            mine = np.flatnonzero(np.isin(own, cases))
+            mine = order[in_ranges(starts[cases], starts[cases + 1])]
             self._own_nearby[mine] = np.isin(
                 own[mine] * kinds + published.kind[rows[mine]], cases[place] * kinds + near
             )

@@ -45,7 +45,7 @@ class NearestRows:
     def blocks(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Blocks of (persons, places among them, distinct rows): each pair of place and row is a nearest row.
 
-        The rows of a person are in any order, and the arrays hold them only until the next block is asked for.
+        People and the rows of a person are in any order. The arrays hold them only until the next block is asked for.
         """
         if not self._n_rows:
             return
@@ -61,6 +61,7 @@ class NearestRows:
     def _in_tree(self, persons: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The same blocks, of rows that are looked for in the tree."""
         near = np.empty(max(BLOCK, self._n_rows), dtype=np.int64)
+        persons = persons[np.lexsort(self._points(persons).T[::-1])]  # who is alike meets the same part of the tree
         for start in ticks(range(0, len(persons), AT_ONCE), "people who fit no row"):
             block, done = persons[start : start + AT_ONCE], 0
             points = self._points(block)
@@ -96,7 +97,7 @@ class RowTree:
     def __init__(self, rows: np.ndarray, plain: int):
         from anonnb.attacks.matching._row_tree import grown  # needs numba, which takes a moment to import
 
-        self._plain, self._tree = plain, grown(rows, max(len(rows) // 4, 1))
+        self._plain, self._tree = plain, grown(rows, plain, max(len(rows) // 4, 1))
         self._rows = rows[self._tree[0]]
 
     def nearest(self, people: np.ndarray, start: int, near: np.ndarray) -> tuple[int, np.ndarray, int]:

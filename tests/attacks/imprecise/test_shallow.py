@@ -52,7 +52,7 @@ def test_bad_parameters_are_explained():
     release = Release.of(anonnb.load("decision6"))
     with pytest.raises(ValueError, match="at least 1"):
         ShallowAttack(known=0)
-    with pytest.raises(ValueError, match="only 3 attributes"):
+    with pytest.raises(ValueError, match="known=4 is more than the 3 attributes to know"):
         ShallowAttack(known=4).run(release)
     with pytest.raises(KeyError, match="no column 'zip'"):
         ShallowAttack(known=["zip"]).run(release)
