@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_order
+from anonnb.core.arrays import distinct_rows, first_places, group_ids, group_order, in_ranges
 from anonnb.tables.matching import Overlaps
 from anonnb.tables.release import Release, as_release
 from anonnb.tables.table import Table
@@ -185,10 +185,8 @@ def pairs_within(groups: np.ndarray, count: int, most: int) -> Iterator[tuple[np
     begin = 0
     while begin < len(order):
         end = max(int(np.searchsorted(before, before[begin] + most, "right")) - 1, begin + 1)
-        part = sizes[begin:end]
-        place = np.arange(int(part.sum())) - np.repeat(np.cumsum(part) - part, part)
-        partner = np.repeat(starts[groups[order[begin:end]]], part) + place
-        yield np.repeat(order[begin:end], part), order[partner]
+        some, part = order[begin:end], sizes[begin:end]
+        yield np.repeat(some, part), order[in_ranges(starts[groups[some]], starts[groups[some] + 1])]
         begin = end
 
 

@@ -237,12 +237,10 @@ class Candidates:
         if not self.people.people_repeat:
             return published, place
         # a person with several rows is found by any of them
-        person, order = self.people.people, np.argsort(self.people.people, kind="stable")
-        count = np.bincount(person, minlength=self.people.n_people)
-        start = np.cumsum(count) - count
-        times = count[person[place]]
-        among = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
-        pairs = np.column_stack([np.repeat(published, times), order[np.repeat(start[person[place]], times) + among]])
+        person = self.people.people
+        order, starts = group_order(person, self.people.n_people)
+        first, last = starts[person[place]], starts[person[place] + 1]
+        pairs = np.column_stack([np.repeat(published, last - first), order[in_ranges(first, last)]])
         return tuple(np.unique(pairs, axis=0).T)
 
 

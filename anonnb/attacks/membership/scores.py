@@ -47,10 +47,10 @@ def score_reason(
     if not len(release):
         return "nothing was published", np.zeros(0, dtype=np.int64)
     if shows_single_values(release, known):
-        far, usual = _distances(release, person, known, reference)
+        rows = RowDistances(release, known)
+        far, usual = _distances(rows, release, person, known, reference)
         than = "half the way between rows" if reference is None else "the way to the nearest of the reference"
-        rows = RowDistances(release, known).nearest(person)
-        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows
+        return f"the nearest row is {far[0]:.3g} away, {than} is {usual[0]:.3g}", rows.nearest(person)
     matching = Matching(release, person, known)
     weight, fits = _box_weights(matching, release, known, reference), matching.matrix()[0]
     if not fits.any():
@@ -96,17 +96,16 @@ def _box_sizes(columns: Sequence[Column]) -> np.ndarray:
 
 
 def _by_distance(release: Release, people: Table, known: Sequence[str], reference: Table | None) -> np.ndarray:
-    far, usual = _distances(release, people, known, reference)
+    far, usual = _distances(RowDistances(release, known), release, people, known, reference)
     both = far + usual
     nowhere_else = 1.0 if reference is None else 0.5  # a twin in the reference: nothing to tell by
     return np.divide(usual, both, out=np.full(len(far), nowhere_else), where=both > 0).round(PLACES)
 
 
 def _distances(
-    release: Release, people: Table, known: Sequence[str], reference: Table | None
+    rows: RowDistances, release: Release, people: Table, known: Sequence[str], reference: Table | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """For everybody how far the nearest row is, and how far it would usually be."""
-    rows = RowDistances(release, known)
     far = rows.distances(people)
     if reference is None:
         return far, np.full(len(far), rows.half_way())

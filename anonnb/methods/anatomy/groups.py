@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from anonnb.core.arrays import group_order
+from anonnb.core.arrays import group_order, in_ranges
 from anonnb.core.progress import steps
 from anonnb.core.wording import counted
 from anonnb.steps.recording import listening, note
@@ -71,7 +71,7 @@ def dealt_groups(
     made = np.array(turns(np.diff(starts), l, names), dtype=np.int64).reshape(-1, l)
     by_value, first = group_order(made.ravel(), size)
     taken = np.diff(first)
-    places = np.arange(len(by_value)) + np.repeat(starts[:-1] - first[:-1], taken)  # the next row of each secret
+    places = in_ranges(starts[:-1], starts[:-1] + taken)  # the next rows of each secret
     groups = np.full(len(secrets), -1, dtype=np.int64)
     groups[rows[places]] = by_value // l
     for value in np.flatnonzero(np.diff(starts) > taken):

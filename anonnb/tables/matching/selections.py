@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anonnb.core.arrays import group_ids, group_order
+from anonnb.core.arrays import group_ids, group_order, in_ranges
 from anonnb.tables.value_sets import Column, ValueSets
 
 FEW_PAIRS, PAIRS_EACH = 4_000_000, 32  # pairs that are kept: so many, and so many for each person and each row
@@ -93,10 +93,8 @@ class Join:
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """The pairs of a person and a row that fit each other."""
         order, starts = group_order(self.row, self.count)
-        times = np.diff(starts)[self.person]
-        before = np.cumsum(times) - times
-        place = np.arange(int(times.sum())) - np.repeat(before - starts[self.person], times)
-        return np.repeat(np.arange(len(self.person)), times), self.rows[order[place]]
+        first, last = starts[self.person], starts[self.person + 1]
+        return np.repeat(np.arange(len(self.person)), last - first), self.rows[order[in_ranges(first, last)]]
 
 
 def joins(codes: Sequence[np.ndarray], rows: Sequence[Column]) -> list[Join] | None:
@@ -147,10 +145,9 @@ def _owners(sets: ValueSets, used: np.ndarray) -> np.ndarray | None:
     if sets.sizes[used].sum() > room:
         return None
     runs, gappy = used[rows < 0], used[rows >= 0]
-    low, sizes = sets.lo[runs] + 1, sets.hi[runs] - sets.lo[runs] + 1
-    place = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes - low, sizes)
+    low, end = sets.lo[runs] + 1, sets.hi[runs] + 2
     gap_row, gap_place = np.nonzero(sets.masks[rows[rows >= 0]])
-    places = np.concatenate([place, gap_place + 1])
+    places = np.concatenate([in_ranges(low, end), gap_place + 1])
     owner = np.full(room, -1, dtype=np.int64)
-    owner[places] = np.concatenate([np.repeat(runs, sizes), gappy[gap_row]])
+    owner[places] = np.concatenate([np.repeat(runs, end - low), gappy[gap_row]])
     return owner if np.bincount(places, minlength=1).max(initial=0) <= 1 else None

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anonnb.core.arrays import group_pairs
+from anonnb.core.arrays import group_pairs, in_ranges
 from anonnb.tables.attribute import Attribute
 from anonnb.tables.value_sets import Column
 
@@ -91,7 +91,6 @@ class GroupedSecrets:
         """What is known about the rows of each class: (class, code, expected rows); a pair may occur repeatedly."""
         keys, rows = np.unique(classes * np.int64(self.n_groups) + self.group, return_counts=True)
         owner, group = np.divmod(keys, self.n_groups)
-        lengths = np.diff(self.starts)[group]
-        ends = np.cumsum(lengths)
-        pairs = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.starts[group] - ends + lengths, lengths)
+        first, last = self.starts[group], self.starts[group + 1]
+        lengths, pairs = last - first, in_ranges(first, last)
         return np.repeat(owner, lengths), self.value[pairs], np.repeat(rows, lengths) * self.shares[pairs]
